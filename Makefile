@@ -1,0 +1,87 @@
+# Everything is made from a fresh clone: `make demo` and `make test` call `setup` themselves.
+PYTHON ?= python3
+UV_VERSION := 0.13.7
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/.stamps
+KERNEL := holdfast/kernel/holdfast-kernel.jar
+PYTEST := $(BIN)/python -m pytest
+UV := VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv
+
+# Directories of tests in the order they run, each in a process of its own; one that does not exist is passed over.
+UNIT := dsl topology topics plan stores server cli ops docs
+STAGES := driver kernel oracle spark examples faults browser wheel
+
+.PHONY: help setup demo test lint format bench docs lock clean check-python check-java
+.DEFAULT_GOAL := help
+
+help:  ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+setup: check-python check-java $(STAMPS)/jars $(KERNEL) $(STAMPS)/archive  ## Virtual environment, jars and kernel, once
+
+check-python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "holdfast needs Python 3.11 or newer as '$(PYTHON)': install it, or run make PYTHON=/path/to/python3.11" >&2; exit 1; }
+
+check-java:
+	@sh tools/check-java
+
+$(STAMPS)/uv: | check-python
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/deps: requirements-dev.lock $(STAMPS)/uv
+	$(UV) pip install --quiet --require-hashes -r requirements-dev.lock
+	@touch $@
+
+$(STAMPS)/holdfast: pyproject.toml $(STAMPS)/deps
+	$(UV) pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(STAMPS)/jars: holdfast/spark/jars.lock $(STAMPS)/holdfast
+	$(BIN)/python -m holdfast.spark.jars
+	@touch $@
+
+$(KERNEL): $(shell find kernel/src -type f 2>/dev/null) kernel/build.py $(STAMPS)/jars | check-java
+	$(BIN)/python kernel/build.py
+
+# The class archive only makes the JVM start faster; without it everything works.
+$(STAMPS)/archive: $(STAMPS)/jars | $(KERNEL)
+	-$(BIN)/python -m holdfast.spark.archive
+	@touch $@
+
+demo: setup  ## The leaderboard with a broker, test data and a server
+	@$(BIN)/holdfast demo
+
+test: lint  ## Lint and types, then every test
+	@sh tools/run-tests "$(BIN)/python" $(UNIT) -- $(STAGES)
+
+lint: setup  ## Style, types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup  ## Rewrite the code in the project's format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup  ## Measure, as docs/ and bench/ describe
+	@test -d bench || { echo "no bench/ directory here" >&2; exit 1; }
+	$(BIN)/python -m bench
+
+docs: setup  ## Run every snippet of the docs
+	@test -d tests/docs || { echo "no tests/docs directory here" >&2; exit 1; }
+	$(PYTEST) tests/docs
+
+lock: $(STAMPS)/uv  ## Pin the dependencies and the jars anew
+	$(UV) pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  pyproject.toml -o requirements.lock
+	$(UV) pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
+	$(BIN)/python tools/lock_jars.py
+
+clean:  ## Remove what was built (the jar cache stays)
+	rm -rf $(VENV) dist build kernel/target $(KERNEL) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,37 @@
+"""Stateful stream processing for Python: the Kafka Streams model on Spark."""
+
+from holdfast.dsl.app import App
+from holdfast.dsl.grouped import Grouped
+from holdfast.dsl.materialized import Materialized
+from holdfast.dsl.metadata import headers, offset, partition, timestamp, topic
+from holdfast.dsl.store_handle import StoreHandle
+from holdfast.dsl.stream import Stream
+from holdfast.dsl.table import GlobalTable, Table
+from holdfast.errors import HoldfastError, KeyNotFound
+from holdfast.topics.serde import int32, int64, json, string
+from holdfast.topics.time import record_time, wall_clock
+from holdfast.topology.graph import Topology
+
+__all__ = [
+    "App",
+    "GlobalTable",
+    "Grouped",
+    "HoldfastError",
+    "KeyNotFound",
+    "Materialized",
+    "StoreHandle",
+    "Stream",
+    "Table",
+    "Topology",
+    "headers",
+    "int32",
+    "int64",
+    "json",
+    "offset",
+    "partition",
+    "record_time",
+    "string",
+    "timestamp",
+    "topic",
+    "wall_clock",
+]

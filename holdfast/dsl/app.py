@@ -1,0 +1,317 @@
+"""The app: where a program begins."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal, TypeVar, overload
+
+from holdfast import settings as options
+from holdfast.dsl.importing import is_importing
+from holdfast.dsl.materialized import StoreArg, store_options
+from holdfast.dsl.position import user_frame, user_position
+from holdfast.dsl.routes import Mount, Route, check_path
+from holdfast.dsl.source import dataframe_fields, source_node
+from holdfast.dsl.store_handle import StoreHandle
+from holdfast.dsl.stream import Stream
+from holdfast.dsl.table import GlobalTable, Table
+from holdfast.errors import NotAvailable, TopologyError
+from holdfast.topics.names import check_name
+from holdfast.topology.checks import check_topology
+from holdfast.topology.graph import Graph, Topology
+from holdfast.topology.sources import DataFrame
+
+K = TypeVar("K")
+V = TypeVar("V")
+R = TypeVar("R")
+_DEFAULT = options.DEFAULTS
+
+
+class App:
+    """A program: it reads topics, computes, writes topics and keeps stores.
+
+    >>> import holdfast as hf
+    >>> app = hf.App("word-count", tasks=4)
+    >>> app.name
+    'word-count'
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        brokers: str | None = None,
+        mode: Literal["exactly-once", "real-time", "drain"] = _DEFAULT["mode"],
+        tasks: int = _DEFAULT["tasks"],
+        trigger: str | timedelta = _DEFAULT["trigger"],
+        state_dir: str = _DEFAULT["state_dir"],
+        on_error: Literal["dead-letter", "fail"] = _DEFAULT["on_error"],
+        auto_offset_reset: Literal["earliest", "latest"] | str | datetime | int = _DEFAULT["auto_offset_reset"],
+        kafka: Mapping[str, str] = options.NOTHING,
+        spark: Mapping[str, str] = options.NOTHING,
+    ) -> None:
+        given = dict(
+            brokers=brokers,
+            mode=mode,
+            tasks=tasks,
+            trigger=trigger,
+            state_dir=state_dir,
+            on_error=on_error,
+            auto_offset_reset=auto_offset_reset,
+            kafka=kafka,
+            spark=spark,
+        )
+        self.file = _app_file()
+        self.settings = options.load(name, given, self.file.parent if self.file else Path.cwd())
+        self.graph = Graph(self.settings.name)
+        self.routes: list[Route] = []
+        self.mounts: list[Mount] = []
+        self.handles: dict[str, StoreHandle[Any, Any]] = {}
+        self.dataframes: dict[str, Callable[[Any], Any]] = {}
+        self._asked: list[tuple[str, str]] = []
+
+    @property
+    def name(self) -> str:
+        """The name of the app."""
+        return self.settings.name
+
+    @overload
+    def stream(
+        self,
+        topic: str | Sequence[str],
+        value: type[V],
+        *,
+        key: type[K],
+        timestamp: Any = None,
+        timezone: str = "UTC",
+        close_on_idle: str | timedelta | None = None,
+        on_error: str | None = None,
+    ) -> Stream[K, V]: ...
+    @overload
+    def stream(
+        self,
+        topic: str | Sequence[str],
+        value: type[V],
+        *,
+        timestamp: Any = None,
+        timezone: str = "UTC",
+        close_on_idle: str | timedelta | None = None,
+        on_error: str | None = None,
+    ) -> Stream[bytes, V]: ...
+    @overload
+    def stream(
+        self,
+        topic: str | Sequence[str],
+        value: Any,
+        *,
+        key: Any = bytes,
+        timestamp: Any = None,
+        timezone: str = "UTC",
+        close_on_idle: str | timedelta | None = None,
+        on_error: str | None = None,
+    ) -> Stream[Any, Any]: ...
+    def stream(
+        self,
+        topic: str | Sequence[str],
+        value: Any,
+        *,
+        key: Any = bytes,
+        timestamp: Any = None,
+        timezone: str = "UTC",
+        close_on_idle: str | timedelta | None = None,
+        on_error: str | None = None,
+    ) -> Stream[Any, Any]:
+        """Read a topic, or several, as a stream.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> orders = app.stream("orders", "id BIGINT, at TIMESTAMP", key=str, timestamp="at")
+        """
+        if close_on_idle is not None:
+            raise NotAvailable("stream: close_on_idle= is not available yet", at=user_position())
+        topics = (topic,) if isinstance(topic, str) else tuple(topic)
+        fields = dict(value=value, key=key, timestamp=timestamp, timezone=timezone, on_error=on_error)
+        return Stream(self.graph, source_node(self, "stream", topics, None, **fields))
+
+    @overload
+    def table(
+        self,
+        topic: str,
+        value: type[V],
+        *,
+        key: type[K],
+        store: StoreArg = None,
+        timestamp: Any = None,
+        on_error: str | None = None,
+    ) -> Table[K, V]: ...
+    @overload
+    def table(
+        self,
+        topic: str,
+        value: Any,
+        *,
+        key: Any,
+        store: StoreArg = None,
+        timestamp: Any = None,
+        on_error: str | None = None,
+    ) -> Table[Any, Any]: ...
+    def table(
+        self,
+        topic: str,
+        value: Any,
+        *,
+        key: Any,
+        store: StoreArg = None,
+        timestamp: Any = None,
+        on_error: str | None = None,
+    ) -> Table[Any, Any]:
+        """Read a topic as a table: the latest value per key, null deletes.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> customers = app.table("customers", "name STRING", key=int, store="customers")
+        """
+        fields = dict(value=value, key=key, timestamp=timestamp, timezone="UTC", on_error=on_error)
+        return Table(self.graph, source_node(self, "table", (topic,), store_options(store), **fields))
+
+    @overload
+    def global_table(
+        self, topic: str, value: type[V], *, key: type[K], store: StoreArg = None
+    ) -> GlobalTable[K, V]: ...
+    @overload
+    def global_table(self, topic: str, value: Any, *, key: Any, store: StoreArg = None) -> GlobalTable[Any, Any]: ...
+    def global_table(self, topic: str, value: Any, *, key: Any, store: StoreArg = None) -> GlobalTable[Any, Any]:
+        """Read a topic as a table that every task has whole.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> countries = app.global_table("countries", "name STRING", key=str)
+        """
+        fields = dict(value=value, key=key, timestamp=None, timezone="UTC", on_error=None)
+        return GlobalTable(self.graph, source_node(self, "global", (topic,), store_options(store), **fields))
+
+    def source(self, dataframe: Callable[[Any], Any], *, key: Any = None, timestamp: Any = None) -> Stream[Any, Any]:
+        """A streaming DataFrame, made by a function of the Spark session, as a stream.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("ticks")
+        >>> ticks = app.source(lambda spark: spark.readStream.format("rate").load(), key="value", timestamp="timestamp")
+        """
+        if not callable(dataframe):
+            raise TopologyError(f"source wants a function of the Spark session, {dataframe!r} came", at=user_position())
+        node = self.graph.add(DataFrame, [], at=user_position(), **dataframe_fields(key, timestamp))
+        self.dataframes[node.id] = dataframe
+        return Stream(self.graph, node)
+
+    @property
+    def dead_letters(self) -> Stream[bytes, bytes]:
+        """The records that could not be processed, as they came.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> app.dead_letters.print("lost")
+        <Stream print-1>
+        """
+        return self.stream(f"{self.name}-dead-letters", bytes)
+
+    def store(self, name: str) -> StoreHandle[Any, Any]:
+        """A read-only handle of a named store, bound when the app is served.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("clicks")
+        >>> table = app.stream("clicks", str, key=str).group_by_key().count(store="per-user")
+        >>> counts = app.store("per-user")
+        """
+        check_name("store", name, TopologyError, at=user_position())
+        self._asked.append((name, user_position()))
+        return self.handles.setdefault(name, StoreHandle(name))
+
+    def get(self, path: str) -> Callable[[R], R]:
+        """Answer GET requests of the query server with a function; parameters come from the path and the query.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> @app.get("/hello/{name}")
+        ... def hello(name: str, times: int = 1):
+        ...     return {"hello": [name] * times}
+        """
+        return self._route("GET", path)
+
+    def post(self, path: str) -> Callable[[R], R]:
+        """Answer POST requests of the query server with a function.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> @app.post("/echo")
+        ... async def echo(body: dict):
+        ...     return body
+        """
+        return self._route("POST", path)
+
+    def _route(self, method: str, path: str) -> Callable[[R], R]:
+        checked, at = check_path(path, [(each.method, each.path) for each in self.routes], method), user_position()
+
+        def register(handler: R) -> R:
+            if not callable(handler):
+                raise TopologyError(f"{method} {path} wants a function, {handler!r} came", at=at)
+            self.routes.append(Route(method, checked, handler, at))
+            return handler
+
+        return register
+
+    def mount(self, path: str, asgi: Any) -> None:
+        """Serve an ASGI application under a path.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> async def page(scope, receive, send): ...
+        >>> app.mount("/page", page)
+        """
+        self.mounts.append(Mount(check_path(path, [("*", each.path) for each in self.mounts], "*"), asgi))
+
+    @property
+    def topology(self) -> Topology:
+        """The program as a graph, checked as a whole.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> app.stream("orders", "id BIGINT").to("copies")
+        >>> [node["id"] for node in app.topology.json()["nodes"]]
+        ['orders', 'to:copies']
+        """
+        made = Topology(self.name, self.settings.tasks, self.settings.on_error, tuple(self.graph.nodes))
+        check_topology(made, self._asked)
+        return made
+
+    def describe(self) -> str:
+        """The topology as text."""
+        return self.topology.describe()
+
+    def explain(self) -> str:
+        """How the topology runs: stages, what is fused, what is kept."""
+        return str(_upper("holdfast.plan.explain").explain(self.topology.json()))
+
+    def run(self) -> None:
+        """Run until stopped; a no-op while the command line reads the file."""
+        if not is_importing():
+            _upper("holdfast.runtime").run(self)
+
+    def start(self, spark: Any = None) -> Any:
+        """Start and return at once, on a Spark session of your own if you have one."""
+        return _upper("holdfast.runtime").start(self, spark)
+
+    def __repr__(self) -> str:
+        return f"<App {self.name}>"
+
+
+def _upper(module: str) -> Any:
+    """The layers above are loaded when they are needed: importing an app file stays light."""
+    return importlib.import_module(module)
+
+
+def _app_file() -> Path | None:
+    frame = user_frame()
+    path = Path(frame.f_code.co_filename).resolve() if frame else None
+    return path if path and path.is_file() else None

@@ -1,0 +1,84 @@
+"""Binding a tree to its scope: field names become slots, and every field is looked up where the type is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from holdfast.dsl.columns import no_such_field
+from holdfast.dsl.position import user_position
+from holdfast.errors import ExpressionError
+from holdfast.topology import shapes
+from holdfast.topology.infer import E, Slots
+
+
+def bind(tree: E, slots: Slots) -> E:
+    """`tree` with plain field names resolved and all fields checked."""
+    if "col" in tree:
+        return _column(tree["col"], slots)
+    if "slot" in tree:
+        _check_slot(tree, slots)
+        return tree
+    return {name: _inside(part, slots) if name not in ("lit", "type", "to") else part for name, part in tree.items()}
+
+
+def _inside(part: Any, slots: Slots) -> Any:
+    if isinstance(part, dict):
+        return bind(part, slots)
+    return [_inside(each, slots) for each in part] if isinstance(part, list) else part
+
+
+def _column(name: str, slots: Slots) -> E:
+    """A plain name is a field of the value; `value` and `key` themselves where there is no such field."""
+    path = name.split(".")
+    sides = [slot for slot in slots if slot != "key"]
+    holding = [slot for slot in sides if _has(slots[slot], path[0])]
+    if len(holding) == 1 or (holding and sides[0] == "old"):
+        return _checked({"slot": holding[0], "path": path}, slots)
+    if holding:
+        raise ExpressionError(
+            f"field {name!r} is on both sides ({', '.join(holding)}); use a lambda that says which", at=user_position()
+        )
+    if path[0] in slots and _has_no_fields(slots, path[0]):
+        return _checked({"slot": path[0], "path": path[1:]}, slots)
+    unknown = [slot for slot in sides if not shapes.is_known(slots[slot])]
+    if unknown:
+        return {"slot": unknown[0], "path": path}
+    raise _unknown(name, sides, slots)
+
+
+def _has(type_: Any, name: str) -> bool:
+    return shapes.is_record(type_) and name in shapes.field_names(type_)
+
+
+def _has_no_fields(slots: Slots, slot: str) -> bool:
+    return slot == "key" or not shapes.is_record(slots[slot])
+
+
+def _unknown(name: str, sides: list[str], slots: Slots) -> ExpressionError:
+    known = [each for slot in sides if shapes.is_record(slots[slot]) for each in shapes.field_names(slots[slot])]
+    if known:
+        return no_such_field(" and ".join(sides), name, known, at=user_position())
+    kinds = ", ".join(f"{slot} is {shapes.plain(slots[slot])}" for slot in sides)
+    return ExpressionError(f"no field {name!r}: {kinds}; name it {sides[0]!r}", at=user_position())
+
+
+def _checked(tree: E, slots: Slots) -> E:
+    _check_slot(tree, slots)
+    return tree
+
+
+def _check_slot(tree: E, slots: Slots) -> None:
+    slot = tree["slot"]
+    if slot not in slots:
+        raise ExpressionError(
+            f"{slot!r} of another lambda is used here, where only {', '.join(slots)} can be read", at=user_position()
+        )
+    type_, seen = slots[slot], slot
+    for name in tree["path"]:
+        if not shapes.is_known(type_):
+            return
+        if not shapes.is_record(type_):
+            raise ExpressionError(f"{seen} is {shapes.plain(type_)} and has no field {name!r}", at=user_position())
+        if name not in shapes.field_names(type_):
+            raise no_such_field(seen, name, shapes.field_names(type_), at=user_position())
+        type_, seen = shapes.field_type(type_, name), f"{seen}.{name}"

@@ -1,0 +1,118 @@
+"""From what a user gives as an expression to the tree of it: lambdas, field names, expressions, Columns."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.dsl.binding import bind
+from holdfast.dsl.columns import Expression, tree_of
+from holdfast.dsl.lift import lift
+from holdfast.dsl.misuse import refuse_is_none
+from holdfast.dsl.position import code_position, user_position
+from holdfast.errors import ExpressionError, HoldfastError
+from holdfast.topics.types import T
+from holdfast.topology.infer import E
+from holdfast.topology.nodes import Node
+
+_KINDS = inspect.Parameter
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What an expression may read, and which parameters a lambda may have."""
+
+    slots: Mapping[str, T]
+    forms: tuple[tuple[str, ...], ...]
+
+    def proxies(self, names: tuple[str, ...]) -> list[Expression]:
+        """The arguments that a lambda is called with."""
+        return [Expression({"slot": name, "path": []}, self.slots[name]) for name in names]
+
+
+def record_scope(node: Node) -> Scope:
+    """The value, or key and value, of a node's records."""
+    return Scope({"value": node.value_type, "key": node.key_type}, (("value",), ("key", "value")))
+
+
+def joiner_scope(left: Node, right: Node) -> Scope:
+    """Both sides of a join, with or without the key."""
+    slots = {"left": left.value_type, "right": right.value_type, "key": left.key_type}
+    return Scope(slots, (("left", "right"), ("key", "left", "right")))
+
+
+def reduce_scope(group: Node) -> Scope:
+    """The value so far and the next."""
+    slots = {"old": group.value_type, "new": group.value_type, "key": group.key_type}
+    return Scope(slots, (("old", "new"), ("key", "old", "new")))
+
+
+def aggregate_scope(group: Node, state: T) -> Scope:
+    """The state and the value."""
+    slots = {"state": state, "value": group.value_type, "key": group.key_type}
+    return Scope(slots, (("state", "value"), ("key", "state", "value")))
+
+
+def expression(given: Any, scope: Scope, what: str) -> E:
+    """The tree of what was given, bound to the scope; `what` names it in errors."""
+    return bind(tree_of(lift(evaluate(given, scope, what))), scope.slots)
+
+
+def evaluate(given: Any, scope: Scope, what: str) -> Any:
+    """What was given, with a lambda called and a field name looked up."""
+    if isinstance(given, str):
+        return Expression({"col": given})
+    if callable(given) and not isinstance(given, (Expression, type)) and not hasattr(given, "_jc"):
+        return call_lambda(given, scope, what)
+    if given is None or isinstance(given, type):
+        raise ExpressionError(f"{what} is {given!r}; give a lambda, a field name or an expression", at=user_position())
+    return given
+
+
+def call_lambda(function: Callable[..., Any], scope: Scope, what: str) -> Any:
+    """What a lambda makes of proxies."""
+    names = parameters(function, what)
+    form = next((each for each in scope.forms if len(each) == len(names)), None)
+    if form is None:
+        wanted = " or ".join(f"({', '.join(each)})" for each in scope.forms)
+        raise ExpressionError(
+            f"{what} has the parameters ({', '.join(names)}); it is called with {wanted}", at=_position(function)
+        )
+    return guarded(function, names, scope.proxies(form), what)
+
+
+def guarded(function: Callable[..., Any], names: tuple[str, ...], proxies: list[Expression], what: str) -> Any:
+    """Call a lambda over proxies; whatever it raises is said with the lambda's line."""
+    code = getattr(function, "__code__", None)
+    if code is not None:
+        refuse_is_none(code, names)
+    try:
+        return function(*proxies)
+    except HoldfastError:
+        raise
+    except Exception as error:
+        raise ExpressionError(
+            f"{what} failed while it was read: {type(error).__name__}: {error}; it is called once, with descriptions "
+            "of fields and not with values; use holdfast.functions, or run it in Python: hf.python(f, returns=...)",
+            at=_position(function),
+        ) from error
+
+
+def parameters(function: Callable[..., Any], what: str) -> tuple[str, ...]:
+    """The positional parameters without default."""
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        raise ExpressionError(f"{what}: {function!r} cannot be read; use a lambda", at=user_position()) from None
+    for each in found:
+        if each.kind is _KINDS.VAR_POSITIONAL or (each.kind is _KINDS.KEYWORD_ONLY and each.default is _KINDS.empty):
+            raise ExpressionError(f"{what} has the parameter {each}; use plain ones", at=_position(function))
+    positional = (_KINDS.POSITIONAL_ONLY, _KINDS.POSITIONAL_OR_KEYWORD)
+    return tuple(each.name for each in found if each.kind in positional and each.default is _KINDS.empty)
+
+
+def _position(function: Callable[..., Any]) -> str:
+    code = getattr(function, "__code__", None)
+    return code_position(code) if code else user_position()

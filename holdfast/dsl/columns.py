@@ -1,0 +1,352 @@
+"""Lazy expressions: what a lambda gets instead of values, and what it makes of them."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from holdfast.dsl.position import user_operation, user_position
+from holdfast.errors import ExpressionError, UnknownField
+from holdfast.topics.names import did_you_mean
+from holdfast.topics.types import T
+from holdfast.topology import shapes
+from holdfast.topology.infer import E, infer
+
+_COLUMN_METHODS = frozenset(
+    [
+        "alias",
+        "asc",
+        "astype",
+        "between",
+        "bitwiseAND",
+        "bitwiseOR",
+        "bitwiseXOR",
+        "cast",
+        "contains",
+        "desc",
+        "endswith",
+        "eqNullSafe",
+        "getField",
+        "getItem",
+        "ilike",
+        "isNaN",
+        "isNotNull",
+        "isNull",
+        "isin",
+        "like",
+        "name",
+        "otherwise",
+        "over",
+        "rlike",
+        "startswith",
+        "substr",
+        "try_cast",
+        "when",
+        "withField",
+    ]
+)
+_IN_PYTHON = "or run it in Python: hf.python(f, returns=...)"
+
+
+class Expression:
+    """A value that does not exist yet: a field of a record, or what is computed from it."""
+
+    __slots__ = ("_hf_tree", "_hf_type")
+    _hf_tree: E
+    _hf_type: T
+
+    def __init__(self, tree: E, type_: T = None) -> None:
+        object.__setattr__(self, "_hf_tree", tree)
+        object.__setattr__(self, "_hf_type", type_ if type_ is not None else infer(tree, {}))
+
+    def __getattr__(self, name: str) -> Expression:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return field(self, name)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise ExpressionError(
+            f"{describe(self)} cannot be changed; make a new record: dict(record, {name}=...)", at=user_position()
+        )
+
+    def __getitem__(self, key: Any) -> Expression:
+        return item(self, key)
+
+    def keys(self) -> list[str]:
+        """The names of the record's fields, so that `dict(record, more=...)` copies and extends it."""
+        if shapes.is_record(self._hf_type):
+            return shapes.field_names(self._hf_type)
+        if shapes.is_known(self._hf_type):
+            raise ExpressionError(f"{describe(self)} is not a record and has no fields", at=user_position())
+        raise ExpressionError(
+            f"the fields of {describe(self)} are known to Spark only; name the ones you want: dict(a=r.a, b=r.b)",
+            at=user_position(),
+        )
+
+    def __repr__(self) -> str:
+        return f"<{describe(self)}>"
+
+    def __add__(self, other: Any) -> Expression:
+        return _plus(self, other)
+
+    def __radd__(self, other: Any) -> Expression:
+        return _plus(other, self)
+
+    def __sub__(self, other: Any) -> Expression:
+        return call("-", self, other)
+
+    def __rsub__(self, other: Any) -> Expression:
+        return call("-", other, self)
+
+    def __mul__(self, other: Any) -> Expression:
+        return call("*", self, other)
+
+    def __rmul__(self, other: Any) -> Expression:
+        return call("*", other, self)
+
+    def __truediv__(self, other: Any) -> Expression:
+        return call("/", self, other)
+
+    def __rtruediv__(self, other: Any) -> Expression:
+        return call("/", other, self)
+
+    def __floordiv__(self, other: Any) -> Expression:
+        return call("floor", call("/", self, other))
+
+    def __rfloordiv__(self, other: Any) -> Expression:
+        return call("floor", call("/", other, self))
+
+    def __mod__(self, other: Any) -> Expression:
+        return call("%", self, other)
+
+    def __rmod__(self, other: Any) -> Expression:
+        if isinstance(other, str):
+            _refuse("% on a text", 'F.format_string("%s", x)')
+        return call("%", other, self)
+
+    def __pow__(self, other: Any) -> Expression:
+        return call("pow", self, other)
+
+    def __rpow__(self, other: Any) -> Expression:
+        return call("pow", other, self)
+
+    def __neg__(self) -> Expression:
+        return call("-", self)
+
+    def __pos__(self) -> Expression:
+        return self
+
+    def __abs__(self) -> Expression:
+        return call("abs", self)
+
+    def __round__(self, digits: int = 0) -> Expression:
+        return call("round", self, Expression({"lit": digits, "type": "integer"}))
+
+    def __eq__(self, other: object) -> Expression:  # type: ignore[override]
+        return _compare("=", self, other)
+
+    def __ne__(self, other: object) -> Expression:  # type: ignore[override]
+        return _compare("!=", self, other)
+
+    def __lt__(self, other: Any) -> Expression:
+        return _compare("<", self, other)
+
+    def __le__(self, other: Any) -> Expression:
+        return _compare("<=", self, other)
+
+    def __gt__(self, other: Any) -> Expression:
+        return _compare(">", self, other)
+
+    def __ge__(self, other: Any) -> Expression:
+        return _compare(">=", self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __and__(self, other: Any) -> Expression:
+        return _logic("and", "&", self, other)
+
+    def __rand__(self, other: Any) -> Expression:
+        return _logic("and", "&", other, self)
+
+    def __or__(self, other: Any) -> Expression:
+        return _logic("or", "|", self, other)
+
+    def __ror__(self, other: Any) -> Expression:
+        return _logic("or", "|", other, self)
+
+    def __xor__(self, other: Any) -> Expression:
+        return _logic("!=", "^", self, other)
+
+    def __rxor__(self, other: Any) -> Expression:
+        return _logic("!=", "^", other, self)
+
+    def __invert__(self) -> Expression:
+        return call("~" if self._hf_type in shapes.INTEGERS else "not", self)
+
+    def __bool__(self) -> NoReturn:
+        if user_operation() == "CONTAINS_OP":
+            _refuse("`in`", "F.isin(x, a, b), F.array_contains(array, x)")
+        _refuse(
+            "`and`, `or`, `not` and `if`", "`&`, `|`, `~` (each side in parentheses), F.when(condition, a).otherwise(b)"
+        )
+
+    def __contains__(self, item: object) -> NoReturn:
+        _refuse("`in`", "F.array_contains(array, x), F.contains(text, part), F.isin(x, a, b)")
+
+    def __len__(self) -> NoReturn:
+        _refuse("`len`", "F.length(text), F.size(array)")
+
+    def __iter__(self) -> NoReturn:
+        _refuse("`for` and unpacking", "F.transform(array, lambda x: ...), flat_map_values")
+
+    def __str__(self) -> NoReturn:
+        _refuse("`str` and f-strings", 'F.cast(x, "string"), F.concat(a, b), F.format_string("%s", x)')
+
+    def __format__(self, spec: str) -> NoReturn:
+        _refuse("f-strings and `format`", 'F.concat(a, b), F.format_string("%s", x)')
+
+    def __int__(self) -> NoReturn:
+        _refuse("`int`", 'F.cast(x, "bigint")')
+
+    def __float__(self) -> NoReturn:
+        _refuse("`float`", 'F.cast(x, "double")')
+
+    def __index__(self) -> NoReturn:
+        _refuse("a position in a list or `range`", "F.element_at(array, x), F.sequence(a, b)")
+
+    def __call__(self, *args: Any, **more: Any) -> NoReturn:
+        raise ExpressionError(
+            f"{describe(self)} is a field and cannot be called; helpers are functions: F.upper(x), F.cast(x, 'int')",
+            at=user_position(),
+        )
+
+
+def _refuse(what: str, instead: str) -> NoReturn:
+    raise ExpressionError(
+        f"{what} cannot be used on a field: while the program is read it has no value yet; write {instead}, {_IN_PYTHON}",
+        at=user_position(),
+    )
+
+
+def tree_of(expression: Expression) -> E:
+    """The JSON of an expression."""
+    return expression._hf_tree
+
+
+def type_of_expression(expression: Expression) -> T:
+    """The type of an expression, None if only Spark can tell."""
+    return expression._hf_type
+
+
+def describe(expression: Expression) -> str:
+    """The expression in the words of error messages."""
+    return describe_tree(expression._hf_tree)
+
+
+def describe_tree(tree: E) -> str:
+    """`value.score`, `upper(...)`: short, for people."""
+    if "slot" in tree:
+        return ".".join([tree["slot"], *tree["path"]])
+    if "col" in tree:
+        return f"field {tree['col']!r}"
+    if "call" in tree:
+        return f"{tree['call']}({', '.join(map(describe_tree, tree['args']))})"
+    if "get" in tree:
+        return f"{describe_tree(tree['get'])}[{describe_tree(tree['key'])}]"
+    return repr(tree["lit"]) if "lit" in tree else str(next(iter(tree)))
+
+
+def field(record: Expression, name: str) -> Expression:
+    """A field of a record; unknown names are refused at once where the record's type is known."""
+    type_ = record._hf_type
+    if shapes.is_record(type_):
+        if name not in shapes.field_names(type_):
+            raise no_such_field(describe(record), name, shapes.field_names(type_), at=user_position())
+        return Expression(_field_tree(record._hf_tree, name), shapes.field_type(type_, name))
+    if name in _COLUMN_METHODS:
+        raise UnknownField(
+            f"{describe(record)} has no method {name!r}: helpers are functions, for example F.cast(x, 'int'), "
+            f"F.isnull(x), F.when(condition, x); a field of that name is record[{name!r}]",
+            at=user_position(),
+        )
+    if shapes.is_known(type_):
+        raise UnknownField(f"{describe(record)} is {shapes.plain(type_)} and has no field {name!r}", at=user_position())
+    return Expression(_field_tree(record._hf_tree, name))
+
+
+def no_such_field(record: str, name: str, known: list[str], at: str | None) -> UnknownField:
+    """The error for a field that is not there."""
+    return UnknownField(f"{record} has no field {name!r}{did_you_mean(name, known)}", at=at)
+
+
+def _field_tree(tree: E, name: str) -> E:
+    if "slot" in tree:
+        return {"slot": tree["slot"], "path": [*tree["path"], name]}
+    return {"get": tree, "key": {"lit": name}}
+
+
+def item(container: Expression, key: Any) -> Expression:
+    """An element of an array, an entry of a map or a field of a record."""
+    kind = shapes.kind_of(container._hf_type)
+    if isinstance(key, str) and kind == "struct":
+        return field(container, key)
+    if isinstance(key, slice):
+        _refuse("a slice", "F.slice(array, start, length), F.substring(text, start, length)")
+    if isinstance(key, int) and key < 0:
+        raise ExpressionError(
+            f"positions count from 0, {key} came; write F.element_at(array, {key})", at=user_position()
+        )
+    if kind == "scalar":
+        raise UnknownField(
+            f"{describe(container)} is {shapes.plain(container._hf_type)} and has no items", at=user_position()
+        )
+    tree = {"get": container._hf_tree, "key": lifted(key)._hf_tree}
+    return Expression(tree, _item_type(container._hf_type, kind))
+
+
+def _item_type(type_: T, kind: str | None) -> T:
+    if kind == "array":
+        return type_["elementType"]
+    return type_["valueType"] if kind == "map" else None
+
+
+def call(name: str, *arguments: Any) -> Expression:
+    """A function or an operator of Spark over expressions and constants."""
+    operands = [lifted(each) for each in arguments]
+    tree: E = {"call": name, "args": [each._hf_tree for each in operands]}
+    return Expression(tree, _call_type(tree, operands))
+
+
+def _call_type(tree: E, operands: list[Expression]) -> T:
+    """The type of a call over operands whose types are known although their slots are not."""
+    names = [str(index) for index in range(len(operands))]
+    slots = {name: each._hf_type for name, each in zip(names, operands, strict=True)}
+    return infer({**tree, "args": [{"slot": name, "path": []} for name in names]}, slots)
+
+
+def _plus(left: Any, right: Any) -> Expression:
+    sides = (lifted(left), lifted(right))
+    return call("concat" if any(each._hf_type == "string" for each in sides) else "+", *sides)
+
+
+def _compare(name: str, left: Expression, right: Any) -> Expression:
+    if right is None:
+        raise ExpressionError(
+            f"comparing {describe(left)} with None is never true; write F.isnull(x) or F.isnotnull(x)",
+            at=user_position(),
+        )
+    return call(name, left, right)
+
+
+def _logic(logical: str, bitwise: str, left: Any, right: Any) -> Expression:
+    sides = (lifted(left), lifted(right))
+    bits = all(each._hf_type in shapes.INTEGERS for each in sides)
+    return call(bitwise if bits else logical, *sides)
+
+
+def lifted(value: Any) -> Expression:
+    """`value` as an expression: itself, or a constant."""
+    if isinstance(value, Expression):
+        return value
+    from holdfast.dsl.lift import lift
+
+    return lift(value)

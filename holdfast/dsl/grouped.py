@@ -1,0 +1,108 @@
+"""Groups of records with the same key, on the way to a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from holdfast.dsl.aggregates import check_aggregate, initial_state
+from holdfast.dsl.calling import aggregate_scope, expression, record_scope, reduce_scope
+from holdfast.dsl.handle import Handle
+from holdfast.dsl.materialized import StoreArg, store_options
+from holdfast.dsl.position import user_position
+from holdfast.errors import NotAvailable
+from holdfast.topology import stateful
+
+if TYPE_CHECKING:
+    from holdfast.dsl.table import Table
+
+K = TypeVar("K")
+V = TypeVar("V")
+S = TypeVar("S")
+
+
+class Grouped(Handle, Generic[K, V]):
+    """Records grouped by key."""
+
+    def count(self, *, store: StoreArg = None) -> Table[K, int]:
+        """How many records each key has.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("clicks")
+        >>> clicks = app.stream("clicks", "page STRING", key=str)
+        >>> counts = clicks.group_by_key().count(store="clicks-by-user")
+        """
+        return self._table(stateful.Count, store)
+
+    def agg(self, fields: Mapping[str, Any] = {}, /, *, store: StoreArg = None, **more: Any) -> Table[K, Any]:
+        """Any of Spark's aggregate functions, each under the name of a field.
+
+        >>> import holdfast as hf
+        >>> from holdfast import functions as F
+        >>> app = hf.App("stocks")
+        >>> trades = app.stream("trades", "price DOUBLE", key=str)
+        >>> stats = trades.group_by_key().agg(low=F.min("price"), n=F.count("*"), store="stats")
+        """
+        scope = record_scope(self.node)
+        trees = []
+        for name, given in {**fields, **more}.items():
+            tree = expression(given, scope, f"agg field {name!r}")
+            check_aggregate(name, tree)
+            trees.append((name, tree))
+        return self._table(stateful.Agg, store, fields=tuple(trees))
+
+    def reduce(self, f: Callable[[V, V], Any] | Any, *, subtract: Any = None, store: StoreArg = None) -> Table[K, V]:
+        """Fold each value into the one so far; the first is taken as it is.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("bank")
+        >>> totals = app.stream("amounts", float, key=str).group_by_key().reduce(lambda old, new: old + new)
+        """
+        _refuse_later("reduce", subtract=subtract)
+        tree = expression(f, reduce_scope(self.node), "the function of reduce")
+        return self._table(stateful.Reduce, store, f=tree)
+
+    def aggregate(
+        self,
+        initial: S,
+        add: Callable[[S, V], Any] | Callable[[K, S, V], Any],
+        *,
+        merge: Any = None,
+        subtract: Any = None,
+        store: StoreArg = None,
+    ) -> Table[K, S]:
+        """Fold each value into a state that begins with `initial`.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("bank")
+        >>> amounts = app.stream("amounts", float, key=str)
+        >>> sums = amounts.group_by_key().aggregate(dict(n=0, sum=0.0), lambda s, v: dict(n=s.n + 1, sum=s.sum + v))
+        """
+        _refuse_later("aggregate", merge=merge, subtract=subtract)
+        begin, state = initial_state(initial)
+        tree = expression(add, aggregate_scope(self.node, state), "the add function of aggregate")
+        return self._table(stateful.Aggregate, store, initial=begin, state=state, add=tree)
+
+    def top(self, n: int, by: Any, *, distinct: Any = None, store: StoreArg = None) -> Table[K, list[V]]:
+        """The `n` records with the highest `by`, highest first; of equal ones the earlier first, null last.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("games")
+        >>> scores = app.stream("scores", "game BIGINT, player BIGINT, score BIGINT")
+        >>> best = scores.group_by("game").top(3, by="score", distinct="player", store="best")
+        """
+        scope = record_scope(self.node)
+        order = expression(by, scope, "by=")
+        apart = None if distinct is None else expression(distinct, scope, "distinct=")
+        return self._table(stateful.Top, store, n=n, by=order, distinct=apart)
+
+    def _table(self, cls: Any, store: StoreArg, **fields: Any) -> Table[K, Any]:
+        from holdfast.dsl.table import Table
+
+        return Table(self.graph, self._add(cls, store=store_options(store), **fields))
+
+
+def _refuse_later(method: str, **options: Any) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise NotAvailable(f"{method}: {name}= is not available yet", at=user_position())

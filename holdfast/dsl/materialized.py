@@ -1,0 +1,65 @@
+"""How a table is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
+
+from holdfast.dsl.position import user_position
+from holdfast.errors import NotAvailable, TopologyError
+from holdfast.topics.names import check_name
+from holdfast.topology.graph import StoreOptions
+
+
+@dataclass(frozen=True)
+class Materialized:
+    """A named store and its options.
+
+    >>> import holdfast as hf
+    >>> app = hf.App("clicks")
+    >>> clicks = app.stream("clicks", str, key=str)
+    >>> table = clicks.group_by_key().count(store=hf.Materialized("per-user", emit="every"))
+    """
+
+    name: str
+    versioned: str | timedelta | None = None
+    ttl: str | timedelta | None = None
+    emit: Literal["latest", "every"] = "latest"
+    memory: bool = False
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        versioned: str | timedelta | None = None,
+        ttl: str | timedelta | None = None,
+        emit: Literal["latest", "every"] = "latest",
+        memory: bool = False,
+    ) -> None:
+        at = user_position()
+        check_name("store", name, TopologyError, longest=100, at=at)
+        for option, value in (("versioned", versioned), ("ttl", ttl)):
+            if value is not None:
+                raise NotAvailable(f"store {name!r}: {option}= is not available yet", at=at)
+        if emit not in ("latest", "every"):
+            raise TopologyError(f'store {name!r}: emit is {emit!r}; it may be "latest" or "every"', at=at)
+        for field, value in dict(name=name, versioned=None, ttl=None, emit=emit, memory=bool(memory)).items():
+            object.__setattr__(self, field, value)
+
+
+StoreArg = str | Materialized | None
+
+
+def store_options(store: StoreArg) -> StoreOptions:
+    """What the user said about a store."""
+    if isinstance(store, Materialized):
+        return StoreOptions(store.name, store.emit, store.memory)
+    if store is not None and not isinstance(store, str):
+        raise TopologyError(f"store= is {store!r}; give a name or hf.Materialized(name, ...)", at=user_position())
+    return StoreOptions(store)
+
+
+def view_options(store: StoreArg) -> StoreOptions | None:
+    """Like `store_options`, but a view without a name is not kept."""
+    return None if store is None else store_options(store)

@@ -1,0 +1,37 @@
+"""What writing to a topic is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from holdfast.dsl.binding import bind
+from holdfast.dsl.calling import Scope, evaluate, expression
+from holdfast.dsl.columns import Expression, call, tree_of
+from holdfast.dsl.handle import optional_serde
+from holdfast.dsl.lift import lift
+from holdfast.dsl.position import user_position
+from holdfast.errors import TopologyError
+from holdfast.topology.infer import E
+
+
+def sink_fields(scope: Scope, topic: Any, key: Any, value: Any, headers: Any) -> dict[str, Any]:
+    """The fields of a `to` node: a plain string is a topic, everything else chooses one for each record."""
+    fixed = isinstance(topic, str)
+    if topic is None or (fixed and not topic):
+        raise TopologyError("to: name a topic, or give a lambda that chooses one", at=user_position())
+    return {
+        "id": f"to:{topic}" if fixed else None,
+        "topic": topic if fixed else expression(topic, scope, "the topic of to"),
+        "key": optional_serde(key, "to: key"),
+        "value": optional_serde(value, "to: value"),
+        "headers": None if headers is None else _headers(headers, scope),
+    }
+
+
+def _headers(given: Any, scope: Scope) -> E:
+    """Headers as a map; a dict names them."""
+    made = evaluate(given, scope, "headers=")
+    if isinstance(made, Mapping) and not isinstance(made, Expression):
+        made = call("map", *(part for entry in made.items() for part in entry))
+    return bind(tree_of(lift(made)), scope.slots)

@@ -1,0 +1,86 @@
+"""What a source is made of; the same topic as the same thing is read once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from holdfast.dsl.calling import Scope, expression
+from holdfast.dsl.position import user_position
+from holdfast.errors import TopologyError
+from holdfast.topics.serde import Serde, serde_of
+from holdfast.topics.time import TimeSource, check_timezone
+from holdfast.topology import shapes
+from holdfast.topology.graph import StoreOptions
+from holdfast.topology.infer import infer
+from holdfast.topology.sources import Source
+
+if TYPE_CHECKING:
+    from holdfast.dsl.app import App
+
+_TIMES = ("timestamp", "timestamp_ntz", "date")
+
+
+def source_node(
+    app: App,
+    kind: str,
+    topics: tuple[str, ...],
+    store: StoreOptions | None,
+    *,
+    value: Any,
+    key: Any,
+    timestamp: Any,
+    timezone: str,
+    on_error: str | None,
+) -> Source:
+    """The source of these topics: a new node, or the one that reads them already."""
+    if not topics:
+        raise TopologyError("no topic to read; name one", at=user_position())
+    title = "+".join(map(str, topics))
+    keys, values = serde_of(key, f"{title}: key"), serde_of(value, f"{title}: value")
+    fields: dict[str, Any] = dict(
+        kind=kind,
+        topics=topics,
+        key=keys,
+        value=values,
+        timestamp=_timestamp(timestamp, timezone, keys, values),
+        on_error=app.settings.on_error if on_error is None else on_error,
+    )
+    known = _same(app, fields, store)
+    return known or app.graph.add(Source, [], at=user_position(), id=title, store=store, **fields)
+
+
+def _same(app: App, fields: dict[str, Any], store: StoreOptions | None) -> Source | None:
+    for node in app.graph.nodes:
+        if isinstance(node, Source) and all(getattr(node, name) == each for name, each in fields.items()):
+            kept = None if node.kept is None else StoreOptions(node.kept.name, node.kept.emit, node.kept.memory)
+            if kept == store:
+                return node
+    return None
+
+
+def _timestamp(given: Any, timezone: str, key: Serde, value: Serde) -> dict[str, Any]:
+    if given is None or isinstance(given, TimeSource):
+        return {"from": given.origin if given else "record"}
+    at = user_position()
+    scope = Scope({"value": value.type, "key": key.type}, (("value",), ("key", "value")))
+    tree = expression(given, scope, "timestamp=")
+    _check_time(tree, scope, at)
+    return {"from": "expr", "expr": tree, "timezone": check_timezone(timezone, at)}
+
+
+def _check_time(tree: dict[str, Any], scope: Scope, at: str) -> None:
+    type_ = infer(tree, scope.slots)
+    if not shapes.is_known(type_) or type_ in _TIMES or type_ == "string" or shapes.is_number(type_):
+        return
+    raise TopologyError(
+        f"timestamp= is {shapes.plain(type_)}; a timestamp, ISO text or milliseconds were wanted", at=at
+    )
+
+
+def dataframe_fields(key: Any, timestamp: Any) -> dict[str, Any]:
+    """The fields of a DataFrame source; only Spark knows its columns."""
+    scope = Scope({"value": None}, (("value",),))
+    return {
+        "key": None if key is None else expression(key, scope, "key="),
+        "timestamp": None if timestamp is None else expression(timestamp, scope, "timestamp="),
+    }

@@ -1,0 +1,84 @@
+"""A store as a read-only mapping, wherever it is served."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Generic, Protocol, TypeVar
+
+from holdfast.errors import NotServed
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Backend(Protocol):
+    """What a server lends to a handle."""
+
+    def get(self, key: Any) -> Any:
+        """The value of a key, or KeyNotFound."""
+
+    def all(self) -> Iterator[tuple[Any, Any]]:
+        """All entries in the order of their keys."""
+
+    def range(
+        self, start: Any = None, end: Any = None, *, prefix: Any = None, reverse: bool = False
+    ) -> Iterator[tuple[Any, Any]]:
+        """The entries between two keys, both included."""
+
+    def count(self) -> int:
+        """How many entries there are."""
+
+
+class StoreHandle(Mapping[K, V], Generic[K, V]):
+    """A named store: `handle[key]`, `handle.all()`; bound when the app is served.
+
+    >>> import holdfast as hf
+    >>> app = hf.App("clicks")
+    >>> table = app.stream("clicks", str, key=str).group_by_key().count(store="per-user")
+    >>> counts = app.store("per-user")
+    >>> counts.name
+    'per-user'
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._backend: Backend | None = None
+
+    def bind(self, backend: Backend | None) -> None:
+        """Lend the handle what it reads from."""
+        self._backend = backend
+
+    @property
+    def _bound(self) -> Backend:
+        if self._backend is None:
+            raise NotServed(
+                f"store {self.name!r} can be read where it is served: in a route of the app, with `holdfast run --serve` "
+                f"or `holdfast serve`; from outside ask the server: GET /stores/{self.name}"
+            )
+        return self._backend
+
+    def __getitem__(self, key: K) -> V:
+        value: V = self._bound.get(key)
+        return value
+
+    def __iter__(self) -> Iterator[K]:
+        return (key for key, _ in self.all())
+
+    def __len__(self) -> int:
+        return self._bound.count()
+
+    def __bool__(self) -> bool:
+        return True
+
+    def all(self) -> Iterator[tuple[K, V]]:
+        """All entries in the order of their keys."""
+        return self._bound.all()
+
+    def range(
+        self, start: K | None = None, end: K | None = None, *, prefix: Any = None, reverse: bool = False
+    ) -> Iterator[tuple[K, V]]:
+        """The entries between two keys, both included."""
+        return self._bound.range(start, end, prefix=prefix, reverse=reverse)
+
+    def __repr__(self) -> str:
+        return f"<StoreHandle {self.name}>"

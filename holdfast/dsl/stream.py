@@ -1,0 +1,344 @@
+"""Streams: records one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+from holdfast.dsl.binding import bind
+from holdfast.dsl.branches import Branches
+from holdfast.dsl.calling import evaluate, expression, record_scope
+from holdfast.dsl.columns import Expression, tree_of
+from holdfast.dsl.grouped import Grouped
+from holdfast.dsl.handle import Handle
+from holdfast.dsl.joins import join_fields
+from holdfast.dsl.keys import key_expression
+from holdfast.dsl.lift import lift, record_expression
+from holdfast.dsl.materialized import StoreArg, store_options
+from holdfast.dsl.position import user_position
+from holdfast.dsl.sinks import sink_fields
+from holdfast.errors import ExpressionError, TopologyError
+from holdfast.topology import stateful, stateless
+
+if TYPE_CHECKING:
+    from holdfast.dsl.table import GlobalTable, Table
+
+K = TypeVar("K")
+V = TypeVar("V")
+K2 = TypeVar("K2")
+V2 = TypeVar("V2")
+R = TypeVar("R")
+
+Predicate = Callable[[V], Any] | Callable[[K, V], Any] | str | Expression
+Function = Callable[[V], Any] | Callable[[K, V], Any] | str | Expression
+Joiner = Callable[[V, V2], Any] | Callable[[K, V, V2], Any] | Expression | None
+
+
+class Stream(Handle, Generic[K, V]):
+    """Records one after the other, each with a key, a value and a time."""
+
+    def filter(self, predicate: Predicate[V, K]) -> Stream[K, V]:
+        """Keep the records for which `predicate` is true; null is false.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> orders = app.stream("orders", "id BIGINT, amount DOUBLE")
+        >>> large = orders.filter(lambda o: o.amount > 100)
+        """
+        return self._filter(stateless.Filter, predicate)
+
+    def filter_not(self, predicate: Predicate[V, K]) -> Stream[K, V]:
+        """Keep exactly the records that `filter` drops.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> orders = app.stream("orders", "id BIGINT, test BOOLEAN")
+        >>> real = orders.filter_not("test")
+        """
+        return self._filter(stateless.FilterNot, predicate)
+
+    def require(self, predicate: Predicate[V, K], *, reason: str) -> Stream[K, V]:
+        """Keep the records for which `predicate` is true; the others become dead letters with `reason`.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> orders = app.stream("orders", "id BIGINT, amount DOUBLE")
+        >>> valid = orders.require(lambda o: o.amount >= 0, reason="negative amount")
+        """
+        return self._filter(stateless.Require, predicate, reason=reason)
+
+    def _filter(self, cls: type[stateless.Filter], predicate: Any, **more: Any) -> Stream[K, V]:
+        tree = expression(predicate, record_scope(self.node), f"the predicate of {cls.op}")
+        return self._stream(cls, predicate=tree, **more)
+
+    def map(self, f: Callable[[V], tuple[K2, V2]] | Callable[[K, V], tuple[K2, V2]]) -> Stream[K2, V2]:
+        """Make a new key and a new value of each record.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> orders = app.stream("orders", "id BIGINT, amount DOUBLE")
+        >>> by_id = orders.map(lambda k, o: (o.id, o.amount * 2))
+        """
+        scope = record_scope(self.node)
+        pair = evaluate(f, scope, "the function of map")
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise ExpressionError(
+                f"map wants (key, value), {pair!r} came; return two, or use map_values", at=user_position()
+            )
+        key, value = (bind(tree_of(lift(each)), scope.slots) for each in pair)
+        return self._stream(stateless.Map, key=key, value=value)
+
+    @overload
+    def map_values(self, f: Callable[[V], V2]) -> Stream[K, V2]: ...
+    @overload
+    def map_values(self, f: Callable[[K, V], V2]) -> Stream[K, V2]: ...
+    @overload
+    def map_values(self, f: str | Expression) -> Stream[K, Any]: ...
+    def map_values(self, f: Any) -> Stream[K, Any]:
+        """Make a new value of each record.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> orders = app.stream("orders", "id BIGINT, amount DOUBLE")
+        >>> taxed = orders.map_values(lambda o: dict(o, tax=o.amount * 0.2))
+        """
+        tree = expression(f, record_scope(self.node), "the function of map_values")
+        return self._stream(stateless.MapValues, value=tree)
+
+    def flat_map(self, f: Function[V, K]) -> Stream[Any, Any]:
+        """Make any number of (key, value) of each record: a list, or an array expression; null gives nothing.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("transfers")
+        >>> moves = app.stream("moves", "sender STRING, receiver STRING, amount DOUBLE")
+        >>> both = moves.flat_map(lambda m: [(m.sender, -m.amount), (m.receiver, m.amount)])
+        """
+        made = evaluate(f, record_scope(self.node), "the function of flat_map")
+        if isinstance(made, list):
+            made = [_pair(each) for each in made]
+        tree = expression(lift(made), record_scope(self.node), "the function of flat_map")
+        return self._stream(stateless.FlatMap, items=tree)
+
+    def flat_map_values(self, f: Function[V, K]) -> Stream[K, Any]:
+        """Make any number of values of each record: a list, or an array expression; null gives nothing.
+
+        >>> import holdfast as hf
+        >>> from holdfast import functions as F
+        >>> app = hf.App("words")
+        >>> words = app.stream("lines", str).flat_map_values(lambda line: F.split(line, " "))
+        """
+        tree = expression(f, record_scope(self.node), "the function of flat_map_values")
+        return self._stream(stateless.FlatMapValues, items=tree)
+
+    @overload
+    def select_key(self, key: Callable[[V], K2], /) -> Stream[K2, V]: ...
+    @overload
+    def select_key(self, *key: Any) -> Stream[Any, V]: ...
+    def select_key(self, *key: Any) -> Stream[Any, V]:
+        """Give each record a new key; several expressions make a record key.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> orders = app.stream("orders", "customer BIGINT, city STRING")
+        >>> by_customer = orders.select_key(lambda o: o.customer)
+        >>> by_both = orders.select_key("customer", "city")
+        """
+        return self._stream(stateless.SelectKey, key=key_expression(key, record_scope(self.node), "select_key"))
+
+    def split(self, *, default: str = "rest", **predicates: Predicate[V, K]) -> Branches[Stream[K, V]]:
+        """Send each record to the first branch whose predicate is true, the others to `default`.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("logs")
+        >>> lines = app.stream("lines", "level STRING, text STRING").split(errors=lambda r: r.level == "ERROR")
+        >>> lines.errors.to("errors")
+        >>> lines.rest.to("others")
+        """
+        scope = record_scope(self.node)
+        trees = tuple((name, expression(p, scope, f"the predicate of {name!r}")) for name, p in predicates.items())
+        split = self._add(stateless.Split, branches=trees, default=default)
+        ways = {}
+        for index, name in enumerate([*predicates, default]):
+            branch = self.graph.add(stateless.Branch, [split], at=split.at, index=index)
+            ways[name] = Stream[K, V](self.graph, branch)
+        return Branches(ways)
+
+    def merge(self, *others: Stream[K, V]) -> Stream[K, V]:
+        """The records of this stream and the others.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> web, phone = app.stream("web-orders", "id BIGINT"), app.stream("phone-orders", "id BIGINT")
+        >>> orders = web.merge(phone)
+        """
+        for each in others:
+            if not isinstance(each, Stream):
+                raise TopologyError(
+                    f"merge wants streams, {each!r} came; use to_stream() on a table", at=user_position()
+                )
+        return self._stream(stateless.Merge, *(each.node for each in others))
+
+    def repartition(self, *, tasks: int | None = None) -> Stream[K, V]:
+        """Send each record to the task of its key before it goes on.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> spread = app.stream("orders", "id BIGINT").repartition()
+        """
+        return self._stream(stateless.Repartition, tasks=tasks)
+
+    def print(self, label: str = "") -> Stream[K, V]:
+        """Write each record to the log and pass it on.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> seen = app.stream("orders", "id BIGINT").print("order")
+        """
+        return self._stream(stateless.Print, label=label)
+
+    def to(self, topic: Any, *, key: Any = None, value: Any = None, headers: Any = None) -> None:
+        """Write each record to a topic; a lambda or an expression chooses the topic for each record.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> orders = app.stream("orders", "id BIGINT, country STRING")
+        >>> orders.to("all-orders", headers=lambda o: dict(country=o.country))
+        >>> orders.to(lambda o: "orders-" + o.country)
+        """
+        fields = sink_fields(record_scope(self.node), topic, key, value, headers)
+        self._add(stateless.To, **fields)
+
+    def to_table(self, *, store: StoreArg = None) -> Table[K, V]:
+        """The latest value per key; null deletes.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> latest = app.stream("prices", "price DOUBLE", key=str).to_table(store="prices")
+        """
+        from holdfast.dsl.table import Table
+
+        return Table(self.graph, self._add(stateful.ToTable, store=store_options(store)))
+
+    @overload
+    def join(
+        self,
+        other: Table[Any, V2] | GlobalTable[Any, V2],
+        joiner: Callable[[V, V2], R],
+        *,
+        within: Any = None,
+        on: Any = None,
+        grace: Any = None,
+        late: str | None = None,
+    ) -> Stream[K, R]: ...
+    @overload
+    def join(
+        self,
+        other: Any,
+        joiner: Any = None,
+        *,
+        within: Any = None,
+        on: Any = None,
+        grace: Any = None,
+        late: str | None = None,
+    ) -> Stream[K, Any]: ...
+    def join(
+        self,
+        other: Any,
+        joiner: Any = None,
+        *,
+        within: Any = None,
+        on: Any = None,
+        grace: Any = None,
+        late: str | None = None,
+    ) -> Stream[K, Any]:
+        """Join each record with the value a table has for its key, or a global table for `on`; others are dropped.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> orders = app.stream("orders", "item BIGINT, amount INT", key=int)
+        >>> customers = app.table("customers", "name STRING", key=int)
+        >>> items = app.global_table("items", "title STRING", key=int)
+        >>> named = orders.join(customers).join(items, lambda o, i: dict(o, title=i.title), on="item")
+        """
+        return self._join(False, other, joiner, on, dict(within=within, grace=grace, late=late))
+
+    @overload
+    def left_join(
+        self,
+        other: Table[Any, V2] | GlobalTable[Any, V2],
+        joiner: Callable[[V, V2], R],
+        *,
+        within: Any = None,
+        on: Any = None,
+        grace: Any = None,
+        late: str | None = None,
+    ) -> Stream[K, R]: ...
+    @overload
+    def left_join(
+        self,
+        other: Any,
+        joiner: Any = None,
+        *,
+        within: Any = None,
+        on: Any = None,
+        grace: Any = None,
+        late: str | None = None,
+    ) -> Stream[K, Any]: ...
+    def left_join(
+        self,
+        other: Any,
+        joiner: Any = None,
+        *,
+        within: Any = None,
+        on: Any = None,
+        grace: Any = None,
+        late: str | None = None,
+    ) -> Stream[K, Any]:
+        """Like `join`, but a record without a match goes on with nulls on the right.
+
+        >>> import holdfast as hf
+        >>> from holdfast import functions as F
+        >>> app = hf.App("shop")
+        >>> orders = app.stream("orders", "amount INT", key=int)
+        >>> customers = app.table("customers", "name STRING", key=int)
+        >>> named = orders.left_join(customers, lambda o, c: dict(o, name=F.coalesce(c.name, F.lit("unknown"))))
+        """
+        return self._join(True, other, joiner, on, dict(within=within, grace=grace, late=late))
+
+    def _join(self, left: bool, other: Any, joiner: Any, on: Any, windows: dict[str, Any]) -> Stream[K, Any]:
+        fields = join_fields(self.node, other, joiner, on, windows)
+        return self._stream(stateful.Join, other.node, left=left, **fields)
+
+    @overload
+    def group_by(self, key: Callable[[V], K2], /) -> Grouped[K2, V]: ...
+    @overload
+    def group_by(self, *key: Any) -> Grouped[Any, V]: ...
+    def group_by(self, *key: Any) -> Grouped[Any, V]:
+        """Group the records by a new key; several expressions make a record key.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("words")
+        >>> counts = app.stream("words", str).group_by(lambda word: word).count(store="counts")
+        """
+        tree = key_expression(key, record_scope(self.node), "group_by")
+        return Grouped(self.graph, self._add(stateful.GroupBy, key=tree))
+
+    def group_by_key(self) -> Grouped[K, V]:
+        """Group the records by the key they have.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("clicks")
+        >>> counts = app.stream("clicks", str, key=str).group_by_key().count()
+        """
+        return Grouped(self.graph, self._add(stateful.GroupByKey))
+
+    def _stream(self, cls: Any, *others: Any, **fields: Any) -> Stream[Any, Any]:
+        return Stream(self.graph, self._add(cls, *others, **fields))
+
+
+def _pair(made: Any) -> Any:
+    if isinstance(made, tuple) and len(made) == 2:
+        return record_expression([("key", lift(made[0])), ("value", lift(made[1]))])
+    if isinstance(made, Expression):
+        return made
+    raise ExpressionError(f"flat_map wants a list of (key, value), {made!r} came", at=user_position())

@@ -1,0 +1,76 @@
+"""Tables: the latest value per key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, overload
+
+from holdfast.dsl.calling import expression, record_scope
+from holdfast.dsl.columns import Expression
+from holdfast.dsl.handle import Handle
+from holdfast.dsl.materialized import StoreArg, view_options
+from holdfast.dsl.sinks import sink_fields
+from holdfast.dsl.stream import Stream
+from holdfast.topology import stateful, stateless
+
+K = TypeVar("K")
+V = TypeVar("V")
+V2 = TypeVar("V2")
+
+
+class Table(Handle, Generic[K, V]):
+    """The latest value per key; null deletes."""
+
+    def filter(self, predicate: Callable[[V], Any] | Callable[[K, V], Any] | str | Expression) -> Table[K, V]:
+        """The entries for which `predicate` is true; an entry that stops fitting is deleted.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> stock = app.table("stock", "pieces INT", key=str)
+        >>> scarce = stock.filter(lambda s: s.pieces < 10)
+        """
+        tree = expression(predicate, record_scope(self.node), "the predicate of filter")
+        return Table(self.graph, self._add(stateful.TableFilter, predicate=tree))
+
+    @overload
+    def map_values(self, f: Callable[[V], V2], *, store: StoreArg = None) -> Table[K, V2]: ...
+    @overload
+    def map_values(self, f: Any, *, store: StoreArg = None) -> Table[K, Any]: ...
+    def map_values(self, f: Any, *, store: StoreArg = None) -> Table[K, Any]:
+        """The same entries with new values; kept only if it has a store.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> stock = app.table("stock", "pieces INT, price DOUBLE", key=str)
+        >>> worth = stock.map_values(lambda s: s.pieces * s.price, store="worth")
+        """
+        tree = expression(f, record_scope(self.node), "the function of map_values")
+        return Table(self.graph, self._add(stateful.TableMapValues, store=view_options(store), value=tree))
+
+    def to_stream(self) -> Stream[K, V]:
+        """The changes of the table; a delete is a null value.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> changes = app.table("stock", "pieces INT", key=str).to_stream()
+        """
+        return Stream(self.graph, self._add(stateful.ToStream))
+
+    def to(self, topic: Any, *, key: Any = None, value: Any = None) -> None:
+        """Write the changes of the table to a topic; a delete is a tombstone.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("clicks")
+        >>> app.stream("clicks", str, key=str).group_by_key().count().to("counts", value=hf.int64())
+        """
+        self._add(stateless.To, **sink_fields(record_scope(self.node), topic, key, value, None))
+
+
+class GlobalTable(Handle, Generic[K, V]):
+    """A table that every task has whole: join it by any expression.
+
+    >>> import holdfast as hf
+    >>> app = hf.App("shop")
+    >>> items = app.global_table("items", "title STRING", key=int)
+    >>> named = app.stream("orders", "item BIGINT").join(items, on="item")
+    """

@@ -1,0 +1,18 @@
+"""Spark's functions as lazy expressions: `from holdfast import functions as F`, then `F.upper("name")`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from holdfast.dsl.functions import NAMES, function
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return function(name)
+
+
+def __dir__() -> list[str]:
+    return list(NAMES)

@@ -1,0 +1,242 @@
+"""The local broker: a real single-node Kafka in a process of its own, with its data under the state directory."""
+
+import contextlib
+import fcntl
+import json
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+
+from holdfast.errors import BrokerError
+from holdfast.ops import kafka_config
+from holdfast.ops.ports import choose_port, is_free
+from holdfast.ops.processes import Process
+from holdfast.spark import jars, logs
+from holdfast.spark.archive import KERNEL
+from holdfast.spark.java import find_java
+from holdfast.topics import admin
+
+MAIN = "io.holdfast.kernel.ops.LocalBroker"
+USUAL_PORT = 9092
+ATTEMPTS = 3
+
+
+@dataclass(frozen=True)
+class BrokerState:
+    """What is written down about a running broker; `owner` is None for one that stays until it is stopped."""
+
+    process: Process
+    owner: Process | None
+    port: int
+    controller_port: int
+
+    @property
+    def address(self) -> str:
+        """The bootstrap address."""
+        return f"127.0.0.1:{self.port}"
+
+
+class Broker:
+    """The broker of one state directory.
+
+    >>> with Broker(Path(".holdfast")) as broker:   # doctest: +SKIP
+    ...     print(broker.address)
+    """
+
+    def __init__(self, state_dir: Path, *, port: int | None = None, heap: str = "512m") -> None:
+        self.home = Path(state_dir).absolute() / "broker"
+        self.log_file = self.home / "broker.log"
+        self._port = port
+        self._heap = heap
+        self._process: subprocess.Popen[bytes] | None = None
+        self._state: BrokerState | None = None
+
+    @property
+    def address(self) -> str:
+        """The bootstrap address, once started."""
+        if self._state is None:
+            raise BrokerError(f"the broker of {self.home.parent} was not started")
+        return self._state.address
+
+    @property
+    def owned(self) -> bool:
+        """Whether this object started the broker that it uses, and will stop it."""
+        return self._process is not None
+
+    def running(self) -> BrokerState | None:
+        """Give the state of the live broker of this directory, whoever started it."""
+        state = self._read_state()
+        return state if state is not None and state.process.alive() else None
+
+    def start(self, *, detached: bool = False, timeout: float = 60) -> "Broker":
+        """Use the broker that runs here or start one; return when it answers."""
+        with self._starting():
+            state = self._usable()
+            if state is not None and self._port not in (None, state.port):
+                raise BrokerError(
+                    f"port {self._port} was asked for, but the broker of {self.home.parent} already runs on port "
+                    f"{state.port}: leave the port out, or stop it first (holdfast broker stop)"
+                )
+            self._state = state or self._launch(detached, timeout)
+            if state is not None:
+                admin.wait_until_ready(state.address, timeout)
+        register(self.home.parent)
+        return self
+
+    def stop(self) -> None:
+        """Stop the broker if this object started it; one that was found running stays."""
+        process, self._process = self._process, None
+        if process is not None:
+            _end(process)
+            self._file.unlink(missing_ok=True)
+        self._state = None
+
+    def stop_any(self) -> bool:
+        """Stop the broker of this directory, whoever started it, and tell whether there was one."""
+        state = self.running()
+        if state is not None:
+            state.process.end()
+        self._file.unlink(missing_ok=True)
+        return state is not None
+
+    def __enter__(self) -> "Broker":
+        return self if self._state is not None else self.start()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+    @property
+    def _file(self) -> Path:
+        return self.home / "broker.json"
+
+    @contextlib.contextmanager
+    def _starting(self) -> Iterator[None]:
+        """Let one process at a time look and start."""
+        try:
+            self.home.mkdir(parents=True, exist_ok=True)
+            file = (self.home / "start.lock").open("w")
+        except OSError as error:
+            raise BrokerError(f"cannot write the state directory {self.home.parent}: {error}") from error
+        with file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def _usable(self) -> BrokerState | None:
+        """Give the live broker, unless its owner is gone: then it is on its way out, and is waited for."""
+        state = self.running()
+        if state is None or state.owner is None or state.owner.alive():
+            return state
+        if not state.process.wait(30):
+            state.process.end(patience=0)
+        return None
+
+    def _read_state(self) -> BrokerState | None:
+        try:
+            found = json.loads(self._file.read_text())
+            owner = found["owner"] and Process(**found["owner"])
+            return BrokerState(Process(**found["process"]), owner, found["port"], found["controller_port"])
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            return None
+
+    def _write_state(self, state: BrokerState) -> None:
+        partial = self._file.with_suffix(".partial")
+        partial.write_text(json.dumps(asdict(state)))
+        partial.replace(self._file)
+
+    def _launch(self, detached: bool, timeout: float) -> BrokerState:
+        """Start the process; when another took the chosen port in the meantime, choose again."""
+        before = self._read_state()
+        for _ in range(ATTEMPTS):
+            port = self._choose_port(before)
+            controller = choose_port(before.controller_port if before else None, avoid={port})
+            process = self._spawn(port, controller, detached)
+            owner = None if detached else Process.current()
+            state = BrokerState(Process.of(process.pid), owner, port, controller)
+            self._write_state(state)
+            try:
+                ready = self._ready(process, state, timeout)
+            except BaseException:
+                _end(process)
+                raise
+            if ready:
+                self._process = None if detached else process
+                return state
+            process.wait()
+            if is_free(port) and is_free(controller):
+                break
+        raise BrokerError(self._why())
+
+    def _choose_port(self, before: BrokerState | None) -> int:
+        if self._port is not None:
+            if not is_free(self._port):
+                raise BrokerError(f"port {self._port} is taken by another program: choose another, or leave --port out")
+            return self._port
+        return choose_port(before.port if before else USUAL_PORT)
+
+    def _spawn(self, port: int, controller_port: int, detached: bool) -> "subprocess.Popen[bytes]":
+        if not KERNEL.exists():
+            raise BrokerError(f"the kernel {KERNEL} is not there: run make setup, or install the wheel again")
+        properties, cluster = kafka_config.write(self.home, port, controller_port)
+        class_path = ":".join(map(str, [*jars.paths("broker"), KERNEL]))
+        command = [str(find_java().path), f"-Xmx{self._heap}", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1"]
+        command += ["-Djava.awt.headless=true", f"-Dlog4j2.configurationFile={logs.configure(self.log_file)}"]
+        command += ["-cp", class_path, MAIN, str(properties), cluster or "-", "detached" if detached else "owned"]
+        with self.log_file.with_suffix(".out").open("wb") as sink:
+            stdin = subprocess.DEVNULL if detached else subprocess.PIPE
+            return subprocess.Popen(
+                command, stdin=stdin, stdout=sink, stderr=sink, start_new_session=True, cwd=self.home
+            )
+
+    def _ready(self, process: "subprocess.Popen[bytes]", state: BrokerState, timeout: float) -> bool:
+        """Wait until it answers; false when it ended instead."""
+        deadline = time.monotonic() + timeout
+        while process.poll() is None:
+            if not is_free(state.port):
+                admin.wait_until_ready(state.address, max(1.0, deadline - time.monotonic()), process.poll)
+                return process.poll() is None
+            if time.monotonic() > deadline:
+                raise BrokerError(f"the broker did not answer within {timeout:.0f} s; see {self.log_file}")
+            time.sleep(0.05)
+        return False
+
+    def _why(self) -> str:
+        printed = self.log_file.with_suffix(".out").read_text(errors="replace").splitlines()
+        logged = self.log_file.read_text(errors="replace").splitlines() if self.log_file.exists() else []
+        telling = [line for line in [*printed, *logged[-200:]] if "ERROR" in line or "Exception" in line]
+        return f"the broker ended while starting ({(telling or ['no reason given'])[-1][:300]}); see {self.log_file}"
+
+
+def _end(process: "subprocess.Popen[bytes]", patience: float = 30) -> None:
+    """Close its standard input, which is its sign to stop; kill it when it does not."""
+    if process.stdin is not None:
+        process.stdin.close()
+    else:
+        process.terminate()
+    try:
+        process.wait(patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def register(state_dir: Path) -> None:
+    """Remember the broker started last, so that commands elsewhere find it."""
+    path = jars.cache_dir() / "last-broker"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(str(state_dir))
+
+
+def find_local(state_dir: Path | None = None) -> BrokerState | None:
+    """Give the live local broker: of `state_dir`, else of `.holdfast` here, else the one started last."""
+    if state_dir is not None:
+        return Broker(state_dir).running()
+    here = Broker(Path(".holdfast")).running()
+    if here is not None:
+        return here
+    try:
+        return Broker(Path((jars.cache_dir() / "last-broker").read_text())).running()
+    except FileNotFoundError:
+        return None

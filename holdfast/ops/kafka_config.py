@@ -1,0 +1,55 @@
+"""The configuration of the local broker: one node that is broker and controller, small and for development."""
+
+import base64
+import uuid
+from pathlib import Path
+
+SETTINGS = {
+    "process.roles": "broker,controller",
+    "node.id": "1",
+    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+    "controller.listener.names": "CONTROLLER",
+    "inter.broker.listener.name": "PLAINTEXT",
+    # A misspelt topic should be an error, not an empty topic.
+    "auto.create.topics.enable": "false",
+    "num.partitions": "1",
+    "default.replication.factor": "1",
+    "min.insync.replicas": "1",
+    "offsets.topic.replication.factor": "1",
+    "offsets.topic.num.partitions": "4",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "transaction.state.log.num.partitions": "4",
+    # The transactional sink's timeout outlasts its longest batch.
+    "transaction.max.timeout.ms": "3600000",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+    "group.initial.rebalance.delay.ms": "0",
+    "log.retention.hours": "168",
+    "log.cleaner.dedupe.buffer.size": "33554432",
+    "num.network.threads": "2",
+    "num.io.threads": "4",
+}
+
+
+def write(home: Path, port: int, controller_port: int) -> tuple[Path, str | None]:
+    """Write server.properties; also give the cluster id to format with, None when the storage is formatted."""
+    data = home / "data"
+    settings = SETTINGS | {
+        "log.dirs": str(data),
+        "listeners": f"PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller_port}",
+        "advertised.listeners": f"PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller_port}",
+        "controller.quorum.bootstrap.servers": f"127.0.0.1:{controller_port}",
+    }
+    path = home / "server.properties"
+    path.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+    formatted = (data / "meta.properties").exists() and (data / "bootstrap.checkpoint").exists()
+    return path, None if formatted else _cluster_id()
+
+
+def _cluster_id() -> str:
+    """Give a random id in Kafka's form; one that starts with a dash would look like an option."""
+    while True:
+        text = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        if not text.startswith("-"):
+            return text

@@ -1,0 +1,1 @@
+"""From a topology to the stages that run it."""

@@ -1,0 +1,181 @@
+"""What differs between a recorded plan and a new one, and which differences the state survives."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.plan.lineage import layout, lineages
+from holdfast.plan.stages import Node, Topology, is_source, stages_of
+
+Types = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Sentences about what differs."""
+
+    refused: tuple[str, ...]
+    allowed: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A store as a plan has it."""
+
+    node: Node
+    lineage: str
+    types: dict[str, Any]
+
+    @property
+    def title(self) -> str:
+        """Name the store as the user knows it."""
+        name = self.node["store"]["name"]
+        return f"store '{name}'" if name else f"the state of {self.node['id']}"
+
+
+def compare(old: Topology, new: Topology, old_types: Types | None, new_types: Types | None) -> Changes:
+    """Compare two plans."""
+    before, after = _stores(old, old_types), _stores(new, new_types)
+    both = [(before[state], after[state]) for state in before if state in after]
+    added = [after[state] for state in after if state not in before]
+    removed = [before[state] for state in before if state not in after]
+    refused = [
+        *_numbers(old, new),
+        *_topics(old, new),
+        *(line for pair in both for line in _changed(*pair)),
+        *_late_copies(added, {b.node["id"] for b in before.values()}),
+        *_in_new_stages(added, old["stages"]),
+    ]
+    return Changes(tuple(refused), tuple(_allowed(added, removed, old["stages"])))
+
+
+def _stores(plan: Topology, types: Types | None) -> dict[str, Stored]:
+    digests = lineages(plan["nodes"])
+    return {
+        node["store"]["state"]: Stored(node, digests[node["id"]], _types(node, types or {}))
+        for node in plan["nodes"]
+        if node.get("store")
+    }
+
+
+def _types(node: Node, types: Types) -> dict[str, Any]:
+    """Give the types the kernel resolved, else those that a source declares."""
+    resolved = types.get("nodes", {}).get(node["id"])
+    if resolved:
+        return dict(resolved)
+    return {part: node[part]["type"] for part in ("key", "value") if node["op"] == "source" and node.get(part)}
+
+
+def _numbers(old: Topology, new: Topology) -> Iterator[str]:
+    if old["app"] != new["app"]:
+        yield f"app: was '{old['app']}', is '{new['app']}'"
+    for name in ("tasks", "stages"):
+        if old[name] != new[name]:
+            yield f"number of {name}: was {old[name]}, is {new[name]}"
+
+
+def _topics(old: Topology, new: Topology) -> Iterator[str]:
+    before, after = _sources(old), _sources(new)
+    for topic in sorted(before.keys() | after.keys()):
+        was, now = before.get(topic), after.get(topic)
+        if now is None:
+            yield f"source topic '{topic}' was removed"
+        elif was is None:
+            yield f"source topic '{topic}' was added"
+        elif was != now:
+            yield f"source topic '{topic}': was read as a {was}, is read as a {now}"
+
+
+def _sources(plan: Topology) -> dict[str, str]:
+    kinds = {"stream": "stream", "table": "table", "global": "global table"}
+    return {
+        topic: name
+        for node in plan["nodes"]
+        for kind, name in kinds.items()
+        if is_source(node, kind)
+        for topic in node.get("topics", [node["id"]])
+    }
+
+
+def _changed(old: Stored, new: Stored) -> Iterator[str]:
+    was, now = stages_of(old.node), stages_of(new.node)
+    if was != now:
+        yield f"{old.title}: was in {_stages(was)}, is in {_stages(now)}"
+    if old.node["op"] != new.node["op"]:
+        yield f"{old.title}: was made by {old.node['op']}, is made by {new.node['op']}{_at(new.node)}"
+        return
+    yield from _retyped(old, new)
+    if old.node["store"]["memory"] != new.node["store"]["memory"]:
+        yield f"{old.title}: was kept {_medium(old.node)}, is kept {_medium(new.node)}"
+    if layout(old.node) != layout(new.node):
+        yield f"{old.title}: what {new.node['op']} keeps has changed{_at(new.node)}"
+    if not old.node["store"]["name"] and not new.node["store"]["name"] and old.lineage != new.lineage:
+        yield f"{old.title}: what it is made of has changed{_at(new.node)}; a store with a name may change so"
+
+
+def _retyped(old: Stored, new: Stored) -> Iterator[str]:
+    for part in ("key", "value"):
+        was, now = old.types.get(part), new.types.get(part)
+        if was is not None and now is not None and was != now:
+            yield f"{old.title}: its {part} was {_type(was)}, is {_type(now)}"
+
+
+def _late_copies(added: Iterable[Stored], known: set[str]) -> Iterator[str]:
+    """A copy made later would miss what its table already holds."""
+    for copy in added:
+        table = copy.node["inputs"][0] if copy.node["op"] == "table_copy" else None
+        if table in known:
+            yield f"table {table} is now also read in stage {copy.node['place']}, where its rows so far are missing"
+
+
+def _fits(stored: Stored, stages: int) -> bool:
+    return all(stage < stages for stage in stages_of(stored.node))
+
+
+def _in_new_stages(added: Iterable[Stored], stages: int) -> Iterator[str]:
+    for stored in added:
+        if stored.node["op"] != "table_copy" and not _fits(stored, stages):
+            where = _stages(stages_of(stored.node))
+            yield f"{stored.title} is new{_at(stored.node)}, in {where}, which the state does not have"
+
+
+def _allowed(added: Iterable[Stored], removed: Iterable[Stored], stages: int) -> Iterator[str]:
+    for stored in added:
+        if stored.node["op"] != "table_copy" and _fits(stored, stages):
+            yield f"{stored.title} is new{_at(stored.node)}: it starts empty, in {_stages(stages_of(stored.node))}"
+    for stored in removed:
+        yield f"{stored.title} is gone: its state is dropped"
+
+
+def _stages(places: list[int]) -> str:
+    if not places:
+        return "no stage"
+    return ("stages " if len(places) > 1 else "stage ") + ", ".join(map(str, places))
+
+
+def _medium(node: Node) -> str:
+    return "in memory" if node["store"]["memory"] else "on disk"
+
+
+def _type(type: Any) -> str:
+    """Write a Spark type as DDL does."""
+    if not isinstance(type, dict):
+        return str(type)
+    if type.get("type") == "struct":
+        return "{" + ", ".join(_field(f) for f in type["fields"]) + "}"
+    if type.get("type") == "array":
+        return f"array<{_type(type['elementType'])}>"
+    if type.get("type") == "map":
+        return f"map<{_type(type['keyType'])}, {_type(type['valueType'])}>"
+    return str(type.get("ddl") or json.dumps(type))
+
+
+def _field(field: dict[str, Any]) -> str:
+    return f"{field['name']} {_type(field['type'])}{'' if field.get('nullable', True) else ' not null'}"
+
+
+def _at(node: Node) -> str:
+    return f" ({node['at']})" if node.get("at") else ""

@@ -1,0 +1,51 @@
+"""What a stored table is made of, as a digest that does not depend on names, numbers or lines of code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from holdfast.plan.stages import Node, by_id
+
+NOT_STRUCTURE = frozenset(["id", "inputs", "at", "place", "places", "store", "on_error"])
+
+
+def lineages(nodes: list[Node]) -> dict[str, str]:
+    """Give the digest of every node: its operation, expressions and topics, and those of all it reads."""
+    digests: dict[str, str] = {}
+    for node in nodes:
+        inputs = [digests[i] for i in node["inputs"]]
+        digests[node["id"]] = inputs[0] if node["op"] == "table_copy" else _digest([_structure(node), inputs])
+    return digests | {node["id"]: _copied(node, by_id(nodes), digests) for node in nodes if node["op"] == "table_copy"}
+
+
+def layout(node: Node) -> Any:
+    """Give the part of a node that decides how its state looks, beyond the types of its key and value."""
+    parts = {"agg": ["fields"], "top": ["n", "by", "distinct"]}.get(node["op"], [])
+    return {part: without_places(node.get(part)) for part in parts}
+
+
+def without_places(value: Any) -> Any:
+    """Drop `at`, where an expression was written, but leave the user's own data alone."""
+    if isinstance(value, list):
+        return [without_places(v) for v in value]
+    if not isinstance(value, dict):
+        return value
+    own = ("lit", "metadata")
+    return {k: v if k in own else without_places(v) for k, v in value.items() if k != "at"}
+
+
+def _structure(node: Node) -> Node:
+    return {k: without_places(v) for k, v in node.items() if k not in NOT_STRUCTURE}
+
+
+def _copied(node: Node, known: dict[str, Node], digests: dict[str, str]) -> str:
+    """A copy follows its table: the name of a named one, the lineage of another."""
+    table = known[node["inputs"][0]]
+    return table["store"]["name"] or digests[table["id"]]
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

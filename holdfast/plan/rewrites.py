@@ -1,0 +1,116 @@
+"""Small changes of a placed topology, each a pure function named for its result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from holdfast.plan.stages import (
+    DERIVED_TABLES,
+    Node,
+    by_id,
+    holds_stage,
+    is_global_join,
+    is_source,
+    is_table_join,
+    is_view,
+    stages_of,
+)
+
+
+def with_global_places(nodes: Sequence[Node]) -> list[Node]:
+    """Give each global table the stages that read it; a named one that nobody reads is kept in stage 0."""
+    used: dict[str, set[int]] = {node["id"]: set() for node in nodes if is_source(node, "global")}
+    for node in nodes:
+        if is_global_join(node):
+            used[node["inputs"][1]].add(node["place"])
+    return [_global_places(node, used[node["id"]]) if node["id"] in used else node for node in nodes]
+
+
+def _global_places(node: Node, used: set[int]) -> Node:
+    places = sorted(used) or ([0] if node["store"]["name"] else [])
+    return {**node, "place": places[0] if places else -1, "places": places}
+
+
+def with_table_copies(nodes: Sequence[Node]) -> list[Node]:
+    """Put a copy of each table into every later stage where a join reads it, one for all joins of a stage."""
+    known = by_id(nodes)
+    out: dict[str, Node] = {}
+    for node in nodes:
+        if is_table_join(node) and known[node["inputs"][1]]["place"] < node["place"]:
+            stream, table = node["inputs"]
+            copies = _copies(known, table, node["place"])
+            out.update({copy["id"]: copy for copy in copies if copy["id"] not in out})
+            node = {**node, "inputs": [stream, copies[-1]["id"]]}
+        out[node["id"]] = node
+    return _without_abandoned_views(list(out.values()), nodes)
+
+
+def _without_abandoned_views(nodes: list[Node], before: Sequence[Node]) -> list[Node]:
+    """Drop the views whose every reader now reads a copy; they would only repeat the copy's work."""
+    had_readers = {i for node in before for i in node["inputs"]}
+    have_readers = {i for node in nodes for i in node["inputs"]}
+    abandoned = had_readers - have_readers
+    left = [node for node in nodes if not (is_view(node) and node["id"] in abandoned)]
+    return left if len(left) == len(nodes) else _without_abandoned_views(left, before)
+
+
+def _copies(known: dict[str, Node], table: str, stage: int) -> list[Node]:
+    """Copy the stored table under `table`, then repeat the views above it."""
+    node = known[table]
+    copied = {"id": f"{table}@{stage}", "place": stage}
+    if not is_view(node):
+        store = _copy_store(node, stage)
+        return [{**copied, "op": "table_copy", "inputs": [table], "at": node.get("at"), "store": store}]
+    below = _copies(known, node["inputs"][0], stage)
+    return [*below, {**node, **copied, "inputs": [below[-1]["id"]]}]
+
+
+def _copy_store(table: Node, stage: int) -> Node:
+    store = table["store"]
+    return {**store, "name": None, "state": f"{store['state']}@{stage}", "emit": "every", "changelog": None}
+
+
+def without_empty_stages(nodes: Sequence[Node]) -> tuple[list[Node], int]:
+    """Drop the stages that hold no state; what ran there runs where its input is."""
+    held = sorted({s for node in nodes if holds_stage(node) for s in stages_of(node) if s >= 0})
+    places = [_renumbered(node, held) for node in nodes]
+    return places, len(held)
+
+
+def _renumbered(node: Node, held: list[int]) -> Node:
+    def number(place: int) -> int:
+        return sum(stage <= place for stage in held) - 1
+
+    node = {**node, "place": number(node["place"])}
+    if "places" in node:
+        node["places"] = [number(place) for place in node["places"]]
+    return node
+
+
+def only_joined_tables(nodes: Sequence[Node]) -> dict[str, list[Node]]:
+    """Find the source tables that nothing but joins reads, directly or through other tables, with those joins."""
+    root = _roots(nodes)
+    joins: dict[str, list[Node]] = {node["id"]: [] for node in nodes if is_source(node, "table")}
+    for node in nodes:
+        for position, i in enumerate(node["inputs"]):
+            _note_reader(joins, root.get(i), node, position)
+    return {table: readers for table, readers in joins.items() if readers}
+
+
+def _roots(nodes: Sequence[Node]) -> dict[str, str]:
+    root: dict[str, str] = {}
+    for node in nodes:
+        if is_source(node, "table"):
+            root[node["id"]] = node["id"]
+        elif node["op"] in DERIVED_TABLES and node["inputs"][0] in root:
+            root[node["id"]] = root[node["inputs"][0]]
+    return root
+
+
+def _note_reader(joins: dict[str, list[Node]], table: str | None, node: Node, position: int) -> None:
+    if table is None or table not in joins or node["op"] in DERIVED_TABLES:
+        return
+    if is_table_join(node) and position == 1:
+        joins[table].append(node)
+    else:
+        del joins[table]

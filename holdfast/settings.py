@@ -1,0 +1,220 @@
+"""Settings of an app: an argument, then a HOLDFAST_* variable, then holdfast.toml, then the default."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from holdfast.errors import HoldfastError, SettingsError
+from holdfast.topics.duration import milliseconds
+from holdfast.topics.names import check_name, did_you_mean
+from holdfast.topics.time import epoch_milliseconds
+
+FILE = "holdfast.toml"
+MODES = ("exactly-once", "real-time", "drain")
+ON_ERROR = ("dead-letter", "fail")
+RESETS = ("earliest", "latest")
+NAMES = ("brokers", "mode", "tasks", "trigger", "state_dir", "on_error", "auto_offset_reset", "kafka", "spark")
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+class _Text(str):
+    """A default that can be told from the same text given by the user."""
+
+
+class _Number(int):
+    """A default that can be told from the same number given by the user."""
+
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
+DEFAULTS: Mapping[str, Any] = MappingProxyType(
+    {
+        "brokers": None,
+        "mode": _Text("exactly-once"),
+        "tasks": _Number(16),
+        "trigger": _Text("500 ms"),
+        "state_dir": _Text(".holdfast"),
+        "on_error": _Text("dead-letter"),
+        "auto_offset_reset": _Text("earliest"),
+        "kafka": NOTHING,
+        "spark": NOTHING,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of one app, checked."""
+
+    name: str
+    base: Path
+    brokers: str | None
+    mode: str
+    tasks: int
+    trigger_ms: int
+    state_dir: Path
+    on_error: str
+    auto_offset_reset: str | int
+    kafka: Mapping[str, str] = field(repr=False)
+    spark: Mapping[str, str] = field(repr=False)
+
+    def kafka_client(self) -> dict[str, str]:
+        """The client settings with secrets filled in: ${VARIABLE} and file:PATH."""
+        return {name: _secret(name, value, self.base) for name, value in self.kafka.items()}
+
+
+def load(name: str, given: Mapping[str, Any], base: Path, environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings of the app `name` whose file lies in `base`."""
+    layers = (_given(given), _variables(os.environ if environ is None else environ), _file(base))
+    found = {each: _first(each, layers) for each in NAMES if each not in ("kafka", "spark")}
+    return Settings(
+        name=_name(name),
+        base=base,
+        brokers=_brokers(*found["brokers"]),
+        mode=_choice("mode", *found["mode"], MODES),
+        tasks=_tasks(*found["tasks"]),
+        trigger_ms=_trigger(*found["trigger"]),
+        state_dir=base / _text("state_dir", *found["state_dir"]),
+        on_error=_choice("on_error", *found["on_error"], ON_ERROR),
+        auto_offset_reset=_reset(*found["auto_offset_reset"]),
+        kafka=_merged("kafka", layers),
+        spark=_merged("spark", layers),
+    )
+
+
+Layer = Mapping[str, tuple[Any, str]]
+
+
+def _given(given: Mapping[str, Any]) -> Layer:
+    return {name: (value, f"{name}=") for name, value in given.items() if value is not DEFAULTS[name]}
+
+
+def _variables(environ: Mapping[str, str]) -> Layer:
+    found = {}
+    for name in NAMES:
+        variable = f"HOLDFAST_{name.upper()}"
+        if environ.get(variable):
+            value: Any = environ[variable]
+            found[name] = (_object(value, variable) if name in ("kafka", "spark") else value, variable)
+    return found
+
+
+def _object(text: str, variable: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise SettingsError(f'{variable} is {text!r}; write a JSON object, for example {{"acks": "all"}}') from None
+
+
+def _file(base: Path) -> Layer:
+    path = next((each / FILE for each in (base, Path.cwd()) if (each / FILE).is_file()), None)
+    if path is None:
+        return {}
+    try:
+        content = tomllib.loads(path.read_text())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise SettingsError(f"{path}: {error}") from None
+    for name in content:
+        if name not in NAMES:
+            raise SettingsError(f"{path}: {name!r} is not a setting{did_you_mean(name, NAMES)}")
+    return {name: (value, f"{path.name}: {name}") for name, value in content.items()}
+
+
+def _first(name: str, layers: tuple[Layer, ...]) -> tuple[Any, str]:
+    return next((layer[name] for layer in layers if name in layer), (DEFAULTS[name], name))
+
+
+def _merged(name: str, layers: tuple[Layer, ...]) -> Mapping[str, str]:
+    merged: dict[str, str] = {}
+    for layer in reversed(layers):
+        value, origin = layer.get(name, (NOTHING, name))
+        if not isinstance(value, Mapping):
+            raise SettingsError(f"{origin} is {value!r}; a mapping of names to values was wanted")
+        merged.update({str(each): _plain(setting) for each, setting in value.items()})
+    return MappingProxyType(merged)
+
+
+def _plain(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _name(name: Any) -> str:
+    return check_name("the name of an app", name, SettingsError, longest=100)
+
+
+def _text(name: str, value: Any, origin: str) -> str:
+    if not isinstance(value, (str, os.PathLike)) or not str(value):
+        raise SettingsError(f"{origin} is {value!r}; a text was wanted")
+    return str(value)
+
+
+def _brokers(value: Any, origin: str) -> str | None:
+    if value is None:
+        return None
+    text = _text("brokers", value, origin)
+    for each in text.split(","):
+        host, _, port = each.strip().rpartition(":")
+        if not host or not port.isdigit():
+            raise SettingsError(
+                f"{origin} is {text!r}; write host:port, for example localhost:9092, several with commas"
+            )
+    return text
+
+
+def _choice(name: str, value: Any, origin: str, choices: tuple[str, ...]) -> str:
+    if value not in choices:
+        raise SettingsError(f"{origin} is {value!r}; it may be {', '.join(choices)}")
+    return str(value)
+
+
+def _tasks(value: Any, origin: str) -> int:
+    try:
+        number = int(value) if not isinstance(value, (bool, float)) else 0
+    except (TypeError, ValueError):
+        number = 0
+    if number < 1:
+        raise SettingsError(f"{origin} is {value!r}; a whole number from 1 was wanted")
+    return number
+
+
+def _trigger(value: Any, origin: str) -> int:
+    try:
+        return milliseconds(value, origin)
+    except HoldfastError as error:
+        raise SettingsError(str(error)) from None
+
+
+def _reset(value: Any, origin: str) -> str | int:
+    if value in RESETS:
+        return str(value)
+    try:
+        return epoch_milliseconds(int(value) if isinstance(value, str) and value.isdigit() else value, origin)
+    except HoldfastError:
+        shown = value.isoformat() if isinstance(value, datetime) else repr(value)
+        raise SettingsError(
+            f"{origin} is {shown}; it may be earliest, latest, ISO 8601 with a time zone, or milliseconds since 1970"
+        ) from None
+
+
+def _secret(name: str, value: str, base: Path) -> str:
+    if value.startswith("file:"):
+        path = base / value.removeprefix("file:")
+        try:
+            return path.read_text().strip()
+        except OSError as error:
+            raise SettingsError(f"kafka[{name!r}] is read from {path}: {error.strerror}") from None
+    return _VARIABLE.sub(lambda found: _variable(name, found[1]), value)
+
+
+def _variable(name: str, variable: str) -> str:
+    if variable not in os.environ:
+        raise SettingsError(f"kafka[{name!r}] wants the variable {variable}, which is not set")
+    return os.environ[variable]

@@ -1,0 +1,66 @@
+"""Finding a Java that is new enough."""
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from holdfast.errors import JavaError
+
+OLDEST = 17
+INSTALL = "install a JDK (Debian: apt install openjdk-17-jdk-headless, macOS: brew install openjdk@17) or set JAVA_HOME"
+
+
+@dataclass(frozen=True)
+class Java:
+    """A Java runtime: where it is and what it calls itself."""
+
+    path: Path
+    major: int
+    description: str
+
+
+def find_java() -> Java:
+    """Give the Java of JAVA_HOME, else of PATH, or say what to install."""
+    return _inspect(_executable("java", os.environ.get("JAVA_HOME")))
+
+
+def find_javac() -> Path:
+    """Give the Java compiler that stands beside `find_java`, or say what to install."""
+    java = find_java()
+    beside = java.path.with_name("javac")
+    found = str(beside) if beside.exists() else shutil.which("javac")
+    if not found:
+        raise JavaError(f"the kernel is compiled with javac, and {java.path} is a runtime without it: {INSTALL}")
+    return Path(found)
+
+
+def _executable(name: str, home: str | None) -> Path:
+    if home:
+        path = Path(home) / "bin" / name
+        if not path.exists():
+            raise JavaError(f"JAVA_HOME is {home}, but {path} does not exist: set JAVA_HOME to a Java {OLDEST}+ home")
+        return path
+    found = shutil.which(name)
+    if not found:
+        raise JavaError(f"holdfast needs Java {OLDEST} or newer and found no '{name}' in PATH: {INSTALL}")
+    return Path(found)
+
+
+@functools.cache
+def _inspect(path: Path) -> Java:
+    try:
+        done = subprocess.run([path, "-version"], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise JavaError(f"{path} does not run ({error}): {INSTALL}") from error
+    said = done.stderr.strip()
+    match = re.search(r'version "(\d+)(?:\.(\d+))?', said)
+    if done.returncode or not match:
+        raise JavaError(f"{path} -version gave no version ({said[:200] or 'no output'}): {INSTALL}")
+    major = int(match[2] or 0) if match[1] == "1" else int(match[1])
+    if major < OLDEST:
+        raise JavaError(f"holdfast needs Java {OLDEST} or newer, {path} is Java {major}: {INSTALL}")
+    return Java(path, major, said)

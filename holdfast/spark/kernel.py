@@ -1,0 +1,63 @@
+"""Calls into the kernel: one JVM per process, errors as the user should see them."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from holdfast.errors import HoldfastError, KernelError
+from holdfast.spark import jars
+from holdfast.spark.jvm import start_jvm
+
+T = TypeVar("T")
+_KERNEL_ERROR = "io.holdfast.kernel.task.KernelError"
+_lock = threading.Lock()
+_gateway: Any = None
+
+
+def gateway(log_file: Path | None = None, *, heap: str = "2g", stdout: int | None = None) -> Any:
+    """Give the JVM of this process, started at the first call; later calls get the same one."""
+    global _gateway
+    with _lock:
+        if _gateway is None or _gateway.proc.poll() is not None:
+            jars.ensure(["connector"])
+            _gateway = start_jvm(log_file=log_file or jars.cache_dir() / "logs" / "kernel.log", heap=heap, stdout=stdout)
+        return _gateway
+
+
+def adopt(jvm_gateway: Any) -> None:
+    """Use the JVM of a Spark session that the user made."""
+    global _gateway
+    with _lock:
+        _gateway = jvm_gateway
+
+
+def check(plan: dict[str, Any]) -> dict[str, Any]:
+    """Resolve every type of a plan: `{"nodes": {id: {key, value}}, "stores": {name: …}}`."""
+    answer: dict[str, Any] = json.loads(call(lambda: gateway().jvm.io.holdfast.kernel.Kernel.check(json.dumps(plan))))
+    return answer
+
+
+def call(question: Callable[[], T]) -> T:
+    """Ask the kernel; what it refuses is a `KernelError` with the node and the user's line."""
+    from py4j.protocol import Py4JJavaError, Py4JNetworkError
+
+    try:
+        return question()
+    except Py4JJavaError as problem:
+        raise error_of(problem.java_exception) from None
+    except (Py4JNetworkError, ConnectionError) as problem:
+        raise HoldfastError(f"the JVM is gone ({problem}); its log says why") from None
+
+
+def error_of(exception: Any) -> HoldfastError:
+    """A Java exception as ours: the kernel's own error if there is one among the causes."""
+    found = exception
+    while found is not None and found.getClass().getName() != _KERNEL_ERROR:
+        found = found.getCause()
+    if found is None:
+        return KernelError(str(exception.getMessage() or exception.toString()))
+    return KernelError(f"{found.node()}: {found.getMessage()}", node=found.node(), at=found.at() or None)

@@ -1,0 +1,106 @@
+"""The stores of one app, opened: what handles, servers and commands read from."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from holdfast.errors import HoldfastError, KeyNotFound
+from holdfast.stores.catalog import Catalog, Store
+from holdfast.stores.follower import Follower
+from holdfast.stores.replica import Replica
+from holdfast.stores.status import Status
+from holdfast.topics.client import client_settings
+
+
+class StoreBackend:
+    """One store, read as Python values; several reads inside `Stores.pinned` see one snapshot."""
+
+    def __init__(self, stores: Stores, name: str) -> None:
+        self._stores = stores
+        self.name = name
+
+    def get(self, key: Any) -> Any:
+        """The value of a key; `KeyNotFound` if there is none."""
+        store = self._store()
+        with self._stores.replica.reading() as snapshot:
+            found = snapshot.get(self.name, store.keys.encode(key))
+        if found is None:
+            raise KeyNotFound(f"store {self.name!r} has no key {key!r}")
+        return store.read_value(found)
+
+    def all(self) -> Iterator[tuple[Any, Any]]:
+        """Every key and value, in the order of the keys."""
+        return self.range()
+
+    def range(
+        self, start: Any = None, end: Any = None, *, prefix: Any = None, reverse: bool = False
+    ) -> Iterator[tuple[Any, Any]]:
+        """Keys from start to end, both inclusive, or those with a prefix, and their values."""
+        store = self._store()
+        bounds = store.keys.bounds(start, end, prefix)
+        with self._stores.replica.reading() as snapshot:
+            for key, value in snapshot.scan(self.name, bounds, reverse=reverse):
+                yield store.keys.decode(key), store.read_value(value)
+
+    def count(self) -> int:
+        """How many keys there are."""
+        self._store()
+        with self._stores.replica.reading() as snapshot:
+            return snapshot.count(self.name)
+
+    def _store(self) -> Store:
+        return self._stores.catalog.store(self.name)
+
+
+class Stores:
+    """The replica of an app's stores and the thread that follows their changelogs."""
+
+    def __init__(self, app: str, brokers: str, state_dir: Path, kafka: Mapping[str, str] | None = None) -> None:
+        self.app = app
+        self.replica = Replica(state_dir / app / "replica")
+        try:
+            self.follower = Follower(app, self.replica, client_settings(brokers, kafka))
+        except BaseException:
+            self.replica.close()
+            raise
+
+    @property
+    def catalog(self) -> Catalog:
+        """What the app has published."""
+        return self.follower.catalog
+
+    def store(self, name: str) -> StoreBackend:
+        """A store to read from; it need not exist yet."""
+        return StoreBackend(self, name)
+
+    def status(self) -> Status:
+        """How far the replica is now."""
+        with self.replica.reading() as snapshot:
+            return self.follower.status(snapshot)
+
+    def start(self) -> Stores:
+        """Begin to follow the app's topics."""
+        self.follower.start()
+        return self
+
+    def wait_ready(self, timeout: float) -> None:
+        """Wait until the replica has what there was at its start."""
+        deadline = time.monotonic() + timeout
+        while not (status := self.status()).ready:
+            if time.monotonic() > deadline:
+                raise HoldfastError(f"the stores of {self.app!r} are not ready: {'; '.join(status.reasons)}")
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        """Stop following and close the files."""
+        self.follower.stop()
+        self.replica.close()
+
+    def __enter__(self) -> Stores:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()

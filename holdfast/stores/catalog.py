@@ -1,0 +1,103 @@
+"""What an app publishes about itself: its topology, its stores with their types, its last epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any
+
+import orjson
+
+from holdfast.errors import HoldfastError
+from holdfast.stores import values
+from holdfast.stores.changelog import Partition
+from holdfast.stores.keys import KeyType
+from holdfast.stores.types import Type
+
+
+class UnknownStore(HoldfastError):
+    """The app has no such store."""
+
+    def __init__(self, name: str, known: list[str]) -> None:
+        close = get_close_matches(name, known, 1)
+        guess = f"; did you mean {close[0]!r}?" if close else ""
+        super().__init__(f"no store {name!r}{guess}")
+        self.hint = f"stores: {', '.join(known)}" if known else "the running program has no named store"
+
+
+@dataclass(frozen=True)
+class Store:
+    """A named store: what it holds and where its changes are."""
+
+    name: str
+    kind: str
+    key: Type
+    value: Type
+    changelog: str
+    node: str | None = None
+
+    @cached_property
+    def keys(self) -> KeyType:
+        """Its keys."""
+        return KeyType(self.key)
+
+    @cached_property
+    def read_value(self) -> values.Reader:
+        """From a value's JSON to Python."""
+        return values.reader(self.value)
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """The published state of an app; every record of its meta topic makes a new one."""
+
+    app: str
+    topology: Mapping[str, Any] | None = None
+    stores: Mapping[str, Store] = field(default_factory=dict)
+    epoch: int = 0
+    epoch_at: int = 0
+    epoch_offsets: Mapping[Partition, int] = field(default_factory=dict)
+
+    @property
+    def topic(self) -> str:
+        """The topic it is read from."""
+        return f"{self.app}-meta"
+
+    def store(self, name: str) -> Store:
+        """The store of that name, or an error that lists those there are."""
+        found = self.stores.get(name)
+        if found is None:
+            raise UnknownStore(name, sorted(self.stores))
+        return found
+
+    def updated(self, key: bytes | None, value: bytes | None) -> Catalog:
+        """The catalog after one more record of the meta topic; records of later versions are ignored."""
+        if value is None:
+            return self
+        document = orjson.loads(value)
+        match key:
+            case b"topology":
+                return self._with_topology(document)
+            case b"epoch":
+                return self._with_epoch(document)
+        return self
+
+    def _with_topology(self, document: Mapping[str, Any]) -> Catalog:
+        stores = {name: _store(name, fields) for name, fields in document["stores"].items()}
+        return Catalog(self.app, document["topology"], stores, self.epoch, self.epoch_at, self.epoch_offsets)
+
+    def _with_epoch(self, document: Mapping[str, Any]) -> Catalog:
+        offsets = {
+            Partition(topic, int(number)): end
+            for topic, ends in document.get("offsets", {}).items()
+            for number, end in ends.items()
+        }
+        return Catalog(self.app, self.topology, self.stores, document["epoch"], document.get("at", 0), offsets)
+
+
+def _store(name: str, fields: Mapping[str, Any]) -> Store:
+    return Store(
+        name, fields.get("kind", "key-value"), fields["key"], fields["value"], fields["changelog"], fields.get("node")
+    )

@@ -1,0 +1,184 @@
+"""The topics a replica follows: described, measured and tailed, without a consumer group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from confluent_kafka import (
+    OFFSET_BEGINNING,
+    Consumer,
+    IsolationLevel,
+    KafkaError,
+    KafkaException,
+    TopicCollection,
+    TopicPartition,
+)
+from confluent_kafka.admin import (  # type: ignore[attr-defined]  # it does export them
+    AdminClient,
+    ConfigResource,
+    OffsetSpec,
+    ResourceType,
+)
+
+from holdfast.topics.client import LOGGER
+
+_TIMEOUT = 10.0
+_MOST = 5000
+_LATEST = OffsetSpec.latest()  # type: ignore[no-untyped-call]
+_RETENTION = 24 * 3600 * 1000
+_LOST = {
+    KafkaError._AUTO_OFFSET_RESET,
+    KafkaError.OFFSET_OUT_OF_RANGE,
+    KafkaError.UNKNOWN_TOPIC_OR_PART,
+    KafkaError._UNKNOWN_PARTITION,
+    KafkaError._UNKNOWN_TOPIC,
+}
+
+
+class Partition(NamedTuple):
+    """One partition of a topic."""
+
+    topic: str
+    number: int
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What the broker says of a topic."""
+
+    name: str
+    id: str
+    partitions: tuple[int, ...]
+
+
+class Change(NamedTuple):
+    """One record of a followed topic."""
+
+    partition: Partition
+    offset: int
+    key: bytes | None
+    value: bytes | None
+    epoch: int
+
+
+@dataclass
+class Polled:
+    """What one poll brought: records, partitions read to their end, topics that are no longer what they were."""
+
+    changes: list[Change] = field(default_factory=list)
+    ends: dict[Partition, int] = field(default_factory=dict)
+    lost: set[str] = field(default_factory=set)
+
+
+class Changelog:
+    """A tail of topics, from offsets we keep ourselves."""
+
+    def __init__(self, kafka: Mapping[str, Any]) -> None:
+        self._admin = AdminClient(dict(kafka), logger=LOGGER)
+        self._consumer = Consumer(
+            {
+                "group.id": "holdfast-replica",  # the client wants one; it is never joined nor committed to
+                **kafka,
+                "enable.auto.commit": "false",
+                "enable.auto.offset.store": "false",
+                "enable.partition.eof": "true",
+                "auto.offset.reset": "error",
+                "isolation.level": "read_committed",
+                "fetch.wait.max.ms": "200",
+            },
+            logger=LOGGER,
+        )
+        self._positions: dict[Partition, int] = {}
+
+    def follow(self, positions: Mapping[Partition, int | None]) -> None:
+        """Follow exactly these partitions, None from the beginning; one already followed goes on where it is."""
+        wanted = {p: self._positions.get(p, OFFSET_BEGINNING if o is None else o) for p, o in positions.items()}
+        if wanted.keys() != self._positions.keys():
+            self._consumer.assign([TopicPartition(p.topic, p.number, offset) for p, offset in wanted.items()])
+            self._positions = wanted
+
+    def forget(self, topic: str) -> None:
+        """Follow a topic anew the next time it is asked for."""
+        self._positions = {p: offset for p, offset in self._positions.items() if p.topic != topic}
+
+    def poll(self, timeout: float) -> Polled:
+        """Wait for the first record and take what is there with it."""
+        first = self._consumer.poll(timeout)
+        polled = Polled()
+        if first is not None:
+            for message in (first, *self._consumer.consume(_MOST, 0)):
+                self._sort(message, polled)
+        return polled
+
+    def describe(self, topics: Iterable[str]) -> dict[str, Topic]:
+        """The topics among these that exist."""
+        names = sorted(set(topics))
+        if not names:
+            return {}
+        futures = self._admin.describe_topics(TopicCollection(names), request_timeout=_TIMEOUT)
+        return {name: found for name, future in futures.items() if (found := _described(name, future))}
+
+    def ends(self, partitions: Iterable[Partition]) -> dict[Partition, int]:
+        """The offset after the last committed record of each partition; a vanished topic is left out."""
+        asked = {TopicPartition(p.topic, p.number): _LATEST for p in partitions}
+        if not asked:
+            return {}
+        futures = self._admin.list_offsets(
+            asked, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=_TIMEOUT
+        )
+        return {Partition(p.topic, p.partition): end for p, f in futures.items() if (end := _end(f)) is not None}
+
+    def tombstone_retention(self, topic: str) -> int:
+        """For how many milliseconds deletes stay in the topic."""
+        resource = ConfigResource(ResourceType.TOPIC, topic)
+        try:
+            configs = self._admin.describe_configs([resource], request_timeout=_TIMEOUT)[resource].result(_TIMEOUT)
+            return int(configs["delete.retention.ms"].value)
+        except (KafkaException, KeyError, ValueError, TypeError):
+            return _RETENTION  # the broker's default, where we may not ask
+
+    def close(self) -> None:
+        """Leave the broker."""
+        self._consumer.close()
+
+    def _sort(self, message: Any, polled: Polled) -> None:
+        partition = Partition(message.topic(), message.partition())
+        error = message.error()
+        if error is None:
+            change = Change(partition, message.offset(), message.key(), message.value(), _epoch(message.headers()))
+            polled.changes.append(change)
+            self._positions[partition] = change.offset + 1
+        elif error.code() == KafkaError._PARTITION_EOF:
+            polled.ends[partition] = message.offset()
+        elif error.code() in _LOST:
+            polled.lost.add(partition.topic)
+        elif not error.retriable():
+            raise KafkaException(error)
+
+
+def _described(name: str, future: Any) -> Topic | None:
+    try:
+        found = future.result(_TIMEOUT)
+    except KafkaException as error:
+        if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
+            return None
+        raise
+    return Topic(name, str(found.topic_id), tuple(sorted(p.id for p in found.partitions)))
+
+
+def _end(future: Any) -> int | None:
+    try:
+        return int(future.result(_TIMEOUT).offset)
+    except KafkaException as error:
+        if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
+            return None
+        raise
+
+
+def _epoch(headers: list[tuple[str, bytes]] | None) -> int:
+    for name, value in headers or ():
+        if name == "hf-epoch" and value and value.isdigit():
+            return int(value)
+    return 0

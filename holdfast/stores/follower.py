@@ -1,0 +1,117 @@
+"""The thread that keeps a replica up to date with its app's topics."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import lmdb
+from confluent_kafka import KafkaException
+
+from holdfast.errors import HoldfastError
+from holdfast.stores import status
+from holdfast.stores.catalog import Catalog
+from holdfast.stores.changelog import Changelog, Topic
+from holdfast.stores.replica import Replica, Snapshot
+from holdfast.stores.session import Known, Session, TopicChanged
+from holdfast.stores.status import Status
+
+_RETRY = 1.0
+_STUCK = 60.0
+
+log = logging.getLogger("holdfast.stores")
+
+
+class Follower:
+    """Reads the meta topic and, in the process that owns the replica, the changelogs."""
+
+    def __init__(self, app: str, replica: Replica, kafka: Mapping[str, Any]) -> None:
+        self.problem: str | None = None
+        self._replica = replica
+        self._kafka = dict(kafka)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"holdfast-replica-{app}", daemon=True)
+        self._known = Known(Catalog(app))
+        self._recall()
+
+    @property
+    def catalog(self) -> Catalog:
+        """What the app has published, as far as it was read."""
+        return self._known.catalog
+
+    def start(self) -> None:
+        """Begin to follow."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop after the batch in hand."""
+        self._stop.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread runs and moves."""
+        return self._thread.is_alive() and time.monotonic() - self._known.beat < _STUCK
+
+    def status(self, snapshot: Snapshot) -> Status:
+        """How far the replica is, at a snapshot."""
+        known, catalog = self._known, self.catalog
+        why = status.reasons(catalog, snapshot, known.ends, known.caught_up)
+        lags = {s.name: status.lag(s.changelog, snapshot.progress(s.name), known.ends) for s in catalog.stores.values()}
+        role = "writer" if self._replica.environment.owned else "reader"
+        return Status(not why, why, role, lags, snapshot.epoch, catalog.epoch, self.problem, known.skipped)
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._connect()
+            except TopicChanged as changed:
+                log.info("replica of %s: %s", self.catalog.app, changed)
+            except KafkaException as error:
+                self._fail(f"Kafka at {self._kafka.get('bootstrap.servers')}: {error.args[0].str()}")
+            except (HoldfastError, lmdb.Error, OSError) as error:
+                self._fail(str(error))
+            except Exception as error:
+                log.exception("replica of %s", self.catalog.app)
+                self._fail(repr(error))
+
+    def _fail(self, problem: str) -> None:
+        if problem != self.problem:
+            log.warning("replica of %s: %s; trying again", self.catalog.app, problem)
+        self.problem = problem
+        self._known.beat = time.monotonic()
+        self._stop.wait(_RETRY)
+
+    def _connect(self) -> None:
+        changelog = Changelog(self._kafka)
+        try:
+            meta = self._find_meta(changelog)
+            if meta is not None:
+                Session(self._known, self._replica, changelog, meta).run(self._stop)
+        finally:
+            changelog.close()
+
+    def _find_meta(self, changelog: Changelog) -> Topic | None:
+        meta = changelog.describe([self.catalog.topic]).get(self.catalog.topic)
+        self.problem, self._known.beat = None, time.monotonic()
+        if meta is None:
+            self._stop.wait(_RETRY)
+        elif self._known.meta.get("meta:id") != meta.id.encode():
+            self._known.catalog = Catalog(self.catalog.app)
+            self._known.meta = {"meta:id": meta.id.encode()}
+        return meta
+
+    def _recall(self) -> None:
+        """Take up what the replica knows, so that it can answer before the broker does."""
+        self._replica.find([])
+        self._replica.find(self._replica.stores())
+        with self._replica.reading() as snapshot:
+            for name in ("meta:id", "meta:offset", "meta:topology", "meta:epoch"):
+                if (data := snapshot.meta(name)) is not None:
+                    self._known.meta[name] = data
+        for key in ("topology", "epoch"):
+            self._known.catalog = self.catalog.updated(key.encode(), self._known.meta.get(f"meta:{key}"))

@@ -1,0 +1,230 @@
+"""One connection to the broker: what is followed, and the batches it brings into the replica."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from holdfast.errors import HoldfastError
+from holdfast.stores import status
+from holdfast.stores.catalog import Catalog, Store
+from holdfast.stores.changelog import Change, Changelog, Partition, Polled, Topic
+from holdfast.stores.replica import Progress, Put, Replica, advanced
+from holdfast.stores.status import Ends
+
+_TICK = 1.0
+_LOOK = 5.0
+_COMPLETE = 60_000
+
+log = logging.getLogger("holdfast.stores")
+
+
+class TopicChanged(Exception):
+    """A followed topic is not the one it was; everything is looked at again."""
+
+
+@dataclass
+class Known:
+    """What outlives a connection; one thread writes it, others read."""
+
+    catalog: Catalog
+    meta: dict[str, bytes] = field(default_factory=dict)
+    progress: dict[str, Progress] = field(default_factory=dict)
+    ends: Ends = field(default_factory=Ends)
+    caught_up: bool = False
+    skipped: int = 0
+    beat: float = field(default_factory=time.monotonic)
+
+    @property
+    def meta_offset(self) -> int:
+        """The next record of the meta topic."""
+        return int(self.meta.get("meta:offset", b"0"))
+
+
+class Session:
+    """Follows the topics of an app over one connection."""
+
+    def __init__(self, known: Known, replica: Replica, changelog: Changelog, meta: Topic) -> None:
+        self._known = known
+        self._replica = replica
+        self._changelog = changelog
+        self._meta = meta
+        self._meta_end = 0
+        self._topics: dict[str, Topic] = {}
+        self._stores: dict[str, Store] = {}
+        self._seen: Mapping[str, Store] | None = None
+        self._looked = self._ticked = 0.0
+
+    def run(self, stop: threading.Event) -> None:
+        """Follow until stopped or until a topic is replaced."""
+        self._measure_meta()
+        while not stop.is_set():
+            self._known.beat = time.monotonic()
+            self._tick()
+            self._apply(self._changelog.poll(0.2))
+
+    def _measure_meta(self) -> None:
+        partition = Partition(self._meta.name, 0)
+        self._meta_end = self._changelog.ends([partition]).get(partition, 0)
+        if self._known.meta_offset > self._meta_end:
+            self._known.meta = {}
+            raise TopicChanged(f"{self._meta.name} is shorter than it was: reading it again")
+        self._known.caught_up = self._known.caught_up or self._known.meta_offset >= self._meta_end
+
+    def _tick(self) -> None:
+        now = time.monotonic()
+        if self._known.catalog.stores is not self._seen or now - self._looked > _LOOK:
+            self._looked = self._ticked = now
+            self._look()
+        elif now - self._ticked > _TICK:
+            self._ticked = now
+            self._measure()
+            self._note_complete()
+
+    def _look(self) -> None:
+        """See which topics there are, and follow them; a store whose copy does not fit its topic is rebuilt."""
+        stores = self._known.catalog.stores
+        found = self._changelog.describe([self._meta.name, *(store.changelog for store in stores.values())])
+        self._compare(found)
+        self._topics = {name: topic for name, topic in found.items() if name != self._meta.name}
+        self._stores = {store.changelog: store for store in stores.values() if store.changelog in found}
+        self._measure()
+        if self._replica.try_own():
+            self._tend()
+        else:
+            self._replica.find(stores)
+        self._changelog.follow({Partition(self._meta.name, 0): self._known.meta_offset, **self._positions()})
+        self._seen = stores
+
+    def _compare(self, found: Mapping[str, Topic]) -> None:
+        for name, topic in {self._meta.name: self._meta, **self._topics}.items():
+            if name in found and found[name].id != topic.id:
+                raise TopicChanged(f"{name} was made anew")
+
+    def _measure(self) -> None:
+        partitions = [Partition(topic.name, n) for topic in self._topics.values() for n in topic.partitions]
+        wanted = {store.changelog for store in self._known.catalog.stores.values()}
+        absent = frozenset(wanted - self._topics.keys())
+        self._known.ends = self._known.ends.seen(self._changelog.ends(partitions), absent)
+
+    def _tend(self) -> None:
+        """As the writer: forget stores the program dropped, begin those whose copy is of no use."""
+        with self._replica.reading() as snapshot:
+            self._known.progress = {s: p for s in self._replica.stores() if (p := snapshot.progress(s)) is not None}
+        catalog = self._known.catalog
+        if catalog.topology is not None and self._known.caught_up:
+            for gone in self._known.progress.keys() - catalog.stores.keys():
+                self._replica.remove(gone)
+                del self._known.progress[gone]
+        for store in self._stores.values():
+            if why := self._unfit(store):
+                log.info("store %s is read from the beginning of %s: %s", store.name, store.changelog, why)
+                self._rebuild(store)
+
+    def _unfit(self, store: Store) -> str | None:
+        progress, topic = self._known.progress.get(store.name), self._topics[store.changelog]
+        if progress is None:
+            return "there is no copy yet"
+        if not progress.fits(store.changelog, topic.id, store.key, store.value):
+            return "the topic or the types are others"
+        if self._seen is None and _now() - progress.at > self._changelog.tombstone_retention(topic.name):
+            return "the copy is so old that deletes may be gone from the topic"
+        ends = self._known.ends.last
+        beyond = any(at > ends.get(Partition(topic.name, n), at) for n, at in progress.offsets.items())
+        return "the topic is shorter than the copy" if beyond else None
+
+    def _rebuild(self, store: Store) -> None:
+        topic = self._topics[store.changelog]
+        progress = Progress(topic.name, topic.id, store.key, store.value, at=_now())
+        self._replica.rebuild(store.name, progress)
+        self._known.progress[store.name] = progress
+        self._known.ends = self._known.ends.forgetting(topic.name)
+        self._changelog.forget(topic.name)
+        self._measure()
+
+    def _positions(self) -> dict[Partition, int | None]:
+        if not self._replica.environment.owned:
+            return {}
+        return {
+            Partition(name, number): self._known.progress[store.name].offsets.get(number)
+            for name, store in self._stores.items()
+            for number in self._topics[name].partitions
+        }
+
+    def _apply(self, polled: Polled) -> None:
+        if polled.lost:
+            self._lose(polled.lost)
+        news = [change for change in polled.changes if change.partition.topic == self._meta.name]
+        self._learn(news, polled.ends.get(Partition(self._meta.name, 0), 0))
+        if self._replica.environment.owned and (polled.changes or polled.ends):
+            self._write(polled)
+
+    def _learn(self, news: list[Change], end: int) -> None:
+        for change in news:
+            self._known.catalog = self._known.catalog.updated(change.key, change.value)
+            if change.key is not None and change.value is not None:
+                self._known.meta[f"meta:{change.key.decode(errors='replace')}"] = change.value
+        position = max([change.offset + 1 for change in news] + [end, self._known.meta_offset])
+        self._known.meta["meta:offset"] = str(position).encode()
+        self._known.caught_up = self._known.caught_up or position >= self._meta_end
+
+    def _lose(self, topics: set[str]) -> None:
+        found = self._changelog.describe(topics)
+        for name in topics & self._stores.keys():
+            if name in found and found[name].id == self._topics[name].id:
+                self._rebuild(self._stores[name])  # the same topic, but its beginning is gone
+        raise TopicChanged(f"{', '.join(sorted(topics))} changed on the broker")
+
+    def _write(self, polled: Polled) -> None:
+        puts: list[Put] = []
+        moved: dict[str, dict[int, int]] = {}
+        epochs: dict[str, int] = {}
+        for change in polled.changes:
+            if store := self._stores.get(change.partition.topic):
+                puts += self._put(store, change)
+                moved.setdefault(store.name, {})[change.partition.number] = change.offset + 1
+                epochs[store.name] = max(epochs.get(store.name, 0), change.epoch)
+        for partition, end in polled.ends.items():
+            if store := self._stores.get(partition.topic):
+                moved.setdefault(store.name, {})[partition.number] = end
+        old = self._known.progress
+        made = {name: advanced(old[name], offsets, epochs.get(name, 0)) for name, offsets in moved.items()}
+        self._save(puts, {name: progress for name, progress in made.items() if progress != old[name]})
+
+    def _put(self, store: Store, change: Change) -> list[Put]:
+        try:
+            return [Put(store.name, store.keys.from_topic(change.key or b""), change.value)]
+        except (HoldfastError, ValueError) as error:
+            self._known.skipped += 1
+            log.warning("%s, partition %d, offset %d: skipped, %s", *change.partition, change.offset, error)
+            return []
+
+    def _save(self, puts: list[Put], made: Mapping[str, Progress]) -> None:
+        progress = {**self._known.progress, **made}
+        with self._replica.reading() as snapshot:
+            applied = snapshot.epoch
+        epoch = self._epoch(progress, applied)
+        if puts or made or epoch > applied:
+            self._replica.apply(puts, made, {**self._known.meta, "epoch": str(epoch).encode()})
+            self._known.progress = progress
+
+    def _epoch(self, progress: Mapping[str, Progress], applied: int) -> int:
+        catalog = self._known.catalog
+        marked = catalog.epoch if status.reached(progress, catalog.epoch_offsets) else 0
+        return max([p.epoch for p in progress.values()] + [marked, applied])
+
+    def _note_complete(self) -> None:
+        """Once a minute, remember that the copy has everything: one that is too old must not be resumed."""
+        if self._replica.environment.owned:
+            now, ends = _now(), self._known.ends
+            old = {n: p for n, p in self._known.progress.items() if now - p.at > _COMPLETE}
+            done = {n: replace(p, at=now) for n, p in old.items() if status.lag(p.topic, p, ends) == 0}
+            if done:
+                self._save([], done)
+
+
+def _now() -> int:
+    return int(time.time() * 1000)

@@ -1,0 +1,84 @@
+"""How far a replica is: lag, readiness and the reasons against it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from holdfast.stores.catalog import Catalog
+from holdfast.stores.changelog import Partition
+from holdfast.stores.replica import Progress, Snapshot
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The ends of the changelogs: as first seen, which a replica must reach to be ready, and as last seen."""
+
+    first: Mapping[Partition, int] = field(default_factory=dict)
+    last: Mapping[Partition, int] = field(default_factory=dict)
+    absent: frozenset[str] = frozenset()
+
+    def seen(self, ends: Mapping[Partition, int], absent: frozenset[str]) -> Ends:
+        """The ends after another look."""
+        return Ends({**ends, **self.first}, dict(ends), absent)
+
+    def forgetting(self, topic: str) -> Ends:
+        """Without a topic whose copy starts anew: its end counts from now on."""
+        return Ends(_without(self.first, topic), _without(self.last, topic), self.absent)
+
+
+@dataclass(frozen=True)
+class Status:
+    """What a server can say of its replica."""
+
+    ready: bool
+    reasons: tuple[str, ...]
+    role: str
+    lag: Mapping[str, int | None]
+    epoch: int
+    running_epoch: int
+    problem: str | None = None
+    skipped: int = 0
+
+
+def lag(topic: str, progress: Progress | None, ends: Ends) -> int | None:
+    """Records still to be read of a store's changelog; None while that is unknown."""
+    last = {p: end for p, end in ends.last.items() if p.topic == topic}
+    if not last:
+        return None
+    return sum(max(0, end - _position(progress, p)) for p, end in last.items())
+
+
+def reasons(catalog: Catalog, snapshot: Snapshot, ends: Ends, caught_up: bool) -> tuple[str, ...]:
+    """Why the replica is not ready; nothing means it is."""
+    if catalog.topology is None:
+        return (f"no program has published {catalog.topic} yet; start it with `holdfast run`",)
+    found = [] if caught_up else [f"{catalog.topic} is still being read"]
+    for store in catalog.stores.values():
+        if why := _missing(store.changelog, snapshot.progress(store.name), ends):
+            found.append(f"store {store.name}: {why}")
+    return tuple(found)
+
+
+def reached(progress: Mapping[str, Progress], offsets: Mapping[Partition, int]) -> bool:
+    """Whether the copies of these topics have come to the given offsets."""
+    by_topic = {p.topic: p for p in progress.values()}
+    return all(_position(by_topic[p.topic], p) >= end for p, end in offsets.items() if p.topic in by_topic)
+
+
+def _missing(topic: str, progress: Progress | None, ends: Ends) -> str | None:
+    if topic in ends.absent:
+        return f"changelog {topic} does not exist"
+    wanted = {p: end for p, end in ends.first.items() if p.topic == topic}
+    if progress is None or not wanted:
+        return f"changelog {topic} is not yet read"
+    missing = sum(max(0, end - _position(progress, p)) for p, end in wanted.items())
+    return f"{missing} records of changelog {topic} to go" if missing else None
+
+
+def _position(progress: Progress | None, partition: Partition) -> int:
+    return 0 if progress is None else progress.offsets.get(partition.number, 0)
+
+
+def _without(ends: Mapping[Partition, int], topic: str) -> dict[Partition, int]:
+    return {p: end for p, end in ends.items() if p.topic != topic}

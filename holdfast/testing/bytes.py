@@ -1,0 +1,70 @@
+"""Python values as the bytes of a topic, and back."""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+from collections.abc import Callable
+from typing import Any
+
+from holdfast.errors import HoldfastError
+from holdfast.stores import values
+
+Serde = dict[str, Any]
+_BINARY = {"int32": ">i", "int64": ">q"}
+
+
+def encode(serde: Serde, value: Any, where: str) -> bytes | None:
+    """A value in the topic's format; bytes are taken as they are."""
+    if value is None or isinstance(value, bytes):
+        return value
+    match serde["format"]:
+        case "json":
+            return values.dumps(dataclasses.asdict(value) if dataclasses.is_dataclass(value) else value)  # type: ignore[arg-type]
+        case "text":
+            return _text(value).encode()
+        case "int32" | "int64" as width:
+            return _packed(_BINARY[width], value, where)
+    raise HoldfastError(f"{where}: the topic holds raw bytes, {type(value).__name__} came; pass bytes")
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else values.dumps(value).decode() if not isinstance(value, str) else value
+
+
+def _packed(width: str, value: Any, where: str) -> bytes:
+    try:
+        return struct.pack(width, value)
+    except struct.error as problem:
+        raise HoldfastError(f"{where}: {value!r} does not fit the topic's format: {problem}") from None
+
+
+def decoder(serde: Serde) -> Callable[[bytes | None], Any]:
+    """A function from bytes to Python: records are dicts, timestamps aware datetimes."""
+    kind, of = serde["format"], serde["type"]
+    return lambda data: None if data is None else _decoded(kind, of, data)
+
+
+def _decoded(kind: str, of: Any, data: bytes) -> Any:
+    if kind == "bytes":
+        return data
+    if kind in _BINARY:
+        return struct.unpack(_BINARY[kind], data)[0]
+    if kind == "text":
+        return data.decode() if of == "string" else values.from_json(of, _plain(data))
+    return values.reader(of)(data)
+
+
+def _plain(data: bytes) -> Any:
+    text = data.decode()
+    try:
+        return values.loads("string", data)
+    except ValueError:
+        return text
+
+
+def default_serde(of: Any) -> Serde:
+    """The serde of an output for which none was given."""
+    if of == "binary":
+        return {"format": "bytes", "type": of}
+    return {"format": "text" if isinstance(of, str) else "json", "type": of}

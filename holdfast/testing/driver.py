@@ -1,0 +1,213 @@
+"""The driver: records in, records out, stores to look into."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from holdfast.dsl.app import App
+from holdfast.dsl.store_handle import StoreHandle
+from holdfast.errors import HoldfastError
+from holdfast.plan.planner import plan as make_plan
+from holdfast.spark import kernel
+from holdfast.testing import bytes as raw
+from holdfast.testing.stores import MemoryBackend
+from holdfast.topics.names import did_you_mean
+from holdfast.topics.time import epoch_milliseconds
+
+_MOST_ROUNDS = 1000
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record that the app wrote."""
+
+    key: Any
+    value: Any
+    timestamp: datetime
+    headers: Mapping[str, bytes] = field(default_factory=dict)
+    partition: int = 0
+
+
+@dataclass(frozen=True)
+class DeadLetter:
+    """A record that could not be processed: as it came, why, and the node that refused it."""
+
+    record: Record
+    reason: str
+    node: str
+
+
+class Driver:
+    """Run an app in memory on the real kernel; each `pipe` is one batch.
+
+    >>> import holdfast as hf
+    >>> from holdfast.testing import Driver
+    >>> app = hf.App("words")
+    >>> app.stream("lines", str, key=str).group_by_key().count(store="lines-per-key").to("counts")
+    >>> with Driver(app) as d:
+    ...     d.pipe("lines", "hello", key="a")
+    ...     d.pipe("lines", "again", key="a")
+    ...     [r.value for r in d.read("counts")], d.store("lines-per-key")["a"]
+    ([1, 2], 2)
+    """
+
+    def __init__(self, app: App, *, clock: str | datetime | int = 0) -> None:
+        self.app = app
+        self._plan = make_plan(app.topology.json())
+        if app.dataframes:
+            raise HoldfastError("the Driver reads topics; an app with app.source(…) is tested with app.start()")
+        self._types = kernel.check(self._plan)
+        self._clock = epoch_milliseconds(clock, "Driver(clock=)")
+        self._sources = {t: n for n in self._plan["nodes"] if n["op"] == "source" for t in n["topics"]}
+        self._kernel = kernel.call(
+            lambda: kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver.open(json.dumps(self._plan), self._clock)
+        )
+        self._unread: dict[str, list[dict[str, Any]]] = {}
+        self._batch: list[dict[str, Any]] | None = None
+
+    def __enter__(self) -> Driver:
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        for handle in self.app.handles.values():
+            handle.bind(None)
+
+    def pipe(
+        self,
+        topic: str,
+        value: Any = None,
+        *,
+        key: Any = None,
+        timestamp: str | datetime | int | None = None,
+        headers: Mapping[str, bytes] = {},
+        partition: int = 0,
+    ) -> None:
+        """Put a record into a topic that the app reads: one call, one batch."""
+        source = self._source(topic)
+        record = {
+            "topic": topic,
+            "partition": partition,
+            "timestamp": self._clock if timestamp is None else epoch_milliseconds(timestamp, "pipe(timestamp=)"),
+            "key": _base64(raw.encode(source["key"], key, f"pipe({topic!r}, key=)")),
+            "value": _base64(raw.encode(source["value"], value, f"pipe({topic!r})")),
+            "headers": {name: _base64(header) for name, header in headers.items()},
+        }
+        if self._batch is not None:
+            self._batch.append(record)
+        else:
+            self._run([record])
+
+    @contextlib.contextmanager
+    def batch(self) -> Iterator[None]:
+        """Make several pipes one batch."""
+        if self._batch is not None:
+            raise HoldfastError("batch: a batch is open already")
+        self._batch = []
+        try:
+            yield
+            records, self._batch = self._batch, None
+            self._run(records)
+        finally:
+            self._batch = None
+
+    def read(self, topic: str, *, as_: type | None = None) -> list[Record]:
+        """What came to a topic since the last read."""
+        key, value = self._decoders(topic)
+        found = self._unread.pop(topic, [])
+        records = [_record(each, key, value) for each in found]
+        return records if as_ is None else [_typed(each, as_) for each in records]
+
+    def store(self, name: str) -> StoreHandle[Any, Any]:
+        """A store by name, as it is now."""
+        stores = self._types["stores"]
+        if name not in stores:
+            raise HoldfastError(f"there is no store {name!r}{did_you_mean(name, stores)}")
+        handle: StoreHandle[Any, Any] = StoreHandle(name)
+        content = json.loads(kernel.call(lambda: self._kernel.store(name)))
+        handle.bind(MemoryBackend(name, stores[name]["key"], stores[name]["value"], content))
+        return handle
+
+    def advance(self, **delta: float) -> None:
+        """Let the wall clock go on: `advance(minutes=1)`."""
+        self._clock += int(timedelta(**delta).total_seconds() * 1000)
+        self._kernel.clock(self._clock)
+
+    def crash(self) -> None:
+        """Lose what is in memory, keep what was committed."""
+        self._batch = None
+        self._kernel.crash()
+
+    def dead_letters(self) -> list[DeadLetter]:
+        """The records that could not be processed, since the last call."""
+        found = self._unread.pop(f"{self.app.name}-dead-letters", [])
+        return [_dead_letter(_record(each, _same, _same)) for each in found]
+
+    def _source(self, topic: str) -> dict[str, Any]:
+        if topic not in self._sources:
+            raise HoldfastError(f"the app does not read topic {topic!r}{did_you_mean(topic, self._sources)}")
+        return self._sources[topic]
+
+    def _run(self, records: list[dict[str, Any]]) -> None:
+        """One batch, and then what the app has written to topics that it reads itself."""
+        for _ in range(_MOST_ROUNDS):
+            if not records:
+                return
+            batch = json.dumps(records)
+            outputs = json.loads(kernel.call(lambda batch=batch: self._kernel.pipe(batch)))  # type: ignore[misc]
+            for each in outputs:
+                self._unread.setdefault(each["topic"], []).append(each)
+            records = [{**each, "partition": 0} for each in outputs if each["topic"] in self._sources]
+        raise HoldfastError(f"the app still feeds itself after {_MOST_ROUNDS} rounds")
+
+    def _decoders(self, topic: str) -> tuple[Any, Any]:
+        if topic == f"{self.app.name}-dead-letters":
+            return _same, _same
+        writers = [n for n in self._plan["nodes"] if n["op"] == "to"]
+        fixed = [n for n in writers if n["topic"] == topic]
+        dynamic = [n for n in writers if not isinstance(n["topic"], str)]
+        if not fixed and not dynamic:
+            known = [n["topic"] for n in writers]
+            raise HoldfastError(f"the app does not write topic {topic!r}{did_you_mean(topic, known)}")
+        node = (fixed or dynamic)[0]
+        types = self._types["nodes"][node["id"]]
+        return tuple(raw.decoder(self._serde(node, types, which)) for which in ("key", "value"))  # type: ignore[return-value]
+
+    def _serde(self, node: dict[str, Any], types: dict[str, Any], which: str) -> dict[str, Any]:
+        asked = node[which]
+        return {**asked, "type": types[which]} if asked else raw.default_serde(types[which])
+
+
+def _base64(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode()
+
+
+def _same(data: bytes | None) -> bytes | None:
+    return data
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else base64.b64decode(text)
+
+
+def _record(found: dict[str, Any], key: Any, value: Any) -> Record:
+    return Record(
+        key=key(_bytes(found["key"])),
+        value=value(_bytes(found["value"])),
+        timestamp=datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=found["timestamp"]),
+        headers={name: _bytes(text) or b"" for name, text in found["headers"].items()},
+    )
+
+
+def _typed(record: Record, as_: type) -> Record:
+    value = as_(**record.value) if isinstance(record.value, dict) else as_(record.value)
+    return Record(record.key, value, record.timestamp, record.headers, record.partition)
+
+
+def _dead_letter(record: Record) -> DeadLetter:
+    return DeadLetter(record, record.headers["hf-reason"].decode(), record.headers["hf-node"].decode())

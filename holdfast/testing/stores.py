@@ -1,0 +1,44 @@
+"""A store's content at one moment, as a handle reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from holdfast.errors import KeyNotFound
+from holdfast.stores import values
+from holdfast.stores.keys import KeyType
+
+
+class MemoryBackend:
+    """Entries given as JSON, in the order that the served store has."""
+
+    def __init__(self, name: str, key: Any, value: Any, entries: list[list[Any]]) -> None:
+        self.name = name
+        self._keys = KeyType(key)
+        decoded = [(values.from_json(key, k), values.from_json(value, v)) for k, v in entries]
+        self._entries = sorted(((self._keys.encode(k), k, v) for k, v in decoded), key=lambda each: each[0])
+        self._index = {encoded: v for encoded, _, v in self._entries}
+
+    def get(self, key: Any) -> Any:
+        """The value of a key, or KeyNotFound."""
+        encoded = self._keys.encode(key)
+        if encoded not in self._index:
+            raise KeyNotFound(f"store {self.name!r} has no key {key!r}")
+        return self._index[encoded]
+
+    def all(self) -> Iterator[tuple[Any, Any]]:
+        """All entries in the order of their keys."""
+        return self.range()
+
+    def range(
+        self, start: Any = None, end: Any = None, *, prefix: Any = None, reverse: bool = False
+    ) -> Iterator[tuple[Any, Any]]:
+        """The entries between two keys, both included."""
+        bounds = self._keys.bounds(start, end, prefix)
+        found = [(key, value) for encoded, key, value in self._entries if bounds.holds(encoded)]
+        return iter(found[::-1] if reverse else found)
+
+    def count(self) -> int:
+        """How many entries there are."""
+        return len(self._entries)

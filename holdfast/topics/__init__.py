@@ -1,0 +1,1 @@
+"""Topics: types, serdes, time and durations."""

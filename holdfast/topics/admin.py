@@ -1,0 +1,269 @@
+"""Topics on a broker: list, create, check, write and read them; confluent_kafka is imported at first use."""
+
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from holdfast.errors import BrokerError
+from holdfast.topics.client import LOGGER, client_settings
+from holdfast.topics.names import did_you_mean
+from holdfast.topics.records import Record, TopicInfo, TopicSpec
+
+ANSWER_SECONDS = 10.0
+METADATA_SECONDS = 6.0
+
+
+class Topics:
+    """The topics of one cluster.
+
+    >>> Topics("localhost:9092").ensure([TopicSpec("players", partitions=4, compacted=True)])   # doctest: +SKIP
+    """
+
+    def __init__(self, brokers: str, kafka: Mapping[str, str] | None = None) -> None:
+        self.brokers = brokers
+        self._kafka = dict(kafka or {})
+        self._admin: Any = None
+
+    def existing(self, *, internal: bool = False, timeout: float = METADATA_SECONDS) -> list[TopicInfo]:
+        """Give the topics by name with their number of partitions."""
+        found = self._ask(lambda admin: admin.list_topics(timeout=timeout)).topics.values()
+        known = (TopicInfo(topic.topic, len(topic.partitions)) for topic in found)
+        return sorted((t for t in known if internal or not t.name.startswith("__")), key=lambda t: t.name)
+
+    def describe(self, names: Iterable[str]) -> list[TopicInfo]:
+        """Give topics with their settings; one that is not there is an error."""
+        there = {topic.name: topic for topic in self.existing(internal=True)}
+        wanted = list(names)
+        for name in wanted:
+            if name not in there:
+                raise BrokerError(f"topic {name!r} does not exist at {self.brokers}{did_you_mean(name, there)}")
+        configs = self._configs(wanted)
+        return [TopicInfo(name, there[name].partitions, configs[name]) for name in wanted]
+
+    def create(self, spec: TopicSpec) -> None:
+        """Create a topic; one that is there already is an error."""
+        if not self._create([spec])[spec.name]:
+            raise BrokerError(
+                f"topic {spec.name!r} already exists at {self.brokers}: choose another name or use it as it is"
+            )
+
+    def ensure(self, specs: Iterable[TopicSpec]) -> list[str]:
+        """Create the topics that are missing and give their names; one that is there and does not fit is an error."""
+        wanted = list(specs)
+        there = {topic.name for topic in self.existing(internal=True)}
+        missing = [spec for spec in wanted if spec.name not in there]
+        made = self._create(missing)
+        self._check([spec for spec in wanted if not made.get(spec.name)])
+        return [name for name, new in made.items() if new]
+
+    def delete(self, names: Iterable[str]) -> None:
+        """Delete topics; one that is not there is passed over."""
+        from confluent_kafka import KafkaError
+
+        wanted = list(names)
+        if not wanted:
+            return
+        for name, future in self._ask(
+            lambda admin: admin.delete_topics(wanted, operation_timeout=ANSWER_SECONDS)
+        ).items():
+            self._result(future, f"topic {name!r} was not deleted", KafkaError.UNKNOWN_TOPIC_OR_PART)
+
+    def produce(self, records: Iterable[Record]) -> int:
+        """Write records, partitioned as Kafka's Java clients do, and give their number once all are acknowledged."""
+        from confluent_kafka import KafkaException, Producer
+
+        topics: set[str] = set()
+        problems: list[str] = []
+        settings = self._settings({"partitioner": "murmur2_random", "enable.idempotence": True, "linger.ms": 5})
+        producer = self._made(Producer, settings)
+        count = 0
+        for count, record in enumerate(records, 1):  # noqa: B007
+            if record.topic not in topics:
+                self.describe([record.topic])
+                topics.add(record.topic)
+            self._send(producer, record, lambda error, _: problems.append(error.str()) if error else None)
+            if problems:
+                break
+        try:
+            left = producer.flush(60)
+        except KafkaException as error:
+            raise self._failure(error) from error
+        if problems or left:
+            why = problems[0] if problems else f"{left} records not acknowledged within 60 s"
+            raise BrokerError(f"writing to {self.brokers} failed: {why}")
+        return count
+
+    def consume(
+        self,
+        topics: Sequence[str],
+        *,
+        from_beginning: bool = False,
+        to_end: bool = False,
+        idle: float | None = None,
+        committed: bool = True,
+    ) -> Iterator[Record]:
+        """Read topics from their beginning or end: for ever, to the present end, or until `idle` quiet seconds."""
+        from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, TopicPartition
+
+        start = OFFSET_BEGINNING if from_beginning else OFFSET_END
+        parts = [TopicPartition(t.name, p, start) for t in self.describe(topics) for p in range(t.partitions)]
+        level = "read_committed" if committed else "read_uncommitted"
+        # Nothing joins a group: the name is only what librdkafka asks for.
+        own = {"group.id": f"holdfast-{uuid.uuid4()}", "enable.auto.commit": False, "enable.partition.eof": True}
+        wait = {"fetch.wait.max.ms": 20 if to_end else 500}
+        consumer = self._made(Consumer, self._settings({**own, **wait, "isolation.level": level}))
+        try:
+            consumer.assign(parts)
+            yield from self._poll(consumer, {(p.topic, p.partition) for p in parts}, to_end, idle)
+        finally:
+            consumer.close()
+
+    def read(self, *topics: str, committed: bool = True) -> list[Record]:
+        """Give every record of the topics that is there now, each partition in offset order."""
+        return list(self.consume(topics, from_beginning=True, to_end=True, committed=committed))
+
+    def _poll(
+        self, consumer: Any, open_parts: set[tuple[str, int]], to_end: bool, idle: float | None
+    ) -> Iterator[Record]:
+        quiet_since = time.monotonic()
+        while open_parts or not to_end:
+            message = consumer.poll(0.2)
+            error = message and message.error()
+            if message and not error:
+                quiet_since = time.monotonic()
+                yield _record(message)
+            elif error and error.code() == error._PARTITION_EOF:
+                open_parts.discard((message.topic(), message.partition()))
+            elif error and not error.retriable() and error.code() not in (error._TRANSPORT, error._ALL_BROKERS_DOWN):
+                raise BrokerError(f"reading from {self.brokers} failed: {error.str()}")
+            if idle is not None and time.monotonic() - quiet_since > idle:
+                return
+
+    def _send(self, producer: Any, record: Record, done: Callable[[Any, Any], None]) -> None:
+        extra: dict[str, Any] = {"timestamp": record.timestamp} if record.timestamp is not None else {}
+        if record.partition is not None:
+            extra["partition"] = record.partition
+        while True:
+            try:
+                producer.produce(
+                    record.topic, record.value, record.key, headers=list(record.headers), on_delivery=done, **extra
+                )
+                producer.poll(0)
+                return
+            except BufferError:
+                producer.poll(0.5)
+
+    def _create(self, specs: list[TopicSpec]) -> dict[str, bool]:
+        """Create topics; false for one that somebody else made first."""
+        from confluent_kafka import KafkaError
+        from confluent_kafka.admin import NewTopic
+
+        if not specs:
+            return {}
+        new = [NewTopic(s.name, num_partitions=s.partitions or -1, config=s.full_config) for s in specs]
+        futures = self._ask(lambda admin: admin.create_topics(new, operation_timeout=ANSWER_SECONDS))
+        exists = KafkaError.TOPIC_ALREADY_EXISTS
+        return {
+            name: self._result(future, f"topic {name!r} was not created", exists) for name, future in futures.items()
+        }
+
+    def _check(self, specs: list[TopicSpec]) -> None:
+        infos = self.describe([spec.name for spec in specs]) if specs else []
+        faults = [fault for spec, info in zip(specs, infos, strict=True) for fault in _faults(spec, info)]
+        if faults:
+            raise BrokerError(
+                f"{'; '.join(faults)}. An existing topic is never changed: give it what is wanted with Kafka's own "
+                "tools, delete it, or use another name"
+            )
+
+    def _configs(self, names: list[str]) -> dict[str, dict[str, str]]:
+        from confluent_kafka.admin import ConfigResource
+
+        if not names:
+            return {}
+        asked = [ConfigResource(ConfigResource.Type.TOPIC, name) for name in names]
+        futures = self._ask(lambda admin: admin.describe_configs(asked, request_timeout=ANSWER_SECONDS))
+        found = {resource.name: self._value(future) for resource, future in futures.items()}
+        return {name: {entry.name: entry.value for entry in entries.values()} for name, entries in found.items()}
+
+    def _ask(self, question: Callable[[Any], Any]) -> Any:
+        from confluent_kafka import KafkaException
+        from confluent_kafka.admin import AdminClient
+
+        if self._admin is None:
+            self._admin = self._made(AdminClient, self._settings({}))
+        try:
+            return question(self._admin)
+        except KafkaException as error:
+            raise self._failure(error) from error
+
+    def _value(self, future: Any) -> Any:
+        from confluent_kafka import KafkaException
+
+        try:
+            return future.result(ANSWER_SECONDS * 2)
+        except (KafkaException, TimeoutError) as error:
+            raise self._failure(error) from error
+
+    def _result(self, future: Any, what: str, harmless: int) -> bool:
+        from confluent_kafka import KafkaException
+
+        try:
+            future.result(ANSWER_SECONDS * 2)
+        except KafkaException as error:
+            if error.args[0].code() == harmless:
+                return False
+            raise BrokerError(f"{what} at {self.brokers}: {error.args[0].str()}") from error
+        return True
+
+    def _settings(self, more: Mapping[str, Any]) -> dict[str, Any]:
+        return client_settings(self.brokers, self._kafka, **more)
+
+    def _made(self, kind: Any, settings: dict[str, Any]) -> Any:
+        from confluent_kafka import KafkaException
+
+        try:
+            return kind(settings, logger=LOGGER)
+        except KafkaException as error:
+            raise BrokerError(f"the kafka client settings are refused: {error.args[0].str()}") from error
+
+    def _failure(self, error: Exception) -> BrokerError:
+        said = error.args[0].str() if error.args and hasattr(error.args[0], "str") else str(error) or "no answer"
+        return BrokerError(
+            f"no Kafka broker answers at {self.brokers} ({said}): name one with --brokers or HOLDFAST_BROKERS, or let "
+            "Holdfast run its own with --dev"
+        )
+
+
+def wait_until_ready(brokers: str, timeout: float, ended: Callable[[], object] = lambda: None) -> None:
+    """Return when the broker answers a metadata request, or when `ended` gives something else than None."""
+    deadline = time.monotonic() + timeout
+    topics = Topics(brokers)
+    while ended() is None:
+        try:
+            topics.existing(timeout=1.0)
+            return
+        except BrokerError:
+            if time.monotonic() > deadline:
+                raise
+
+
+def _faults(spec: TopicSpec, info: TopicInfo) -> Iterator[str]:
+    if spec.partitions is not None and info.partitions != spec.partitions:
+        yield f"topic {spec.name!r} has {info.partitions} partitions, {spec.partitions} are wanted"
+    if spec.compacted and not info.compacted:
+        yield f"topic {spec.name!r} has cleanup.policy {info.config.get('cleanup.policy')!r}, 'compact' is wanted"
+
+
+def _record(message: Any) -> Record:
+    kind, timestamp = message.timestamp()
+    return Record(
+        topic=message.topic(),
+        key=message.key(),
+        value=message.value(),
+        timestamp=timestamp if kind else None,
+        headers=tuple(message.headers() or ()),
+        partition=message.partition(),
+        offset=message.offset(),
+    )

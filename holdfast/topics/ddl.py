@@ -1,0 +1,146 @@
+"""A small reader of Spark's DDL; what it does not know is left to Spark."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from holdfast.errors import TypeDeclarationError
+
+_TOKEN = re.compile(r"\s*(?:(`(?:[^`]|``)+`)|([A-Za-z_][A-Za-z0-9_]*)|(\d+)|([<>(),:]))")
+_NAMES = {
+    **dict.fromkeys(("bigint", "long"), "long"),
+    **dict.fromkeys(("int", "integer"), "integer"),
+    **dict.fromkeys(("smallint", "short"), "short"),
+    **dict.fromkeys(("tinyint", "byte"), "byte"),
+    **dict.fromkeys(("float", "real"), "float"),
+    **dict.fromkeys(("timestamp", "timestamp_ltz"), "timestamp"),
+    **{name: name for name in ("double", "boolean", "string", "binary", "date", "timestamp_ntz")},
+}
+
+
+class _NotKnown(Exception):
+    """This reader does not know the text: Spark may."""
+
+
+def parse_ddl(text: str, where: str) -> Any:
+    """The type that a DDL text stands for, or {"ddl": text} where only Spark can tell.
+
+    >>> parse_ddl("array<int>", "tags")
+    {'type': 'array', 'elementType': 'integer', 'containsNull': True}
+    """
+    if not text.strip():
+        raise TypeDeclarationError(f'{where}: the type is empty; write for example "id BIGINT, name STRING"')
+    try:
+        return _Reader(text, where).whole()
+    except _NotKnown:
+        return {"ddl": text}
+
+
+class _Reader:
+    def __init__(self, text: str, where: str) -> None:
+        self.where = where
+        self.tokens = _tokens(text)
+        self.at = 0
+
+    def whole(self) -> Any:
+        """A single type, or the fields of a record."""
+        try:
+            alone = self.type()
+            if self.at == len(self.tokens):
+                return alone
+        except _NotKnown:
+            pass
+        self.at = 0
+        return self.fields(end=None)
+
+    def fields(self, end: str | None) -> Any:
+        fields: list[dict[str, Any]] = []
+        while True:
+            fields.append(self.field())
+            if self.peek() == end:
+                break
+            self.expect(",")
+        names = [each["name"].lower() for each in fields]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice:
+            raise TypeDeclarationError(f"{self.where}: the field {twice!r} is there twice")
+        return {"type": "struct", "fields": fields}
+
+    def field(self) -> dict[str, Any]:
+        name = self.next()
+        if not re.match(r"[`A-Za-z_]", name):
+            raise _NotKnown
+        if self.peek() == ":":
+            self.next()
+        type_ = self.type()
+        nullable = not self.skip("not", "null")
+        return {"name": name.strip("`").replace("``", "`"), "type": type_, "nullable": nullable, "metadata": {}}
+
+    def type(self) -> Any:
+        name = self.next().lower()
+        if name == "array":
+            return {"type": "array", "elementType": self.inside(self.type), "containsNull": True}
+        if name == "map":
+            key, value = self.inside(self.pair)
+            return {"type": "map", "keyType": key, "valueType": value, "valueContainsNull": True}
+        if name == "struct":
+            return self.inside(lambda: self.fields(end=">"))
+        if name in ("decimal", "dec", "numeric"):
+            return self.decimal()
+        if name in _NAMES:
+            return _NAMES[name]
+        raise _NotKnown
+
+    def inside(self, read: Any) -> Any:
+        self.expect("<")
+        found = read()
+        self.expect(">")
+        return found
+
+    def pair(self) -> tuple[Any, Any]:
+        key = self.type()
+        self.expect(",")
+        return key, self.type()
+
+    def decimal(self) -> str:
+        if self.peek() != "(":
+            return "decimal(10,0)"
+        self.next()
+        precision, scale = self.next(), "0"
+        if self.peek() == ",":
+            self.next()
+            scale = self.next()
+        self.expect(")")
+        return f"decimal({precision},{scale})"
+
+    def peek(self) -> str | None:
+        return self.tokens[self.at] if self.at < len(self.tokens) else None
+
+    def next(self) -> str:
+        token = self.peek()
+        if token is None:
+            raise _NotKnown
+        self.at += 1
+        return token
+
+    def expect(self, token: str) -> None:
+        if self.next() != token:
+            raise _NotKnown
+
+    def skip(self, *words: str) -> bool:
+        found = [each.lower() for each in self.tokens[self.at : self.at + len(words)]] == list(words)
+        self.at += len(words) if found else 0
+        return found
+
+
+def _tokens(text: str) -> list[str]:
+    tokens, end = [], 0
+    text = text.rstrip()
+    while end < len(text):
+        match = _TOKEN.match(text, end)
+        if match is None:
+            return ["?"]
+        tokens.append(next(group for group in match.groups() if group))
+        end = match.end()
+    return tokens

@@ -1,0 +1,46 @@
+"""Records as they lie in a topic, and topics as they should be."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record: bytes as they are in Kafka; `timestamp` in milliseconds."""
+
+    topic: str
+    key: bytes | None
+    value: bytes | None
+    timestamp: int | None = None
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+    partition: int | None = None
+    offset: int | None = None
+
+
+@dataclass(frozen=True)
+class TopicSpec:
+    """A topic that should be there: `partitions` None means any number, and the broker's default for a new one."""
+
+    name: str
+    partitions: int | None = None
+    compacted: bool = False
+    config: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def full_config(self) -> dict[str, str]:
+        """The settings of a new topic."""
+        return {**({"cleanup.policy": "compact"} if self.compacted else {}), **self.config}
+
+
+@dataclass(frozen=True)
+class TopicInfo:
+    """A topic that is there."""
+
+    name: str
+    partitions: int
+    config: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def compacted(self) -> bool:
+        """Whether only the last record of each key is kept."""
+        return "compact" in self.config.get("cleanup.policy", "")

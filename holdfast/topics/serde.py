@@ -1,0 +1,73 @@
+"""Serdes: how a key or a value is written as bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.errors import TypeDeclarationError
+from holdfast.topics.types import T, type_of
+
+
+@dataclass(frozen=True)
+class Serde:
+    """A format (json, text, int32, int64, bytes) and the type it carries."""
+
+    format: str
+    type: T
+
+    def to_json(self) -> dict[str, Any]:
+        """The serde as the plan carries it."""
+        return {"format": self.format, "type": self.type}
+
+
+def serde_of(declared: Any, where: str) -> Serde:
+    """`declared` itself if it is a serde, else the default for that type: scalars text, records JSON, bytes raw."""
+    if isinstance(declared, Serde):
+        return declared
+    if callable(declared) and declared in (json, string, int32, int64):
+        raise TypeDeclarationError(f"{where}: hf.{declared.__name__} is a function; call it: hf.{declared.__name__}()")
+    type_ = type_of(declared, where)
+    return Serde(_default_format(type_), type_)
+
+
+def _default_format(type_: T) -> str:
+    if type_ == "binary":
+        return "bytes"
+    return "text" if isinstance(type_, str) else "json"
+
+
+def json(type: Any) -> Serde:
+    """JSON, whatever the type: a number as `42`, a string in quotes.
+
+    >>> json(int).format
+    'json'
+    """
+    return Serde("json", type_of(type, "hf.json"))
+
+
+def string() -> Serde:
+    """UTF-8 text.
+
+    >>> string()
+    Serde(format='text', type='string')
+    """
+    return Serde("text", "string")
+
+
+def int32() -> Serde:
+    """Kafka's IntegerSerializer: four bytes, big-endian.
+
+    >>> int32()
+    Serde(format='int32', type='integer')
+    """
+    return Serde("int32", "integer")
+
+
+def int64() -> Serde:
+    """Kafka's LongSerializer: eight bytes, big-endian.
+
+    >>> int64()
+    Serde(format='int64', type='long')
+    """
+    return Serde("int64", "long")

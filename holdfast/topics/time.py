@@ -1,0 +1,54 @@
+"""Time: points in time as milliseconds, and where a record's time comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from holdfast.errors import TimeError
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class TimeSource:
+    """Where a record's time comes from when it is not an expression: the record or the wall clock."""
+
+    origin: str
+
+
+record_time = TimeSource("record")
+wall_clock = TimeSource("wall")
+
+
+def epoch_milliseconds(time: str | datetime | int, what: str = "time") -> int:
+    """`time` as milliseconds since 1970.
+
+    >>> epoch_milliseconds("1970-01-01T00:00:01Z")
+    1000
+    """
+    if isinstance(time, bool) or not isinstance(time, (str, datetime, int)):
+        raise TimeError(f"{what} must be ISO 8601, an aware datetime or milliseconds since 1970, not {time!r}")
+    if isinstance(time, int):
+        return time
+    moment = _parse(time, what) if isinstance(time, str) else time
+    if moment.tzinfo is None:
+        raise TimeError(f"{what} {time!s} has no time zone; add one, for example {moment.isoformat()}Z")
+    return (moment - _EPOCH) // (_EPOCH.resolution * 1000)
+
+
+def _parse(text: str, what: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise TimeError(f'{what} {text!r} is not ISO 8601; write for example "2026-01-01T12:00:00Z"') from None
+
+
+def check_timezone(name: str, at: str | None = None) -> str:
+    """Return `name` if it is a time zone."""
+    try:
+        ZoneInfo(name)
+    except (ValueError, KeyError, OSError, TypeError):
+        raise TimeError(f'{name!r} is not a time zone; write for example "UTC" or "Europe/Berlin"', at=at) from None
+    return name

@@ -1,0 +1,1 @@
+"""The logical topology: frozen nodes, the graph of them, its checks."""

@@ -1,0 +1,99 @@
+"""Checks across nodes: names that are taken, topics read as two things, programs that cannot run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from holdfast.errors import TopologyError
+from holdfast.topics.names import check_name, did_you_mean
+from holdfast.topology import shapes
+from holdfast.topology.nodes import Node
+from holdfast.topology.sources import Source
+from holdfast.topology.stateless import To
+
+if TYPE_CHECKING:
+    from holdfast.topology.graph import Topology
+
+EMIT = ("latest", "every")
+
+
+def check_node(node: Node, others: Sequence[Node], app: str) -> None:
+    """Check a new node against those before it."""
+    if node.store:
+        _check_store(node, others)
+    if isinstance(node, Source):
+        _check_source(node, others, app)
+    if isinstance(node, To) and isinstance(node.topic, str):
+        check_name("topic", node.topic, TopologyError, at=node.at)
+        _check_reserved(node, node.topic, app)
+
+
+def _check_store(node: Node, others: Sequence[Node]) -> None:
+    store = node.store
+    assert store is not None
+    if store.name is not None:
+        check_name("store", store.name, TopologyError, longest=100, at=node.at)
+    if store.emit not in EMIT:
+        raise TopologyError(f'emit is {store.emit!r}; it may be "latest" or "every"', at=node.at)
+    taken = next((each for each in others if each.store and each.store.state == store.state), None)
+    if taken:
+        raise TopologyError(
+            f"store {store.state!r} is already kept by {taken.op} at {taken.at}; give one of them another name: store=...",
+            at=node.at,
+        )
+
+
+def _check_source(node: Source, others: Sequence[Node], app: str) -> None:
+    for topic in node.topics:
+        check_name("topic", topic, TopologyError, at=node.at)
+        if topic.startswith("__"):
+            raise TopologyError(f"topic {topic!r} is one of Kafka's own; read another", at=node.at)
+        if topic != f"{app}-dead-letters":
+            _check_reserved(node, topic, app)
+    if len(set(node.topics)) < len(node.topics):
+        raise TopologyError(f"a topic is named twice in {list(node.topics)}", at=node.at)
+    for other in others:
+        if isinstance(other, Source) and set(other.topics) & set(node.topics):
+            raise TopologyError(_read_twice(node, other), at=node.at)
+
+
+def _read_twice(node: Source, other: Source) -> str:
+    topic = next(each for each in node.topics if each in other.topics)
+    head = f"topic {topic!r} is already read at {other.at}"
+    if node.kind != other.kind:
+        return (
+            f"{head} as a {_kind(other)}, here as a {_kind(node)}; read it once and turn it: "
+            "stream.to_table() or table.to_stream()"
+        )
+    if set(node.topics) != set(other.topics):
+        return f"{head} together with others; read the same topics in both places, or merge() single streams"
+    for what, one, two in (("key", other.key, node.key), ("value", other.value, node.value)):
+        if one != two:
+            return (
+                f"{head} with {what} {one.format} {shapes.plain(one.type)}, "
+                f"here with {what} {two.format} {shapes.plain(two.type)}; use one type"
+            )
+    return f"{head} with another timestamp=, on_error= or store=; use the same in both places"
+
+
+def _kind(source: Source) -> str:
+    return {"global": "global table"}.get(source.kind, source.kind)
+
+
+def _check_reserved(node: Node, topic: str, app: str) -> None:
+    own = topic in (f"{app}-meta", f"{app}-dead-letters")
+    if own or (topic.startswith(f"{app}-") and topic.endswith("-changelog")):
+        raise TopologyError(
+            f"topic {topic!r} is one that app {app!r} keeps for itself; choose another name", at=node.at
+        )
+
+
+def check_topology(topology: Topology, asked: Sequence[tuple[str, str]] = ()) -> None:
+    """Check a whole program; `asked` are the stores that handles were taken for, with the user's line."""
+    if not topology.sources:
+        raise TopologyError(f"app {topology.app!r} reads nothing; begin with app.stream(...) or app.table(...)")
+    for name, at in asked:
+        if name not in topology.stores:
+            hint = did_you_mean(name, topology.stores) or "; give a node that name: count(store=...)"
+            raise TopologyError(f"app {topology.app!r} has no store {name!r}{hint}", at=at)

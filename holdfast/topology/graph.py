@@ -1,0 +1,127 @@
+"""The graph of a program: the one that grows while the program is read, and the view of it that does not change."""
+
+from __future__ import annotations
+
+import importlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from holdfast.topology import checks
+from holdfast.topology.nodes import Node, Store
+from holdfast.topology.sources import DataFrame, Source
+
+N = TypeVar("N", bound=Node)
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class StoreOptions:
+    """What a user says about a store before the node that keeps it has a name."""
+
+    name: str | None = None
+    emit: str = "latest"
+    memory: bool = False
+
+
+class Graph:
+    """The nodes of an app in the order they were written."""
+
+    def __init__(self, app: str) -> None:
+        self.app = app
+        self.nodes: list[Node] = []
+        self._ids: set[str] = set()
+        self._counts: Counter[str] = Counter()
+
+    def add(
+        self,
+        cls: type[N],
+        inputs: Sequence[Node],
+        *,
+        at: str,
+        id: str | None = None,
+        store: StoreOptions | None = None,
+        **fields: Any,
+    ) -> N:
+        """Make a node, check it against the others and keep it."""
+        name = self._name(cls.op, id, store)
+        if store is not None:
+            fields["kept"] = self._store(name if id is None else f"{cls.op}-{id}", store)
+        node = cls(id=name, inputs=tuple(inputs), at=at, **fields)
+        checks.check_node(node, self.nodes, self.app)
+        self._ids.add(name)
+        self._counts[cls.op] += 1
+        self.nodes.append(node)
+        return node
+
+    def _name(self, op: str, id: str | None, store: StoreOptions | None) -> str:
+        """The topic, `op:store`, or `op-n`; never one that is taken."""
+        if id is None:
+            id = f"{op}:{store.name}" if store and store.name else f"{op}-{self._counts[op] + 1}"
+        name, copy = id, 1
+        while name in self._ids:
+            copy += 1
+            name = f"{id}#{copy}"
+        return name
+
+    def _store(self, name: str, options: StoreOptions) -> Store:
+        named = options.name
+        return Store(
+            name=named,
+            state=named or name,
+            emit=options.emit,
+            memory=options.memory,
+            changelog=f"{self.app}-{named}-changelog" if named else None,
+        )
+
+
+@dataclass(frozen=True)
+class Topology:
+    """A program as a graph that does not change any more."""
+
+    app: str
+    tasks: int
+    on_error: str
+    nodes: tuple[Node, ...]
+
+    @property
+    def sources(self) -> tuple[Node, ...]:
+        """The nodes that records come from."""
+        return tuple(each for each in self.nodes if isinstance(each, (Source, DataFrame)))
+
+    @property
+    def stores(self) -> Mapping[str, Node]:
+        """The node that keeps each named store."""
+        return {each.store.name: each for each in self.nodes if each.store and each.store.name}
+
+    def consumers(self, node: Node) -> tuple[Node, ...]:
+        """The nodes that `node` feeds."""
+        return tuple(each for each in self.nodes if node in each.inputs)
+
+    def json(self) -> dict[str, Any]:
+        """The topology as the planner and the kernel read it."""
+        return {
+            "app": self.app,
+            "holdfast": FORMAT,
+            "tasks": self.tasks,
+            "on_error": self.on_error,
+            "nodes": [each.to_json() for each in self.nodes],
+        }
+
+    def describe(self) -> str:
+        """The topology as text."""
+        return _text("holdfast.topology.describe", "describe", self.json())
+
+    def svg(self) -> str:
+        """The topology as a picture."""
+        return _text("holdfast.topology.picture", "svg", self.json())
+
+    def mermaid(self) -> str:
+        """The topology as a Mermaid diagram."""
+        return _text("holdfast.topology.picture", "mermaid", self.json())
+
+
+def _text(module: str, function: str, topology: dict[str, Any]) -> str:
+    """Drawing is loaded when it is asked for, so that building a program stays quick."""
+    return str(getattr(importlib.import_module(module), function)(topology))

@@ -1,0 +1,123 @@
+"""What the nodes of a topology's JSON are, in words: for descriptions and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from holdfast.topology.wording import wording
+
+Node = dict[str, Any]
+Topology = dict[str, Any]
+
+SOURCES = ("source", "dataframe")
+TABLE_OPS = frozenset(
+    ["count", "agg", "reduce", "aggregate", "top", "to_table", "table_filter", "table_map_values", "table_copy"]
+)
+
+
+def kind(node: Node) -> str:
+    """Say what a node gives: topic, stream, table or global."""
+    if node["op"] in SOURCES:
+        return str(node.get("kind", "stream"))
+    if node["op"] == "to":
+        return "topic"
+    return "table" if node["op"] in TABLE_OPS else "stream"
+
+
+def role(node: Node) -> str:
+    """Say which part a node plays: Source, Sink or Processor."""
+    if node["op"] in SOURCES:
+        return "Source"
+    return "Sink" if node["op"] == "to" else "Processor"
+
+
+def store_name(node: Node) -> str | None:
+    """Name the store of a node: the user's name, or its state's in parentheses."""
+    store = node.get("store")
+    if not store:
+        return None
+    return str(store["name"]) if store["name"] else f"({store['state']})"
+
+
+def topic_name(node: Node) -> str:
+    """Name the topic that a `to` node writes."""
+    topic = node["topic"]
+    return topic if isinstance(topic, str) else f"topic of {wording(topic)}"
+
+
+def detail(node: Node) -> str:
+    """Say in a few words what the node does with its input."""
+    op = node["op"]
+    if op in _DETAILS:
+        return _DETAILS[op](node)
+    for name in ("predicate", "key", "value", "items"):
+        if isinstance(node.get(name), dict):
+            return wording(node[name])
+    return ""
+
+
+def _join(node: Node) -> str:
+    kind = ("left join" if node.get("left") else "join") + f" with {node['inputs'][1]}"
+    return f"{kind} on {wording(node['on'])}" if node.get("on") else kind
+
+
+def _top(node: Node) -> str:
+    distinct = f", one per {wording(node['distinct'])}" if node.get("distinct") else ""
+    return f"{node['n']} by {wording(node['by'])}{distinct}"
+
+
+def _map(node: Node) -> str:
+    return ", ".join(wording(node[part]) for part in ("key", "value") if node.get(part))
+
+
+def _agg(node: Node) -> str:
+    return ", ".join(f"{name} = {wording(e)}" for name, e in node.get("fields", []))
+
+
+def _split(node: Node) -> str:
+    branches = [f"{b['name']}: {wording(b['predicate'])}" for b in node.get("branches", [])]
+    return ", ".join([*branches, node.get("default") or "rest"])
+
+
+_DETAILS: dict[str, Callable[[Node], str]] = {
+    "source": lambda node: "",
+    "dataframe": lambda node: "a Spark DataFrame",
+    "to": lambda node: "",
+    "join": _join,
+    "top": _top,
+    "map": _map,
+    "agg": _agg,
+    "split": _split,
+    "branch": lambda node: str(node.get("name") or f"number {node['index']}"),
+    "reduce": lambda node: wording(node["f"]) if node.get("f") else "",
+    "aggregate": lambda node: wording(node["add"]) if node.get("add") else "",
+    "repartition": lambda node: f"{node['tasks']} tasks" if node.get("tasks") else "",
+    "print": lambda node: str(node.get("label") or ""),
+}
+
+
+def named_branches(nodes: Sequence[Node]) -> list[Node]:
+    """Give each branch the name it has in its split."""
+    splits = {node["id"]: node for node in nodes if node["op"] == "split"}
+    return [{**node, "name": _branch_name(node, splits[node["inputs"][0]])} if _named(node) else node for node in nodes]
+
+
+def _named(node: Node) -> bool:
+    return bool(node["op"] == "branch")
+
+
+def _branch_name(branch: Node, split: Node) -> str:
+    names = [b["name"] for b in split.get("branches", [])]
+    return str([*names, split.get("default") or "rest"][branch["index"]])
+
+
+def sub_topologies(nodes: Sequence[Node]) -> list[list[Node]]:
+    """Group nodes that are connected, in order of their first node."""
+    group: dict[str, int] = {}
+    for number, node in enumerate(nodes):
+        touched = {group[i] for i in node["inputs"]}
+        group[node["id"]] = home = min(touched, default=number)
+        group = {id: home if g in touched else g for id, g in group.items()}
+    homes = sorted(set(group.values()))
+    return [[node for node in nodes if group[node["id"]] == home] for home in homes]

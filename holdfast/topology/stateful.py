@@ -1,0 +1,333 @@
+"""Nodes that remember: tables, joins, aggregates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from holdfast.topics.types import T
+from holdfast.topology import shapes
+from holdfast.topology.infer import E, infer
+from holdfast.topology.nodes import Node, Store
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Keeping(Node):
+    """A node with a store of its own."""
+
+    is_table: ClassVar[bool] = True
+    kept: Store
+
+    @property
+    def store(self) -> Store:
+        """The node's state."""
+        return self.kept
+
+    def to_json(self) -> dict[str, Any]:
+        """The node with its store."""
+        return {**super().to_json(), "store": self.kept.to_json()}
+
+
+class ToTable(Keeping):
+    """The latest value per key of a stream."""
+
+    op: ClassVar[str] = "to_table"
+
+
+class ToStream(Node):
+    """The changes of a table."""
+
+    op: ClassVar[str] = "to_stream"
+
+    def __post_init__(self) -> None:
+        self.want_table(0)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Join(Node):
+    """Each record of a stream with the value that a table has for it."""
+
+    op: ClassVar[str] = "join"
+    left: bool
+    kind: str
+    on: E | None
+    joiner: E | None
+
+    def __post_init__(self) -> None:
+        self.want_table(1)
+        if self.joiner is None:
+            self._check_fields()
+        self._check_keys()
+
+    @property
+    def slots(self) -> Mapping[str, T]:
+        """Both sides and the key."""
+        stream, table = self.inputs
+        return {"key": stream.key_type, "left": stream.value_type, "right": table.value_type}
+
+    def _check_fields(self) -> None:
+        left, right = (each.value_type for each in self.inputs)
+        for type_ in (left, right):
+            if shapes.is_known(type_) and not shapes.is_record(type_):
+                raise self.refuse(
+                    f"one side is {shapes.plain(type_)} and has no fields; say what to make of both: "
+                    f"join(table, lambda left, right: dict(...))"
+                )
+        twice = [] if not _records(left, right) else _both(left, right)
+        if twice:
+            raise self.refuse(
+                f"both sides have {_listed(twice)}; say which to take: join(table, lambda left, right: dict(left, ...))"
+            )
+
+    def _check_keys(self) -> None:
+        stream, table = self.inputs
+        key = infer(self.on, {"key": stream.key_type, "value": stream.value_type}) if self.on else stream.key_type
+        if shapes.same_shape(key, table.key_type):
+            return
+        what = "on=" if self.on else "key"
+        raise self.refuse(
+            f"{what} is {shapes.plain(key)}, table '{table.title}' has key {shapes.plain(table.key_type)}; "
+            f"{self._way_out(key, table.key_type)}"
+        )
+
+    def _way_out(self, key: T, wanted: T) -> str:
+        method = "on=" if self.kind == "global" else "select_key("
+        end = "" if self.kind == "global" else ")"
+        names = shapes.field_names(self.inputs[0].value_type) if shapes.is_record(self.inputs[0].value_type) else []
+        fitting = [n for n in names if shapes.same_shape(shapes.field_type(self.inputs[0].value_type, n), wanted)]
+        if fitting and key == "binary":
+            return f"use {method}lambda v: v.{fitting[0]}{end}, or declare the key of the stream: key=..."
+        if not isinstance(wanted, str):
+            return f"use {method}lambda v: ...{end} that gives {shapes.plain(wanted)}"
+        return f'use {method}lambda k, v: F.cast(k, "{shapes.ddl(wanted).lower()}"){end}'
+
+    @cached_property
+    def value_type(self) -> T:
+        """What the joiner makes, or the fields of both."""
+        if self.joiner is not None:
+            return infer(self.joiner, self.slots)
+        left, right = (each.value_type for each in self.inputs)
+        return _together(left, right) if _records(left, right) else None
+
+    def details(self) -> dict[str, Any]:
+        """How both sides meet."""
+        return {"left": self.left, "with": self.kind, "on": self.on, "joiner": self.joiner}
+
+
+def _records(left: T, right: T) -> bool:
+    return shapes.is_record(left) and shapes.is_record(right)
+
+
+def _both(left: T, right: T) -> list[str]:
+    return [name for name in shapes.field_names(left) if name in shapes.field_names(right)]
+
+
+def _together(left: T, right: T) -> T:
+    return {"type": "struct", "fields": [*left["fields"], *({**each, "nullable": True} for each in right["fields"])]}
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(f"a field {name!r}" for name in names[:3]) + (" and more" if len(names) > 3 else "")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GroupBy(Node):
+    """Records grouped by a new key."""
+
+    op: ClassVar[str] = "group_by"
+    key: E
+
+    def __post_init__(self) -> None:
+        if shapes.kind_of(self.key_type) == "map":
+            raise self.refuse("a map cannot be a key; use a record or a scalar")
+
+    @cached_property
+    def key_type(self) -> T:
+        """The type of the group's key."""
+        return infer(self.key, self.slots)
+
+    def details(self) -> dict[str, Any]:
+        """The expression."""
+        return {"key": self.key}
+
+
+class GroupByKey(Node):
+    """Records grouped by the key they have."""
+
+    op: ClassVar[str] = "group_by_key"
+
+
+class Count(Keeping):
+    """How many records each key has."""
+
+    op: ClassVar[str] = "count"
+
+    @cached_property
+    def value_type(self) -> T:
+        """A count."""
+        return "long"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Agg(Keeping):
+    """Spark's aggregate functions per key."""
+
+    op: ClassVar[str] = "agg"
+    fields: tuple[tuple[str, E], ...]
+
+    def __post_init__(self) -> None:
+        if not self.fields:
+            raise self.refuse('nothing to compute; name a field: agg(total=F.sum("amount"))')
+
+    @cached_property
+    def value_type(self) -> T:
+        """A record of the results."""
+        return shapes.record_of([(name, infer(each, self.slots)) for name, each in self.fields])
+
+    def details(self) -> dict[str, Any]:
+        """The fields in order."""
+        return {"fields": [[name, each] for name, each in self.fields]}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Reduce(Keeping):
+    """A value folded with the next."""
+
+    op: ClassVar[str] = "reduce"
+    f: E
+
+    def __post_init__(self) -> None:
+        made = infer(self.f, self.slots)
+        if not shapes.same_shape(made, self.value_type) and not _numbers(made, self.value_type):
+            raise self.refuse(
+                f"the function gives {shapes.plain(made)}, the values are {shapes.plain(self.value_type)}; "
+                "use aggregate(initial, add) where the result has another type"
+            )
+
+    @property
+    def slots(self) -> Mapping[str, T]:
+        """The value so far, the next one and the key."""
+        group = self.inputs[0]
+        return {"key": group.key_type, "old": group.value_type, "new": group.value_type}
+
+    def details(self) -> dict[str, Any]:
+        """The function."""
+        return {"f": self.f}
+
+
+def _numbers(one: T, other: T) -> bool:
+    return shapes.is_number(one) and shapes.is_number(other)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Aggregate(Keeping):
+    """A state folded with each value."""
+
+    op: ClassVar[str] = "aggregate"
+    initial: E
+    state: T
+    add: E
+
+    def __post_init__(self) -> None:
+        made = infer(self.add, self.slots)
+        if not (shapes.is_record(self.state) and shapes.is_record(made)):
+            self._check_kind(made)
+            return
+        wanted, came = shapes.field_names(self.state), shapes.field_names(made)
+        if set(wanted) != set(came):
+            raise self.refuse(f"add gives record({', '.join(came)}), the state is record({', '.join(wanted)})")
+
+    def _check_kind(self, made: T) -> None:
+        if shapes.same_shape(made, self.state) or _numbers(made, self.state):
+            return
+        raise self.refuse(f"add gives {shapes.plain(made)}, the state is {shapes.plain(self.state)}")
+
+    @property
+    def slots(self) -> Mapping[str, T]:
+        """The state, the value and the key."""
+        group = self.inputs[0]
+        return {"key": group.key_type, "state": self.state, "value": group.value_type}
+
+    @cached_property
+    def value_type(self) -> T:
+        """The state."""
+        return self.state
+
+    def details(self) -> dict[str, Any]:
+        """Where it begins and how it goes on."""
+        return {"initial": self.initial, "state": self.state, "add": self.add}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Top(Keeping):
+    """The n highest records per key."""
+
+    op: ClassVar[str] = "top"
+    n: int
+    by: E
+    distinct: E | None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.n, bool) or not isinstance(self.n, int) or self.n < 1:
+            raise self.refuse(f"n must be a whole number from 1, not {self.n!r}")
+
+    @cached_property
+    def value_type(self) -> T:
+        """The records, highest first."""
+        return shapes.array_of(self.inputs[0].value_type)
+
+    def details(self) -> dict[str, Any]:
+        """How many, and in which order."""
+        return {"n": self.n, "by": self.by, "distinct": self.distinct}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class View(Node):
+    """A table derived from a table; kept only if it has a store."""
+
+    is_table: ClassVar[bool] = True
+    kept: Store | None = None
+
+    @property
+    def store(self) -> Store | None:
+        """The state of a kept view."""
+        return self.kept
+
+    def to_json(self) -> dict[str, Any]:
+        """The node with its store, if any."""
+        return {**super().to_json(), "store": self.kept.to_json() if self.kept else None}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TableFilter(View):
+    """The entries of a table for which the predicate is true."""
+
+    op: ClassVar[str] = "table_filter"
+    predicate: E
+
+    def __post_init__(self) -> None:
+        self.want_table(0)
+        self.want_boolean(infer(self.predicate, self.slots))
+
+    def details(self) -> dict[str, Any]:
+        """The predicate."""
+        return {"predicate": self.predicate}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TableMapValues(View):
+    """The entries of a table with new values."""
+
+    op: ClassVar[str] = "table_map_values"
+    value: E
+
+    @cached_property
+    def value_type(self) -> T:
+        """The type of the new value."""
+        return infer(self.value, self.slots)
+
+    def details(self) -> dict[str, Any]:
+        """The expression."""
+        return {"value": self.value}

@@ -1,0 +1,281 @@
+"""Nodes that look at one record at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from holdfast.topics.serde import Serde
+from holdfast.topics.types import T
+from holdfast.topology import shapes
+from holdfast.topology.infer import E, infer
+from holdfast.topology.nodes import Node
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Filter(Node):
+    """Keeps the records for which the predicate is true."""
+
+    op: ClassVar[str] = "filter"
+    predicate: E
+
+    def __post_init__(self) -> None:
+        self.want_boolean(infer(self.predicate, self.slots))
+
+    def details(self) -> dict[str, Any]:
+        """The predicate."""
+        return {"predicate": self.predicate}
+
+
+class FilterNot(Filter):
+    """Keeps exactly what a filter drops."""
+
+    op: ClassVar[str] = "filter_not"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Require(Filter):
+    """Sends the records for which the predicate is not true to the dead letters."""
+
+    op: ClassVar[str] = "require"
+    reason: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.reason, str) or not self.reason:
+            raise self.refuse("reason must say in words what was required")
+
+    def details(self) -> dict[str, Any]:
+        """The predicate and the reason."""
+        return {"predicate": self.predicate, "reason": self.reason}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Map(Node):
+    """Makes a new key and a new value."""
+
+    op: ClassVar[str] = "map"
+    key: E
+    value: E
+
+    @cached_property
+    def key_type(self) -> T:
+        """The type of the new key."""
+        return infer(self.key, self.slots)
+
+    @cached_property
+    def value_type(self) -> T:
+        """The type of the new value."""
+        return infer(self.value, self.slots)
+
+    def details(self) -> dict[str, Any]:
+        """Both expressions."""
+        return {"key": self.key, "value": self.value}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MapValues(Node):
+    """Makes a new value."""
+
+    op: ClassVar[str] = "map_values"
+    value: E
+
+    @cached_property
+    def value_type(self) -> T:
+        """The type of the new value."""
+        return infer(self.value, self.slots)
+
+    def details(self) -> dict[str, Any]:
+        """The expression."""
+        return {"value": self.value}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SelectKey(Node):
+    """Makes a new key."""
+
+    op: ClassVar[str] = "select_key"
+    key: E
+
+    def __post_init__(self) -> None:
+        if shapes.kind_of(self.key_type) == "map":
+            raise self.refuse("a map cannot be a key; use a record or a scalar")
+
+    @cached_property
+    def key_type(self) -> T:
+        """The type of the new key."""
+        return infer(self.key, self.slots)
+
+    def details(self) -> dict[str, Any]:
+        """The expression."""
+        return {"key": self.key}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FlatMapValues(Node):
+    """Makes any number of values out of one."""
+
+    op: ClassVar[str] = "flat_map_values"
+    items: E
+
+    def __post_init__(self) -> None:
+        made = infer(self.items, self.slots)
+        if shapes.is_known(made) and shapes.kind_of(made) != "array":
+            raise self.refuse(f"an array was wanted, {shapes.plain(made)} came; return a list or an array expression")
+
+    @cached_property
+    def item_type(self) -> T:
+        """The type of an element."""
+        made = infer(self.items, self.slots)
+        return made["elementType"] if shapes.kind_of(made) == "array" else None
+
+    @cached_property
+    def value_type(self) -> T:
+        """The type of an element."""
+        return self.item_type
+
+    def details(self) -> dict[str, Any]:
+        """The expression."""
+        return {"items": self.items}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FlatMap(FlatMapValues):
+    """Makes any number of (key, value) out of one record."""
+
+    op: ClassVar[str] = "flat_map"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        item = self.item_type
+        if shapes.is_known(item) and not (shapes.is_record(item) and len(item["fields"]) == 2):
+            raise self.refuse(f"an array of (key, value) was wanted, an array of {shapes.plain(item)} came")
+
+    def _part(self, index: int) -> T:
+        return self.item_type["fields"][index]["type"] if shapes.is_record(self.item_type) else None
+
+    @cached_property
+    def key_type(self) -> T:
+        """The type of the first part of an element."""
+        return self._part(0)
+
+    @cached_property
+    def value_type(self) -> T:
+        """The type of the second part of an element."""
+        return self._part(1)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Split(Node):
+    """Sends each record to the first branch whose predicate is true."""
+
+    op: ClassVar[str] = "split"
+    branches: tuple[tuple[str, E], ...]
+    default: str
+
+    def __post_init__(self) -> None:
+        if not self.branches:
+            raise self.refuse("no branch; name one: split(errors=lambda r: r.level == 'ERROR')")
+        if self.default in dict(self.branches):
+            raise self.refuse(
+                f"the branch {self.default!r} is also the default; name the default otherwise: default=..."
+            )
+        for name, predicate in self.branches:
+            self.want_boolean(infer(predicate, self.slots), f"the predicate of {name!r}")
+
+    def details(self) -> dict[str, Any]:
+        """The branches and the name of the rest."""
+        branches = [{"name": name, "predicate": predicate} for name, predicate in self.branches]
+        return {"branches": branches, "default": self.default}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Branch(Node):
+    """One way out of a split."""
+
+    op: ClassVar[str] = "branch"
+    index: int
+
+    def details(self) -> dict[str, Any]:
+        """Which one."""
+        return {"index": self.index}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Merge(Node):
+    """Several streams of one type as one."""
+
+    op: ClassVar[str] = "merge"
+
+    def __post_init__(self) -> None:
+        if len(self.inputs) < 2:
+            raise self.refuse("nothing to merge with; give at least one other stream")
+        for other in self.inputs[1:]:
+            self._same("key", self.inputs[0].key_type, other.key_type)
+            self._same("value", self.inputs[0].value_type, other.value_type)
+
+    def _same(self, what: str, one: T, other: T) -> None:
+        if not shapes.same_shape(one, other):
+            raise self.refuse(
+                f"{what} is {shapes.plain(one)}, the other stream has {what} {shapes.plain(other)}; "
+                "make them the same first: map(lambda k, v: (...))"
+            )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Repartition(Node):
+    """Sends each record to the task of its key."""
+
+    op: ClassVar[str] = "repartition"
+    tasks: int | None
+
+    def __post_init__(self) -> None:
+        if self.tasks is not None and (not isinstance(self.tasks, int) or self.tasks < 1):
+            raise self.refuse(f"tasks must be a whole number from 1, not {self.tasks!r}")
+
+    def details(self) -> dict[str, Any]:
+        """The number of tasks."""
+        return {"tasks": self.tasks}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Print(Node):
+    """Writes each record to the log and passes it on."""
+
+    op: ClassVar[str] = "print"
+    label: str
+
+    def details(self) -> dict[str, Any]:
+        """What stands before each record."""
+        return {"label": self.label}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class To(Node):
+    """Writes each record to a topic."""
+
+    op: ClassVar[str] = "to"
+    topic: str | E
+    key: Serde | None
+    value: Serde | None
+    headers: E | None
+
+    def __post_init__(self) -> None:
+        self._writable("key", self.key, self.inputs[0].key_type)
+        self._writable("value", self.value, self.inputs[0].value_type)
+
+    def _writable(self, what: str, serde: Serde | None, type_: T) -> None:
+        if serde and serde.format in ("int32", "int64") and shapes.is_known(type_) and type_ not in shapes.INTEGERS:
+            raise self.refuse(
+                f"{what} is {shapes.plain(type_)}, hf.{serde.format}() writes integers; use another serde"
+            )
+
+    def details(self) -> dict[str, Any]:
+        """Where to, and how."""
+        return {
+            "topic": self.topic,
+            "key": self.key.to_json() if self.key else None,
+            "value": self.value.to_json() if self.value else None,
+            "headers": self.headers,
+        }

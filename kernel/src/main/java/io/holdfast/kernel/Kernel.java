@@ -1,0 +1,39 @@
+package io.holdfast.kernel;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdfast.kernel.plan.Plan;
+import io.holdfast.kernel.plan.PlanCompiler;
+import io.holdfast.kernel.serde.Types;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+
+/** What Python asks of the kernel without running anything. */
+public final class Kernel {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private Kernel() {}
+
+  /** Resolves the plan; gives the types of every node and store as JSON. */
+  public static String check(String planJson) {
+    Plan plan = PlanCompiler.compile(planJson);
+    ObjectNode out = JSON.createObjectNode();
+    ObjectNode nodes = out.putObject("nodes");
+    ObjectNode stores = out.putObject("stores");
+    for (Spec spec : plan.nodes().values()) {
+      ObjectNode node = nodes.putObject(spec.id);
+      node.set("key", Types.toJson(spec.key));
+      node.set("value", Types.toJson(spec.value));
+      StoreSpec store = spec.store();
+      if (store != null && store.name() != null) {
+        ObjectNode entry = stores.putObject(store.name());
+        entry.put("kind", "key-value");
+        entry.set("key", Types.toJson(spec.key));
+        entry.set("value", Types.toJson(spec.value));
+        entry.put("changelog", store.changelog());
+        entry.put("node", spec.id);
+      }
+    }
+    return out.toString();
+  }
+}

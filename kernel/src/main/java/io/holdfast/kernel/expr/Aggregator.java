@@ -1,0 +1,109 @@
+package io.holdfast.kernel.expr;
+
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
+import org.apache.spark.sql.catalyst.expressions.MutableProjection;
+import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
+import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
+import org.apache.spark.sql.types.DataType;
+
+/** Runs a {@link BoundAggregate} on buffers that live in a store between batches. */
+public final class Aggregator {
+  private final BoundAggregate plan;
+  private final DataType[] types;
+  private final ImperativeAggregate[] imperatives;
+  private final MutableProjection initialise;
+  private final MutableProjection update;
+  private final MutableProjection evaluate;
+  private final UnsafeProjection results;
+  private final UnsafeProjection pack;
+  private final UnsafeProjection imperativeInputs;
+  private final SpecificInternalRow evaluated;
+  private final JoinedRow joined = new JoinedRow();
+
+  Aggregator(BoundAggregate plan) {
+    this.plan = plan;
+    types = plan.bufferTypes.toArray(new DataType[0]);
+    imperatives = plan.imperatives.toArray(new ImperativeAggregate[0]);
+    initialise = MutableProjection.create(Scalas.seq(plan.initial));
+    update = MutableProjection.create(Scalas.seq(plan.update));
+    evaluate = MutableProjection.create(Scalas.seq(plan.evaluate));
+    results = UnsafeProjection.create(Scalas.seq(plan.results));
+    pack = UnsafeProjection.create(types);
+    imperativeInputs = imperatives.length == 0 ? null : UnsafeProjection.create(Scalas.seq(plan.imperativeInputs));
+    evaluated = new SpecificInternalRow(Scalas.seq(plan.resultTypes));
+  }
+
+  /** A buffer that has seen nothing. */
+  public InternalRow create() {
+    SpecificInternalRow buffer = new SpecificInternalRow(Scalas.seq(plan.bufferTypes));
+    initialise.target(buffer).apply(null);
+    for (ImperativeAggregate f : imperatives) {
+      f.initialize(buffer);
+    }
+    return buffer;
+  }
+
+  /** Fails where taking the record would fail half-way, after some functions have seen it. */
+  public void rehearse(InternalRow scope) {
+    if (imperativeInputs != null) {
+      imperativeInputs.apply(scope);
+    }
+  }
+
+  /** Takes one record (a scope row) into the buffer. */
+  public void update(InternalRow buffer, InternalRow scope) {
+    update.target(buffer).apply(joined.apply(buffer, scope));
+    for (ImperativeAggregate f : imperatives) {
+      f.update(buffer, scope);
+    }
+  }
+
+  /** The result as a record of its own. */
+  public UnsafeRow result(InternalRow buffer) {
+    evaluate.target(evaluated).apply(buffer);
+    for (int i = 0; i < imperatives.length; i++) {
+      evaluated.update(plan.imperativeResults.get(i), imperatives[i].eval(buffer));
+    }
+    return results.apply(evaluated).copy();
+  }
+
+  /** The buffer as it is stored. */
+  public UnsafeRow pack(InternalRow buffer) {
+    InternalRow stored = buffer;
+    for (ImperativeAggregate f : imperatives) {
+      if (f instanceof TypedImperativeAggregate<?> typed) {
+        stored = stored == buffer ? copy(buffer) : stored;
+        typed.serializeAggregateBufferInPlace(stored);
+      }
+    }
+    return pack.apply(stored).copy();
+  }
+
+  /** The buffer out of what was stored. */
+  public InternalRow unpack(InternalRow stored) {
+    InternalRow buffer = copy(stored);
+    for (ImperativeAggregate f : imperatives) {
+      if (f instanceof TypedImperativeAggregate<?> typed) {
+        int at = typed.mutableAggBufferOffset();
+        buffer.update(at, typed.deserialize(stored.getBinary(at)));
+      }
+    }
+    return buffer;
+  }
+
+  private InternalRow copy(InternalRow from) {
+    SpecificInternalRow to = new SpecificInternalRow(Scalas.seq(plan.bufferTypes));
+    for (int i = 0; i < types.length; i++) {
+      if (from.isNullAt(i)) {
+        to.setNullAt(i);
+      } else {
+        to.update(i, from.get(i, types[i]));
+      }
+    }
+    return to;
+  }
+}

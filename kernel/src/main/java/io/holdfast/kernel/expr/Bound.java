@@ -1,0 +1,48 @@
+package io.holdfast.kernel.expr;
+
+import java.io.Serializable;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.BoundReference;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.types.DataType;
+
+/** Resolved expressions, ready to be sent to an executor and opened there. */
+public final class Bound implements Serializable {
+  private final Expression[] expressions;
+  private final boolean meta;
+
+  Bound(Scope scope, List<Expression> expressions) {
+    this.expressions = expressions.toArray(new Expression[0]);
+    this.meta = expressions.stream().anyMatch(e -> usesMeta(e, scope.slots()));
+  }
+
+  static boolean usesMeta(Expression e, int slots) {
+    if (e instanceof BoundReference r) {
+      return r.ordinal() >= slots;
+    }
+    return Scalas.list(e.children()).stream().anyMatch(c -> usesMeta(c, slots));
+  }
+
+  /** The type of the i-th result; every part of it may be null. */
+  public DataType type(int i) {
+    return Types2.nullable(expressions[i].dataType());
+  }
+
+  public int size() {
+    return expressions.length;
+  }
+
+  /** Whether the record's metadata must be filled in before evaluating. */
+  public boolean usesMeta() {
+    return meta;
+  }
+
+  Expression[] expressions() {
+    return expressions;
+  }
+
+  /** Code for the expressions; one per thread. */
+  public Evaluator open() {
+    return new Evaluator(this);
+  }
+}

@@ -1,0 +1,142 @@
+package io.holdfast.kernel.expr;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
+import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
+import org.apache.spark.sql.catalyst.planning.PhysicalAggregation;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/** Aggregate functions of Spark, resolved: what to do at the start, for each record, and for the result. */
+public final class BoundAggregate implements Serializable {
+  final List<Expression> initial = new ArrayList<>();
+  final List<Expression> update = new ArrayList<>();
+  final List<Expression> evaluate = new ArrayList<>();
+  final List<ImperativeAggregate> imperatives = new ArrayList<>();
+  final List<Integer> imperativeResults = new ArrayList<>();
+  final List<DataType> bufferTypes = new ArrayList<>();
+  final List<DataType> resultTypes = new ArrayList<>();
+  final List<Expression> results = new ArrayList<>();
+  final List<Expression> imperativeInputs = new ArrayList<>();
+  private final List<String> names;
+  private final int slots;
+
+  private BoundAggregate(Scope scope, List<String> names) {
+    this.names = List.copyOf(names);
+    this.slots = scope.slots();
+  }
+
+  static BoundAggregate of(Scope scope, LogicalPlan plan, List<String> names) {
+    var parts = PhysicalAggregation.unapply(plan);
+    if (parts.isEmpty()) {
+      throw new IllegalArgumentException("not an aggregate: every field of agg() must be an aggregate function");
+    }
+    BoundAggregate out = new BoundAggregate(scope, names);
+    List<AggregateExpression> functions = Scalas.list(parts.get()._2());
+    List<Attribute> buffer = out.bufferOf(functions);
+    List<Attribute> attributes = new ArrayList<>();
+    for (AggregateExpression f : functions) {
+      out.add(f, buffer, scope);
+      attributes.add(f.resultAttribute());
+      out.resultTypes.add(f.resultAttribute().dataType());
+    }
+    for (NamedExpression e : Scalas.list(parts.get()._3())) {
+      out.results.add(bind((Expression) e, attributes));
+    }
+    return out;
+  }
+
+  private List<Attribute> bufferOf(List<AggregateExpression> functions) {
+    List<Attribute> buffer = new ArrayList<>();
+    for (AggregateExpression f : functions) {
+      refuse(f);
+      buffer.addAll(Scalas.list(f.aggregateFunction().aggBufferAttributes()));
+    }
+    buffer.forEach(a -> bufferTypes.add(a.dataType()));
+    return buffer;
+  }
+
+  private static void refuse(AggregateExpression f) {
+    if (f.isDistinct()) {
+      throw new IllegalArgumentException(
+          f.aggregateFunction().prettyName() + "(DISTINCT) keeps every value it has seen; use collect_set or approx_count_distinct");
+    }
+    if (f.filter().isDefined()) {
+      throw new IllegalArgumentException("FILTER in an aggregate is not supported; use F.when(condition, value) inside it");
+    }
+  }
+
+  private void add(AggregateExpression expression, List<Attribute> buffer, Scope scope) {
+    AggregateFunction f = expression.aggregateFunction();
+    int offset = initial.size();
+    if (f instanceof DeclarativeAggregate d) {
+      initial.addAll(Scalas.list(d.initialValues()));
+      for (Expression e : Scalas.list(d.updateExpressions())) {
+        update.add(bind(e, joined(buffer, scope)));
+      }
+      evaluate.add(bind(d.evaluateExpression(), buffer));
+      return;
+    }
+    ImperativeAggregate imperative =
+        (ImperativeAggregate) bind((Expression) f, Scalas.list(scope.attributes()));
+    imperative = imperative.withNewMutableAggBufferOffset(offset).withNewInputAggBufferOffset(offset);
+    imperatives.add(imperative);
+    imperativeInputs.addAll(Scalas.list(((Expression) imperative).children()));
+    imperativeResults.add(evaluate.size());
+    for (int i = 0; i < f.aggBufferAttributes().size(); i++) {
+      initial.add(org.apache.spark.sql.catalyst.expressions.aggregate.NoOp$.MODULE$);
+      update.add(org.apache.spark.sql.catalyst.expressions.aggregate.NoOp$.MODULE$);
+    }
+    evaluate.add(org.apache.spark.sql.catalyst.expressions.aggregate.NoOp$.MODULE$);
+  }
+
+  private static List<Attribute> joined(List<Attribute> buffer, Scope scope) {
+    List<Attribute> all = new ArrayList<>(buffer);
+    all.addAll(Scalas.list(scope.attributes()));
+    return all;
+  }
+
+  private static Expression bind(Expression e, List<Attribute> input) {
+    return Binding.bind(e, input);
+  }
+
+  /** The record that the aggregate gives. */
+  public StructType type() {
+    StructField[] fields = new StructField[names.size()];
+    for (int i = 0; i < fields.length; i++) {
+      fields[i] = DataTypes.createStructField(names.get(i), Types2.nullable(results.get(i).dataType()), true);
+    }
+    return new StructType(fields);
+  }
+
+  /** The row in which the functions remember. */
+  public StructType bufferType() {
+    StructType out = new StructType();
+    for (int i = 0; i < bufferTypes.size(); i++) {
+      out = out.add("b" + i, bufferTypes.get(i));
+    }
+    return out;
+  }
+
+  /** Whether the record's metadata must be filled in before updating. */
+  public boolean usesMeta() {
+    int input = bufferTypes.size();
+    return update.stream().anyMatch(e -> Bound.usesMeta(e, input + slots))
+        || imperativeInputs.stream().anyMatch(e -> Bound.usesMeta(e, slots));
+  }
+
+  /** Code for the functions; one per thread. */
+  public Aggregator open() {
+    return new Aggregator(this);
+  }
+}

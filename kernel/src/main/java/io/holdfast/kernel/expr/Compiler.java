@@ -1,0 +1,112 @@
+package io.holdfast.kernel.expr;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.QueryPlanningTracker;
+import org.apache.spark.sql.catalyst.analysis.SimpleAnalyzer;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.optimizer.Optimizer;
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.DataType;
+import scala.Option;
+
+/** Resolves expressions of the plan document with Spark's own analyser and optimiser; needs no Spark session. */
+public final class Compiler {
+  private static final SQLConf CONF = conf();
+  private static final Set<String> CLOCKS = Set.of(
+      "CurrentTimestamp", "Now", "CurrentDate", "LocalTimestamp", "CurrentTime", "CurrentBatchTimestamp");
+  private static final Optimizer OPTIMIZER =
+      new Optimizer(org.apache.spark.sql.catalyst.analysis.SimpleAnalyzer$.MODULE$.catalogManager()) {};
+
+  private Compiler() {}
+
+  private static SQLConf conf() {
+    SQLConf conf = new SQLConf();
+    conf.setConfString("spark.sql.session.timeZone", "UTC");
+    // The relation below is empty only because it stands for rows that come later.
+    conf.setConfString("spark.sql.optimizer.excludedRules",
+        "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation,"
+            + "org.apache.spark.sql.catalyst.optimizer.PropagateEmptyRelation");
+    return conf;
+  }
+
+  /** Several expressions as one projection. */
+  public static Bound bind(Scope scope, JsonNode... expressions) {
+    return bind(scope, null, expressions);
+  }
+
+  /** Several expressions as one projection, each cast to the wanted type where one is given. */
+  public static Bound bind(Scope scope, DataType[] wanted, JsonNode... expressions) {
+    ExpressionJson json = new ExpressionJson(scope);
+    List<NamedExpression> list = new ArrayList<>();
+    for (int i = 0; i < expressions.length; i++) {
+      Expression e = json.parse(expressions[i]);
+      list.add(alias(wanted == null || wanted[i] == null ? e : ExpressionJson.cast(e, wanted[i]), "c" + i));
+    }
+    return SQLConf.withExistingConf(CONF, () -> {
+      LogicalPlan plan = optimised(new Project(Scalas.seq(list), relation(scope)));
+      return bound(scope, ((Project) plan).projectList());
+    });
+  }
+
+  private static Bound bound(Scope scope, scala.collection.Seq<NamedExpression> projectList) {
+    List<Expression> out = new ArrayList<>();
+    for (NamedExpression named : Scalas.list(projectList)) {
+      Expression e = named instanceof Alias a ? a.child() : (Expression) named;
+      out.add(bindTo(scope, Voids.filled(e)));
+    }
+    return new Bound(scope, out);
+  }
+
+  /** Named aggregate expressions over the scope. */
+  public static BoundAggregate aggregate(Scope scope, List<String> names, List<JsonNode> expressions) {
+    ExpressionJson json = new ExpressionJson(scope);
+    List<NamedExpression> list = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      list.add(alias(json.parse(expressions.get(i)), names.get(i)));
+    }
+    return SQLConf.withExistingConf(CONF, () -> {
+      LogicalPlan plan = optimised(new Aggregate(Scalas.seq(), Scalas.seq(list), relation(scope), Option.empty()));
+      return BoundAggregate.of(scope, plan, names);
+    });
+  }
+
+  private static NamedExpression alias(Expression e, String name) {
+    return new Alias(e, name, NamedExpression.newExprId(), Scalas.seq(), Option.empty(), Scalas.seq());
+  }
+
+  private static LogicalPlan relation(Scope scope) {
+    return new LocalRelation(scope.attributes(), Scalas.seq(), false, Option.empty());
+  }
+
+  private static LogicalPlan optimised(LogicalPlan plan) {
+    LogicalPlan analysed = SimpleAnalyzer.executeAndCheck(plan, new QueryPlanningTracker(Option.empty()));
+    for (Expression e : Scalas.list(analysed.expressions())) {
+      refuseUnrepeatable(e, false);
+    }
+    return OPTIMIZER.execute(analysed);
+  }
+
+  /** A rerun must give what the first run gave. */
+  private static void refuseUnrepeatable(Expression e, boolean inAggregate) {
+    boolean aggregate = inAggregate || e instanceof org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
+    boolean random = !aggregate && !e.deterministic() && Scalas.list(e.children()).stream().allMatch(Expression::deterministic);
+    if (random || CLOCKS.contains(e.getClass().getSimpleName())) {
+      throw new IllegalArgumentException(
+          e.prettyName() + "() gives another answer when a batch is repeated; for the record's time use hf.timestamp()");
+    }
+    Scalas.list(e.children()).forEach(c -> refuseUnrepeatable(c, aggregate));
+  }
+
+  static Expression bindTo(Scope scope, Expression e) {
+    return Binding.bind(e, Scalas.list(scope.attributes()));
+  }
+}

@@ -1,0 +1,147 @@
+package io.holdfast.kernel.expr;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.serde.Types;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedExtractValue;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedStar;
+import org.apache.spark.sql.catalyst.expressions.CaseWhen;
+import org.apache.spark.sql.catalyst.expressions.Cast;
+import org.apache.spark.sql.catalyst.expressions.CreateArray;
+import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
+import org.apache.spark.sql.catalyst.expressions.EvalMode;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.LambdaFunction;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.UnresolvedNamedLambdaVariable;
+import org.apache.spark.sql.types.DataType;
+import scala.Option;
+import scala.Tuple2;
+
+/** Turns an expression of the plan document into an unresolved Catalyst expression. */
+final class ExpressionJson {
+  private final Scope scope;
+
+  ExpressionJson(Scope scope) {
+    this.scope = scope;
+  }
+
+  Expression parse(JsonNode e) {
+    if (e == null || e.isNull()) {
+      return Literals.ofNull();
+    }
+    if (e.has("slot")) {
+      return slot(e);
+    }
+    if (e.has("lit")) {
+      return e.has("type") ? Literals.typed(e.get("lit"), Types.of(e.get("type"))) : Literals.inferred(e.get("lit"));
+    }
+    if (e.has("call")) {
+      return call(e);
+    }
+    if (e.has("cast")) {
+      return cast(parse(e.get("cast")), Types.of(e.get("to")));
+    }
+    if (e.has("case")) {
+      return caseWhen(e);
+    }
+    if (e.has("struct")) {
+      return struct(e.get("struct"));
+    }
+    if (e.has("array")) {
+      return new CreateArray(Scalas.seq(all(e.get("array"))), false);
+    }
+    if (e.has("get")) {
+      return new UnresolvedExtractValue(parse(e.get("get")), parse(e.get("key")));
+    }
+    if (e.has("lambda")) {
+      return lambda(e);
+    }
+    if (e.has("var")) {
+      return new UnresolvedNamedLambdaVariable(Scalas.seq(e.get("var").asText()));
+    }
+    if (e.has("meta")) {
+      return attribute(List.of(Scope.META + e.get("meta").asText()));
+    }
+    if (e.has("star")) {
+      return new UnresolvedStar(Option.empty());
+    }
+    if (e.has("sql")) {
+      return sql(e.get("sql").asText());
+    }
+    throw new IllegalArgumentException("not an expression: " + e);
+  }
+
+  static Expression cast(Expression e, DataType type) {
+    return new Cast(e, type, Option.empty(), EvalMode.ANSI());
+  }
+
+  private List<Expression> all(JsonNode items) {
+    List<Expression> out = new ArrayList<>();
+    items.forEach(i -> out.add(parse(i)));
+    return out;
+  }
+
+  private Expression slot(JsonNode e) {
+    List<String> parts = new ArrayList<>();
+    parts.add(e.get("slot").asText());
+    e.path("path").forEach(p -> parts.add(p.asText()));
+    return attribute(parts);
+  }
+
+  private static Expression attribute(List<String> parts) {
+    return new UnresolvedAttribute(Scalas.seq(parts));
+  }
+
+  private Expression call(JsonNode e) {
+    String name = e.get("call").asText();
+    boolean count = name.equals("count") && e.get("args").size() == 1 && e.get("args").get(0).has("star");
+    List<Expression> arguments = count ? List.of(Literals.inferred(e.get("args").get(0).get("star"))) : all(e.path("args"));
+    Option<Object> ignoreNulls = e.path("ignore_nulls").asBoolean(false) ? Option.apply(Boolean.TRUE) : Option.empty();
+    return new UnresolvedFunction(
+        Scalas.seq(name), Scalas.seq(arguments), e.path("distinct").asBoolean(false), Option.empty(), ignoreNulls,
+        Scalas.seq(), false);
+  }
+
+  private Expression caseWhen(JsonNode e) {
+    List<Tuple2<Expression, Expression>> branches = new ArrayList<>();
+    e.get("case").forEach(b -> branches.add(new Tuple2<>(parse(b.get(0)), parse(b.get(1)))));
+    Option<Expression> otherwise = e.hasNonNull("else") ? Option.apply(parse(e.get("else"))) : Option.empty();
+    return new CaseWhen(Scalas.seq(branches), otherwise);
+  }
+
+  private Expression struct(JsonNode fields) {
+    List<Expression> parts = new ArrayList<>();
+    fields.forEach(f -> {
+      parts.add(Literals.string(f.get(0).asText()));
+      parts.add(parse(f.get(1)));
+    });
+    return new CreateNamedStruct(Scalas.seq(parts));
+  }
+
+  private Expression lambda(JsonNode e) {
+    List<NamedExpression> parameters = new ArrayList<>();
+    e.get("lambda").forEach(p -> parameters.add(new UnresolvedNamedLambdaVariable(Scalas.seq(p.asText()))));
+    return new LambdaFunction(parse(e.get("body")), Scalas.seq(parameters), false);
+  }
+
+  /** SQL text; a name that is no slot is a field of the value. */
+  private Expression sql(String text) {
+    Expression parsed = org.apache.spark.sql.catalyst.parser.CatalystSqlParser$.MODULE$.parseExpression(text);
+    return (Expression) parsed.transformUp(new Rewrite() {
+      @Override
+      protected Expression rewrite(Expression e) {
+        if (e instanceof UnresolvedAttribute a && !scope.has(a.nameParts().head())) {
+          List<String> parts = new ArrayList<>(List.of("value"));
+          parts.addAll(Scalas.list(a.nameParts()));
+          return attribute(parts);
+        }
+        return e;
+      }
+    });
+  }
+}

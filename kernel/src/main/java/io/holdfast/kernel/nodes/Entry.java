@@ -1,0 +1,49 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Rec;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One key of a table during a batch: what it was before, what it is now, and every value in between. */
+final class Entry {
+  final byte[] key;
+  /** What the node keeps; null if there is nothing. */
+  Object state;
+  long timestamp;
+  /** The value before the batch. */
+  final Object before;
+  /** The value now. */
+  Object value;
+  /** The record behind the last change; null if nothing changed. */
+  Rec last;
+  private List<byte[]> orders;
+  private List<Object> values;
+
+  Entry(byte[] key, Object state, long timestamp, Object value) {
+    this.key = key;
+    this.state = state;
+    this.timestamp = timestamp;
+    this.before = value;
+    this.value = value;
+  }
+
+  /** Remembers the value from this place in the order on. */
+  void version(byte[] order) {
+    if (orders == null) {
+      orders = new ArrayList<>();
+      values = new ArrayList<>();
+    }
+    orders.add(order);
+    values.add(value);
+  }
+
+  /** The value that a record at this place sees. */
+  Object asOf(byte[] order) {
+    int i = orders == null ? -1 : orders.size() - 1;
+    while (i >= 0 && Order.compare(orders.get(i), order) >= 0) {
+      i--;
+    }
+    return i < 0 ? before : values.get(i);
+  }
+}

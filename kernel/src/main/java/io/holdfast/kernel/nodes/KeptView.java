@@ -1,0 +1,28 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+
+/** A filtered or mapped table with a store of its own. */
+public final class KeptView extends TableNode {
+  private final TableView.Change change;
+
+  public KeptView(Spec node, Task task, Bound bound, boolean filter, StoreSpec store, boolean readByOthers) {
+    super(node, task, store, node.value, readByOthers);
+    change = new TableView.Change(node, task, bound, filter);
+  }
+
+  @Override
+  protected boolean apply(Entry e, Rec r) {
+    e.state = change.of(r, r.key, r.value);
+    return true;
+  }
+
+  @Override
+  protected long timestampOf(Entry e, Rec r) {
+    return r.timestamp;
+  }
+}

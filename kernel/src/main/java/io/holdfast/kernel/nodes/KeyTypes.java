@@ -1,0 +1,28 @@
+package io.holdfast.kernel.nodes;
+
+import org.apache.spark.sql.types.ByteType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.FloatType;
+import org.apache.spark.sql.types.IntegerType;
+import org.apache.spark.sql.types.ShortType;
+
+/** Keys of all integer types are longs, so that equal numbers meet in the same task whatever type they came from. */
+public final class KeyTypes {
+  private KeyTypes() {}
+
+  public static DataType of(DataType type) {
+    if (type instanceof ByteType || type instanceof ShortType || type instanceof IntegerType) {
+      return DataTypes.LongType;
+    }
+    return type instanceof FloatType ? DataTypes.DoubleType : type;
+  }
+
+  /** A key of the given type as one of the type that {@link #of} gives. */
+  public static Object widen(Object key) {
+    if (key instanceof Long || !(key instanceof Number n)) {
+      return key;
+    }
+    return key instanceof Double ? key : key instanceof Float ? (Object) n.doubleValue() : (Object) n.longValue();
+  }
+}

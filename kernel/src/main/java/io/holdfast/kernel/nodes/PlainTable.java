@@ -1,0 +1,34 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+import org.apache.spark.sql.types.DataType;
+
+/** The last value per key: a table's topic, a stream as a table, a table's copy in a later stage. Null deletes. */
+public final class PlainTable extends TableNode {
+  private final boolean global;
+
+  public PlainTable(Spec node, Task task, StoreSpec store, DataType value, boolean readByOthers, boolean global) {
+    super(node, task, store, value, readByOthers);
+    this.global = global;
+  }
+
+  @Override
+  protected boolean apply(Entry e, Rec r) {
+    e.state = r.value;
+    return true;
+  }
+
+  @Override
+  protected long timestampOf(Entry e, Rec r) {
+    return r.timestamp;
+  }
+
+  /** Every task has a copy of a global table; one of them tells of it. */
+  @Override
+  protected boolean tells() {
+    return !global || task.isFirst();
+  }
+}

@@ -1,0 +1,54 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.TableReader;
+import io.holdfast.kernel.task.Task;
+
+/** A filtered or mapped table that keeps nothing: it is worked out from the table under it. */
+public final class TableView extends Node implements TableReader {
+  private final Change change;
+  private final String parent;
+
+  public TableView(Spec spec, Task task, Bound bound, boolean filter) {
+    super(spec.id);
+    change = new Change(spec, task, bound, filter);
+    parent = spec.inputs.get(0);
+  }
+
+  @Override
+  protected void process(Rec r) {
+    Object after = change.of(r, r.key, r.value);
+    emit(r.change(r.old == null ? null : change.of(r, r.key, r.old), after, r.timestamp));
+  }
+
+  @Override
+  public Object asOf(byte[] keyBytes, Object key, byte[] order) {
+    Object value = task.table(parent).asOf(keyBytes, key, order);
+    return change.of(null, key, value);
+  }
+
+  /** What the view makes of one value; null stays null. */
+  static final class Change {
+    private final Evaluator evaluator;
+    private final ScopeRow scope;
+    private final boolean filter;
+
+    Change(Spec spec, Task task, Bound bound, boolean filter) {
+      this.evaluator = bound.open();
+      this.scope = new ScopeRow(2, bound.usesMeta(), task.program().topics());
+      this.filter = filter;
+    }
+
+    Object of(Rec r, Object key, Object value) {
+      if (value == null) {
+        return null;
+      }
+      var row = scope.of(r, key, value);
+      return filter ? (evaluator.test(row) ? value : null) : evaluator.value(row);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.serde.Serde;
+import io.holdfast.kernel.sink.OutputRow;
+import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Task;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.util.MapData;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** Writes records to a topic; a null value is a tombstone. */
+public final class To extends Node {
+  private final String topic;
+  private final Serde key;
+  private final Serde value;
+  private final RowCodec keys;
+  private final Evaluator dynamicTopic;
+  private final Evaluator headers;
+  private final boolean textHeaders;
+  private final ScopeRow scope;
+
+  /** What a {@link To} needs to know: a topic or an expression for it, the serdes, and maybe an expression for headers. */
+  public record Target(String topic, Bound dynamicTopic, Serde key, Serde value, Bound headers, boolean textHeaders)
+      implements java.io.Serializable {}
+
+  public To(Spec spec, Task task, Target target) {
+    super(spec.id);
+    topic = target.topic;
+    key = target.key;
+    value = target.value;
+    keys = task.codec(spec.key);
+    dynamicTopic = target.dynamicTopic == null ? null : target.dynamicTopic.open();
+    headers = target.headers == null ? null : target.headers.open();
+    textHeaders = target.textHeaders;
+    scope = new ScopeRow(2, true, task.program().topics());
+  }
+
+  @Override
+  protected void process(Rec r) {
+    String name = topic == null ? topicOf(r) : topic;
+    byte[] k = r.key == null ? null : key.encode(r.key);
+    byte[] v = r.value == null ? null : value.encode(r.value);
+    task.output(r, keys, new OutputRow(name, -1, Math.max(0, r.timestamp), k, v, headersOf(r), false));
+  }
+
+  private String topicOf(Rec r) {
+    Object name = dynamicTopic.value(scope.of(r, r.key, r.value));
+    if (name == null) {
+      throw new IllegalArgumentException("the topic to write to is null");
+    }
+    return name.toString();
+  }
+
+  private RawHeader[] headersOf(Rec r) {
+    if (headers == null) {
+      return r.headers;
+    }
+    MapData map = (MapData) headers.value(scope.of(r, r.key, r.value));
+    if (map == null) {
+      return r.headers;
+    }
+    List<RawHeader> out = new ArrayList<>(r.headers == null ? List.of() : List.of(r.headers));
+    for (int i = 0; i < map.numElements(); i++) {
+      String name = map.keyArray().getUTF8String(i).toString();
+      out.removeIf(h -> h.name().equals(name));
+      out.add(new RawHeader(name, headerValue(map, i)));
+    }
+    return out.toArray(new RawHeader[0]);
+  }
+
+  private byte[] headerValue(MapData map, int i) {
+    if (map.valueArray().isNullAt(i)) {
+      return null;
+    }
+    return textHeaders
+        ? ((UTF8String) map.valueArray().get(i, DataTypes.StringType)).getBytes()
+        : map.valueArray().getBinary(i);
+  }
+}

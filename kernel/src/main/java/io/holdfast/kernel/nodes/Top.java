@@ -1,0 +1,142 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import org.apache.spark.sql.catalyst.util.TypeUtils;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import scala.math.Ordering;
+
+/** The n records of a group that rank highest; of equal ones the earlier first, null last. */
+public final class Top extends Aggregates.Folding {
+  private final int n;
+  private final boolean distinct;
+  private final Evaluator ranks;
+  private final ScopeRow scope;
+  private final Ordering<Object> ordering;
+  private final DataType by;
+  private final DataType distinctType;
+  private final DataType value;
+
+  /** One kept record. */
+  private record Item(Object rank, Object identity, Object value) {}
+
+  /**
+   * @param ranks the rank, and what must not appear twice if there is a second expression
+   */
+  public Top(Spec node, Task task, int n, Bound ranks, DataType value, StoreSpec store, boolean readByOthers) {
+    super(node, task, store, stateType(ranks, value), readByOthers);
+    this.n = n;
+    this.ranks = ranks.open();
+    this.scope = new ScopeRow(2, ranks.usesMeta(), task.program().topics());
+    this.distinct = ranks.size() > 1;
+    this.by = ranks.type(0);
+    this.distinctType = distinct ? ranks.type(1) : DataTypes.BooleanType;
+    this.value = value;
+    this.ordering = TypeUtils.getInterpretedOrdering(by);
+  }
+
+  private static DataType stateType(Bound ranks, DataType value) {
+    StructType item = new StructType()
+        .add("rank", ranks.type(0))
+        .add("identity", ranks.size() > 1 ? ranks.type(1) : DataTypes.BooleanType)
+        .add("value", value);
+    return new ArrayType(item, false);
+  }
+
+  @Override
+  protected boolean apply(Entry e, Rec r) {
+    UnsafeRow ranked = ranks.row(scope.of(r, r.key, r.value));
+    Item item = new Item(ranks.get(ranked, 0), distinct ? ranks.get(ranked, 1) : null, r.value);
+    List<Item> kept = e.state == null ? List.of() : items(e.state);
+    List<Item> next = insert(kept, item);
+    if (next == kept) {
+      return e.state != null;
+    }
+    e.state = next;
+    return true;
+  }
+
+  private List<Item> insert(List<Item> kept, Item item) {
+    List<Item> out = new ArrayList<>(kept);
+    if (distinct) {
+      int same = find(out, item.identity);
+      if (same >= 0 && !above(item, out.get(same))) {
+        return kept;
+      }
+      if (same >= 0) {
+        out.remove(same);
+      }
+    }
+    int at = out.size();
+    while (at > 0 && above(item, out.get(at - 1))) {
+      at--;
+    }
+    if (at >= n) {
+      return kept;
+    }
+    out.add(at, item);
+    return out.size() > n ? out.subList(0, n) : out;
+  }
+
+  private static int find(List<Item> items, Object identity) {
+    for (int i = 0; i < items.size(); i++) {
+      if (Objects.equals(items.get(i).identity, identity)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private boolean above(Item a, Item b) {
+    if (a.rank == null || b.rank == null) {
+      return a.rank != null;
+    }
+    return ordering.compare(a.rank, b.rank) > 0;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static List<Item> items(Object state) {
+    return (List<Item>) state;
+  }
+
+  @Override
+  protected Object valueOf(Object state) {
+    return new GenericArrayData(items(state).stream().map(Item::value).toArray());
+  }
+
+  @Override
+  protected Object packed(Object state) {
+    return new GenericArrayData(items(state).stream()
+        .map(i -> new GenericInternalRow(new Object[] {i.rank, i.identity, i.value})).toArray());
+  }
+
+  @Override
+  protected Object unpacked(Object stored) {
+    ArrayData array = (ArrayData) stored;
+    List<Item> out = new ArrayList<>(array.numElements());
+    for (int i = 0; i < array.numElements(); i++) {
+      InternalRow row = array.getStruct(i, 3);
+      out.add(new Item(get(row, 0, by), get(row, 1, distinctType), get(row, 2, value)));
+    }
+    return out;
+  }
+
+  private static Object get(InternalRow row, int i, DataType type) {
+    return row.isNullAt(i) ? null : row.get(i, type);
+  }
+}

@@ -1,0 +1,121 @@
+package io.holdfast.kernel.plan;
+
+import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.nodes.KeyTypes;
+import io.holdfast.kernel.serde.BadRecord;
+import io.holdfast.kernel.serde.Serde;
+import io.holdfast.kernel.source.Ingest;
+import io.holdfast.kernel.source.RawRecord;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Task;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** Reads records, gives each its time and its place in the order, and runs the nodes that need no state. */
+public final class Ingestion implements Ingest {
+  private final Task task;
+  private final Map<String, List<Reader>> readers = new HashMap<>();
+  private final Map<String, long[]> latest = new HashMap<>();
+  private final LongSupplier clock;
+
+  public Ingestion(IngestProgram program, LongSupplier clock) {
+    this.clock = clock;
+    this.task = new Task(program.program(), spec -> {
+      throw new IllegalStateException("no state where records are read");
+    });
+    program.sources().forEach((topic, sources) -> sources.forEach(
+        s -> readers.computeIfAbsent(topic, t -> new ArrayList<>()).add(new Reader(s, program.program().topics().indexOf(topic)))));
+  }
+
+  @Override
+  public void run(List<RawRecord> chunk, Consumer<byte[]> out) {
+    for (RawRecord raw : chunk) {
+      for (Reader reader : readers.getOrDefault(raw.topic(), List.of())) {
+        reader.read(raw);
+      }
+    }
+    task.run().forEach(out);
+  }
+
+  @Override
+  public void close() {}
+
+  /** One source on one topic. */
+  private final class Reader {
+    private final SourceSpec source;
+    private final Serde key;
+    private final Serde value;
+    private final int topic;
+    private final Evaluator time;
+    private final EventTime eventTime;
+    private final GenericInternalRow scope;
+
+    Reader(SourceSpec source, int topic) {
+      this.source = source;
+      this.topic = topic;
+      this.key = source.key();
+      this.value = source.value();
+      this.time = source.time() == null ? null : source.time().open();
+      this.eventTime = source.time() == null ? null : new EventTime(source.timeType(), source.zone());
+      this.scope = new GenericInternalRow(7);
+    }
+
+    void read(RawRecord raw) {
+      Object k;
+      Object v;
+      long ts;
+      try {
+        k = decode(key, raw.key(), "key");
+        v = decode(value, raw.value(), "value");
+        if (source.table() && k == null) {
+          throw BadRecord.malformed("the key is null; a table has no place for it");
+        }
+        ts = timestamp(raw, k, v);
+      } catch (BadRecord | RuntimeException bad) {
+        task.deadLetter(source.id(), source.at(), source.failOnError(), raw, Reasons.of(bad));
+        return;
+      }
+      long[] max = latest.computeIfAbsent(raw.topic() + "/" + raw.partition(), p -> new long[] {Long.MIN_VALUE});
+      max[0] = Math.max(max[0], ts);
+      byte[] order = Order.ofSource(max[0], source.table(), topic, raw.partition(), raw.offset());
+      task.accept(source.id(), new Rec(order, ts, KeyTypes.widen(k), v, null, raw.headers()));
+    }
+
+    private Object decode(Serde serde, byte[] bytes, String what) throws BadRecord {
+      try {
+        return serde.decode(bytes);
+      } catch (BadRecord bad) {
+        throw BadRecord.malformed(what + ": " + bad.getMessage());
+      }
+    }
+
+    private long timestamp(RawRecord raw, Object k, Object v) throws BadRecord {
+      if (source.wall()) {
+        return clock.getAsLong();
+      }
+      // A delete has no fields to take a time from.
+      if (time == null || v == null) {
+        if (raw.timestamp() < 0) {
+          throw BadRecord.malformed("the record has no time");
+        }
+        return raw.timestamp();
+      }
+      scope.update(0, k);
+      scope.update(1, v);
+      scope.update(2, raw.timestamp() * 1000);
+      scope.update(3, UTF8String.fromString(raw.topic()));
+      scope.update(4, raw.partition());
+      scope.update(5, raw.offset());
+      scope.update(6, null);
+      return eventTime.of(time.value(scope));
+    }
+  }
+}

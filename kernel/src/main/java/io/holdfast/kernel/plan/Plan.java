@@ -1,0 +1,12 @@
+package io.holdfast.kernel.plan;
+
+import io.holdfast.kernel.task.Program;
+import io.holdfast.kernel.task.Spec;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+
+/** A whole app, resolved: what is done where records are read, and the program of each stage. */
+public record Plan(
+    String app, List<String> topics, IngestProgram ingest, List<Program> stages, Map<String, Spec> nodes)
+    implements Serializable {}

@@ -1,0 +1,72 @@
+package io.holdfast.kernel.plan;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.task.Program;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Tasks;
+import io.holdfast.kernel.task.Typed;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Makes a {@link Plan} of the plan document: resolves every type and expression, then wires the nodes. */
+public final class PlanCompiler {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private final JsonNode document;
+  private final Map<String, JsonNode> json = new LinkedHashMap<>();
+  private final Map<String, Spec> specs = new LinkedHashMap<>();
+  private final Map<String, List<SourceSpec>> sources = new LinkedHashMap<>();
+
+  private PlanCompiler(JsonNode document) {
+    this.document = document;
+  }
+
+  public static Plan compile(String planJson) {
+    try {
+      return new PlanCompiler(JSON.readTree(planJson)).compile();
+    } catch (JsonProcessingException bad) {
+      throw new IllegalArgumentException("the plan is not JSON: " + bad.getOriginalMessage());
+    }
+  }
+
+  private Plan compile() {
+    document.get("nodes").forEach(n -> json.put(n.get("id").asText(), n));
+    json.values().forEach(this::resolve);
+    String app = document.get("app").asText();
+    List<String> topics = List.copyOf(sources.keySet());
+    Tasks tasks = new Tasks(document.get("tasks").asInt());
+    Wiring wiring = new Wiring(json, specs, tasks.count());
+    boolean fail = document.path("on_error").asText().equals("fail");
+    Map<String, Typed> types = new LinkedHashMap<>();
+    specs.forEach((id, s) -> types.put(id, new Typed(s.key, s.value)));
+    List<Program> programs = new ArrayList<>();
+    for (int place = -1; place < document.get("stages").asInt(); place++) {
+      programs.add(new Program(
+          app, place, tasks, topics, wiring.nodesAt(place), wiring.edges(), wiring.outgoing(place), types, fail));
+    }
+    return new Plan(app, topics, new IngestProgram(programs.get(0), new LinkedHashMap<>(sources)),
+        new ArrayList<>(programs.subList(1, programs.size())), new LinkedHashMap<>(specs));
+  }
+
+  private void resolve(JsonNode node) {
+    String id = node.get("id").asText();
+    String at = node.path("at").asText("");
+    try {
+      NodeCompiler compiler = new NodeCompiler(node, specs, json);
+      Spec spec = compiler.compile();
+      specs.put(id, spec);
+      if (node.get("op").asText().equals("source")) {
+        SourceSpec source = compiler.source(document.path("on_error").asText());
+        node.get("topics").forEach(t -> sources.computeIfAbsent(t.asText(), x -> new ArrayList<>()).add(source));
+      }
+    } catch (KernelError known) {
+      throw known;
+    } catch (Throwable problem) {
+      throw new KernelError(id, at, Problems.of(problem));
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.holdfast.kernel.plan;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.spark.sql.AnalysisException;
+
+/** Spark's complaints about an expression in words of the user's program. */
+final class Problems {
+  private static final Pattern QUERY_POSITION = Pattern.compile(";?\\s*line \\d+ pos \\d+.*", Pattern.DOTALL);
+  private static final Pattern ERROR_CLASS = Pattern.compile("^\\[[A-Z_.0-9]+\\] ");
+  private static final Pattern SLOT = Pattern.compile("`(value|left|right|old|new|state|key)`\\.");
+
+  private Problems() {}
+
+  static String of(Throwable problem) {
+    String message = problem.getMessage() == null ? problem.toString() : problem.getMessage();
+    if (!(problem instanceof AnalysisException)) {
+      return message;
+    }
+    int state = message.indexOf(" SQLSTATE:");
+    message = state < 0 ? message : message.substring(0, state);
+    message = QUERY_POSITION.matcher(message).replaceAll("");
+    message = ERROR_CLASS.matcher(message).replaceFirst("");
+    return SLOT.matcher(message).replaceAll(Matcher.quoteReplacement("")).strip();
+  }
+}

@@ -1,0 +1,118 @@
+package io.holdfast.kernel.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.task.Edge;
+import io.holdfast.kernel.task.Spec;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Who sends records to whom: beside each other, or by an exchange to a later stage. */
+final class Wiring {
+  private static final Set<String> REKEYING = Set.of("map", "flat_map", "select_key", "group_by");
+  private static final Set<String> BY_KEY =
+      Set.of("count", "agg", "reduce", "aggregate", "top", "to_table", "repartition", "table_copy");
+  private final Map<String, JsonNode> json;
+  private final Map<String, Spec> specs;
+  private final int tasks;
+  private final LinkedHashMap<Integer, Edge> edges = new LinkedHashMap<>();
+  /** Per place and node. */
+  private final Map<Integer, LinkedHashMap<String, List<Object>>> outgoing = new HashMap<>();
+  private final Map<String, Boolean> rekeyed = new HashMap<>();
+
+  Wiring(Map<String, JsonNode> json, Map<String, Spec> specs, int tasks) {
+    this.json = json;
+    this.specs = specs;
+    this.tasks = tasks;
+    specs.values().forEach(this::connect);
+  }
+
+  private void connect(Spec node) {
+    rekeyed.put(node.id, isRekeyed(node));
+    if (isTableSource(node)) {
+      for (int place : places(node)) {
+        send(-1, node.id, edge(place, node, node, isGlobal(node)));
+      }
+    }
+    for (int i = 0; i < node.recordInputs() && i < node.inputs.size(); i++) {
+      Spec from = specs.get(node.inputs.get(i));
+      if (from.place == node.place) {
+        send(from.place, from.id, node.id);
+      } else {
+        send(from.place, from.id, edge(node.place, from, node, false));
+      }
+    }
+  }
+
+  private void send(int place, String from, Object to) {
+    outgoing.computeIfAbsent(place, p -> new LinkedHashMap<>()).computeIfAbsent(from, f -> new ArrayList<>()).add(to);
+  }
+
+  private Integer edge(int place, Spec from, Spec to, boolean everywhere) {
+    JsonNode target = json.get(to.id);
+    boolean byKey = BY_KEY.contains(op(to)) || op(to).equals("join") && target.path("with").asText().equals("table");
+    boolean hop = byKey && rekeyed.get(from.id);
+    int width = op(to).equals("repartition") && target.hasNonNull("tasks") ? target.get("tasks").asInt() : tasks;
+    int id = edges.size();
+    edges.put(id, new Edge(id, place, to.id, from.key, from.value, hop, everywhere, width));
+    return id;
+  }
+
+  private boolean isRekeyed(Spec node) {
+    if (REKEYING.contains(op(node))) {
+      return true;
+    }
+    boolean fresh = node.store() != null || op(node).equals("repartition") || op(node).equals("source");
+    if (fresh || op(node).equals("join") && json.get(node.id).path("with").asText().equals("table")) {
+      return false;
+    }
+    return node.inputs.stream().limit(node.recordInputs()).anyMatch(i -> rekeyed.get(i));
+  }
+
+  private String op(Spec node) {
+    return json.get(node.id).get("op").asText();
+  }
+
+  private boolean isTableSource(Spec node) {
+    return op(node).equals("source") && !json.get(node.id).get("kind").asText().equals("stream");
+  }
+
+  private boolean isGlobal(Spec node) {
+    return json.get(node.id).path("kind").asText().equals("global");
+  }
+
+  private List<Integer> places(Spec node) {
+    JsonNode places = json.get(node.id).path("places");
+    List<Integer> out = new ArrayList<>();
+    places.forEach(p -> out.add(p.asInt()));
+    return out.isEmpty() ? List.of(node.place) : out;
+  }
+
+  Map<Integer, Edge> edges() {
+    return edges;
+  }
+
+  Map<String, List<Object>> outgoing(int place) {
+    return outgoing.getOrDefault(place, new LinkedHashMap<>());
+  }
+
+  /** The nodes that run at a place. Every source is read at -1; a table is kept at its stage, or stages. */
+  List<Spec> nodesAt(int place) {
+    List<Spec> out = new ArrayList<>();
+    for (Spec node : specs.values()) {
+      if (isTableSource(node)) {
+        if (place == -1) {
+          out.add(new ReadTable(node));
+        } else if (places(node).contains(place)) {
+          out.add(place == node.place ? node : new CopiedGlobal(node, place));
+        }
+      } else if (node.place == place) {
+        out.add(node);
+      }
+    }
+    return out;
+  }
+}

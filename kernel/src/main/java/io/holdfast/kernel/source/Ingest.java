@@ -1,0 +1,13 @@
+package io.holdfast.kernel.source;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The program that turns the records of one Kafka partition, in offset order, into payloads. */
+public interface Ingest {
+    /** Runs the chunk and gives what comes of it to `out`, in order. */
+    void run(List<RawRecord> chunk, Consumer<byte[]> out);
+
+    /** Releases what the program holds. */
+    void close();
+}

@@ -1,0 +1,90 @@
+package io.holdfast.kernel.spark;
+
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.substring;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.holdfast.kernel.plan.Plan;
+import io.holdfast.kernel.plan.PlanCompiler;
+import io.holdfast.kernel.source.IngestFactory;
+import io.holdfast.kernel.task.Program;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.util.Base64;
+import java.util.concurrent.TimeoutException;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.streaming.DataStreamReader;
+import org.apache.spark.sql.streaming.DataStreamWriter;
+import org.apache.spark.sql.streaming.OutputMode;
+import org.apache.spark.sql.streaming.StreamingQuery;
+import org.apache.spark.sql.streaming.TimeMode;
+import org.apache.spark.sql.streaming.Trigger;
+
+/**
+ * Starts an app as one Spark query: source, stages, sink.
+ *
+ * <p>Options (JSON): name, checkpoint, trigger (milliseconds, or "available-now"), kafka {client settings}, source {options},
+ * sink {options}.
+ */
+public final class Query {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String PAYLOAD = "payload";
+
+  private Query() {}
+
+  public static StreamingQuery start(SparkSession spark, String planJson, String optionsJson)
+      throws JsonProcessingException, TimeoutException {
+    Plan plan = PlanCompiler.compile(planJson);
+    JsonNode options = JSON.readTree(optionsJson);
+    Dataset<byte[]> rows = read(spark, plan, options);
+    for (Program stage : plan.stages()) {
+      rows = rows.toDF(PAYLOAD)
+          .groupBy(substring(col(PAYLOAD), 1, 2))
+          .as(Encoders.BINARY(), Encoders.BINARY())
+          .transformWithState(new StageProcessor(new Shipped(stage)), TimeMode.None(), OutputMode.Update(), Encoders.BINARY());
+    }
+    return write(rows.toDF(PAYLOAD), options).start();
+  }
+
+  private static Dataset<byte[]> read(SparkSession spark, Plan plan, JsonNode options) {
+    DataStreamReader reader = spark.readStream()
+        .format("io.holdfast.kernel.source.HoldfastSource")
+        .option("subscribe", String.join(",", plan.topics()))
+        .option("program", base64(plan.ingest()));
+    options.path("kafka").fields().forEachRemaining(o -> reader.option("kafka." + o.getKey(), o.getValue().asText()));
+    options.path("source").fields().forEachRemaining(o -> reader.option(o.getKey(), o.getValue().asText()));
+    return reader.load().as(Encoders.BINARY());
+  }
+
+  private static DataStreamWriter<Row> write(Dataset<Row> rows, JsonNode options) {
+    DataStreamWriter<Row> writer = rows.writeStream()
+        .format("io.holdfast.kernel.sink.HoldfastSink")
+        .queryName(options.get("name").asText())
+        .outputMode("update")
+        .option("checkpointLocation", options.get("checkpoint").asText())
+        .trigger(trigger(options.get("trigger")));
+    options.path("kafka").fields().forEachRemaining(o -> writer.option("kafka." + o.getKey(), o.getValue().asText()));
+    options.path("sink").fields().forEachRemaining(o -> writer.option(o.getKey(), o.getValue().asText()));
+    return writer;
+  }
+
+  private static Trigger trigger(JsonNode trigger) {
+    return trigger.isTextual() ? Trigger.AvailableNow() : Trigger.ProcessingTime(trigger.asLong());
+  }
+
+  private static String base64(IngestFactory program) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(program);
+    } catch (IOException e) {
+      throw new IllegalStateException("the reading program cannot be sent to executors: " + e.getMessage(), e);
+    }
+    return Base64.getEncoder().encodeToString(bytes.toByteArray());
+  }
+}

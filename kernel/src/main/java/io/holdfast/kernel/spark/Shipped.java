@@ -1,0 +1,110 @@
+package io.holdfast.kernel.spark;
+
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.task.Program;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+import java.io.Serializable;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+
+/** A stage's program on its way to the executors; opened tasks, with their generated code, are kept for the next batch. */
+final class Shipped implements Serializable {
+  private static final Map<String, Program> PROGRAMS = new ConcurrentHashMap<>();
+  private static final Map<String, ConcurrentLinkedQueue<Opened>> IDLE = new ConcurrentHashMap<>();
+  private static final Map<Task, Opened> BUSY = new ConcurrentHashMap<>();
+  private final String id = UUID.randomUUID().toString();
+  private final byte[] bytes;
+
+  /** A task and the stores it reads, which change from batch to batch under it. */
+  private record Opened(Task task, Delegates stores) {}
+
+  Shipped(Program program) {
+    this.bytes = serialise(program);
+  }
+
+  Program program() {
+    return PROGRAMS.computeIfAbsent(id, i -> deserialise(bytes));
+  }
+
+  Task open(Map<String, KeyValueStore> stores) {
+    Opened opened = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>()).poll();
+    if (opened == null) {
+      Delegates delegates = new Delegates();
+      opened = new Opened(new Task(program(), delegates), delegates);
+    }
+    opened.stores.current = stores;
+    BUSY.put(opened.task, opened);
+    return opened.task;
+  }
+
+  void giveBack(Task task) {
+    Opened opened = BUSY.remove(task);
+    if (opened != null) {
+      opened.stores.current = null;
+      IDLE.get(id).add(opened);
+    }
+  }
+
+  /** Stores that stay while the state behind them is replaced. */
+  private static final class Delegates implements Function<StoreSpec, KeyValueStore> {
+    private Map<String, KeyValueStore> current;
+
+    @Override
+    public KeyValueStore apply(StoreSpec spec) {
+      return new KeyValueStore() {
+        @Override
+        public byte[] get(byte[] key) {
+          return current.get(spec.state()).get(key);
+        }
+
+        @Override
+        public void put(byte[] key, byte[] value) {
+          current.get(spec.state()).put(key, value);
+        }
+
+        @Override
+        public void remove(byte[] key) {
+          current.get(spec.state()).remove(key);
+        }
+      };
+    }
+  }
+
+  private static byte[] serialise(Object o) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(o);
+    } catch (IOException e) {
+      throw new IllegalStateException("the program cannot be sent to executors: " + e.getMessage(), e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static Program deserialise(byte[] bytes) {
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes)) {
+      @Override
+      protected Class<?> resolveClass(ObjectStreamClass desc) throws IOException, ClassNotFoundException {
+        try {
+          return Class.forName(desc.getName(), false, loader);
+        } catch (ClassNotFoundException primitive) {
+          return super.resolveClass(desc);
+        }
+      }
+    }) {
+      return (Program) in.readObject();
+    } catch (IOException | ClassNotFoundException e) {
+      throw new IllegalStateException("the program did not arrive whole: " + e.getMessage(), e);
+    }
+  }
+}

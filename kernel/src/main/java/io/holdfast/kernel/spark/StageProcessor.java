@@ -1,0 +1,63 @@
+package io.holdfast.kernel.spark;
+
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.SparkStore;
+import io.holdfast.kernel.task.Envelope;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.streaming.OutputMode;
+import org.apache.spark.sql.streaming.StatefulProcessor;
+import org.apache.spark.sql.streaming.TTLConfig;
+import org.apache.spark.sql.streaming.TimeMode;
+import org.apache.spark.sql.streaming.TimerValues;
+import scala.collection.Iterator;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** One stage as Spark runs it: rows grouped by task, state in Spark's checkpoint. */
+final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
+  private final Shipped shipped;
+  private transient Map<String, KeyValueStore> stores;
+  private transient Task task;
+
+  StageProcessor(Shipped shipped) {
+    this.shipped = shipped;
+  }
+
+  @Override
+  public void init(OutputMode mode, TimeMode time) {
+    stores = new HashMap<>();
+    for (Spec spec : shipped.program().nodes()) {
+      StoreSpec store = spec.store();
+      if (store != null) {
+        stores.put(store.state(), new SparkStore(
+            getHandle().getMapState(store.state(), Encoders.BINARY(), Encoders.BINARY(), TTLConfig.NONE())));
+      }
+    }
+  }
+
+  @Override
+  public Iterator<byte[]> handleInputRows(byte[] key, Iterator<byte[]> rows, TimerValues timers) {
+    if (task == null) {
+      task = shipped.open(stores);
+    }
+    task.begin((short) (key[0] << 8 | key[1] & 0xFF));
+    while (rows.hasNext()) {
+      task.accept(rows.next());
+    }
+    List<byte[]> out = task.run();
+    return CollectionConverters.asScala(out.iterator());
+  }
+
+  @Override
+  public void close() {
+    if (task != null) {
+      shipped.giveBack(task);
+      task = null;
+    }
+  }
+}

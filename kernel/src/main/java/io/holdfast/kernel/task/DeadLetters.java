@@ -1,0 +1,73 @@
+package io.holdfast.kernel.task;
+
+import io.holdfast.kernel.serde.Serdes;
+import io.holdfast.kernel.sink.OutputRow;
+import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.source.RawRecord;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.types.DataType;
+
+/** Makes a dead letter of a record: its bytes and headers, and in headers where it came from, who refused it and why. */
+final class DeadLetters {
+  private final Program program;
+
+  DeadLetters(Program program) {
+    this.program = program;
+  }
+
+  /** A record that failed inside the topology: as it was when it reached the node. */
+  OutputRow of(Spec node, Rec r, String reason) {
+    String topic = program.topics().get(Order.topic(r.order));
+    Origin origin = new Origin(node.id, node.at, reason, topic, Order.partition(r.order), Order.offset(r.order));
+    origin.refuse(program.failOnError());
+    List<RawHeader> headers = origin.headers(r.headers);
+    Typed types = program.types().get(node.inputs.isEmpty() ? node.id : node.inputs.get(0));
+    byte[] key = r.key == null ? null : bytes(types.key(), r.key);
+    byte[] value = r.value == null ? null : bytes(types.value(), r.value);
+    return row(r.timestamp, key, value, headers);
+  }
+
+  /** A record that could not be read: its own bytes. */
+  OutputRow of(String source, String at, boolean fail, RawRecord raw, String reason) {
+    Origin origin = new Origin(source, at, reason, raw.topic(), raw.partition(), raw.offset());
+    origin.refuse(fail);
+    return row(raw.timestamp(), raw.key(), raw.value(), origin.headers(raw.headers()));
+  }
+
+  private static byte[] bytes(DataType type, Object value) {
+    return Serdes.defaultFor(type).encode(value);
+  }
+
+  private OutputRow row(long timestamp, byte[] key, byte[] value, List<RawHeader> headers) {
+    return new OutputRow(
+        program.deadLetters(), -1, Math.max(0, timestamp), key, value, headers.toArray(new RawHeader[0]), false);
+  }
+
+  /** Where a record came from, who refused it and why. */
+  private record Origin(String node, String at, String reason, String topic, int partition, long offset) {
+    void refuse(boolean fail) {
+      if (fail) {
+        throw new KernelError(node, at, reason + " (record " + topic + "/" + partition + " at offset " + offset
+            + "); on_error=\"dead-letter\" would go on without it");
+      }
+    }
+
+    List<RawHeader> headers(RawHeader[] own) {
+      List<RawHeader> out = new ArrayList<>(own == null ? List.of() : List.of(own));
+      out.add(header("hf-topic", topic));
+      out.add(header("hf-partition", Integer.toString(partition)));
+      out.add(header("hf-offset", Long.toString(offset)));
+      out.add(header("hf-node", node));
+      out.add(header("hf-at", at));
+      out.add(header("hf-reason", reason));
+      out.add(header("hf-time", Long.toString(System.currentTimeMillis())));
+      return out;
+    }
+
+    private static RawHeader header(String name, String value) {
+      return new RawHeader(name, value.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+}

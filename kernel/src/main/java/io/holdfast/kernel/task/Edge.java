@@ -1,0 +1,18 @@
+package io.holdfast.kernel.task;
+
+import java.io.Serializable;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * A way from a node to a consumer in a later stage.
+ *
+ * @param id its tag on the rows
+ * @param place the consumer's stage
+ * @param target the consumer
+ * @param hop whether the key was changed on the way
+ * @param everywhere whether each task gets a copy
+ * @param width over how many tasks the keys spread
+ */
+public record Edge(
+    int id, int place, String target, DataType key, DataType value, boolean hop, boolean everywhere, int width)
+    implements Serializable {}

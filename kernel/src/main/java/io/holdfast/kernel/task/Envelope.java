@@ -1,0 +1,113 @@
+package io.holdfast.kernel.task;
+
+import io.holdfast.kernel.source.RawHeader;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.unsafe.Platform;
+
+/**
+ * A record between two stages, as bytes: label (2), edge (2), timestamp (8), flags (1), length of the order (2), order, then key,
+ * headers, old value (each with its length, if there) and value.
+ */
+public final class Envelope {
+  private static final int FIXED = 15;
+  private static final int KEY = 1;
+  private static final int VALUE = 2;
+  private static final int OLD = 4;
+  private static final int HEADERS = 8;
+
+  private Envelope() {}
+
+  public static short label(byte[] payload) {
+    return (short) (payload[0] << 8 | payload[1] & 0xFF);
+  }
+
+  public static int edge(byte[] payload) {
+    return (payload[2] & 0xFF) << 8 | payload[3] & 0xFF;
+  }
+
+  static byte[] encode(short label, int edge, Rec r, byte[] order, byte[] key, RowCodec values) {
+    byte[] headers = r.headers == null ? null : headers(r.headers);
+    byte[] old = r.old == null ? null : values.encode(r.old);
+    UnsafeRow value = r.value == null ? null : values.row(r.value);
+    int size = FIXED + order.length + sized(key) + sized(headers) + sized(old) + (value == null ? 0 : value.getSizeInBytes());
+    byte[] out = new byte[size];
+    ByteBuffer b = ByteBuffer.wrap(out);
+    int flags = (key == null ? 0 : KEY) | (value == null ? 0 : VALUE) | (old == null ? 0 : OLD) | (headers == null ? 0 : HEADERS);
+    b.putShort(label).putShort((short) edge).putLong(r.timestamp).put((byte) flags).putShort((short) order.length).put(order);
+    put(b, key);
+    put(b, headers);
+    put(b, old);
+    if (value != null) {
+      value.writeToMemory(out, Platform.BYTE_ARRAY_OFFSET + b.position());
+    }
+    return out;
+  }
+
+  private static int sized(byte[] part) {
+    return part == null ? 0 : 4 + part.length;
+  }
+
+  private static void put(ByteBuffer b, byte[] part) {
+    if (part != null) {
+      b.putInt(part.length).put(part);
+    }
+  }
+
+  static Rec decode(byte[] payload, RowCodec keys, RowCodec values) {
+    ByteBuffer b = ByteBuffer.wrap(payload, 4, payload.length - 4);
+    long timestamp = b.getLong();
+    int flags = b.get();
+    byte[] order = new byte[b.getShort() & 0xFFFF];
+    b.get(order);
+    byte[] key = (flags & KEY) == 0 ? null : part(b);
+    RawHeader[] headers = (flags & HEADERS) == 0 ? null : headers(part(b));
+    byte[] old = (flags & OLD) == 0 ? null : part(b);
+    Object value = (flags & VALUE) == 0 ? null : values.decode(payload, b.position(), payload.length - b.position());
+    Rec out = new Rec(
+        order, timestamp, key == null ? null : keys.decode(key), value, old == null ? null : values.decode(old), headers);
+    out.keyBytes = key;
+    return out;
+  }
+
+  private static byte[] part(ByteBuffer b) {
+    byte[] out = new byte[b.getInt()];
+    b.get(out);
+    return out;
+  }
+
+  private static byte[] headers(RawHeader[] headers) {
+    int size = 0;
+    byte[][] names = new byte[headers.length][];
+    for (int i = 0; i < headers.length; i++) {
+      names[i] = headers[i].name().getBytes(StandardCharsets.UTF_8);
+      size += 8 + names[i].length + (headers[i].value() == null ? 0 : headers[i].value().length);
+    }
+    ByteBuffer b = ByteBuffer.allocate(size);
+    for (int i = 0; i < headers.length; i++) {
+      put(b, names[i]);
+      byte[] value = headers[i].value();
+      b.putInt(value == null ? -1 : value.length);
+      if (value != null) {
+        b.put(value);
+      }
+    }
+    return b.array();
+  }
+
+  private static RawHeader[] headers(byte[] bytes) {
+    ByteBuffer b = ByteBuffer.wrap(bytes);
+    java.util.List<RawHeader> out = new java.util.ArrayList<>();
+    while (b.hasRemaining()) {
+      String name = new String(part(b), StandardCharsets.UTF_8);
+      int length = b.getInt();
+      byte[] value = length < 0 ? null : new byte[length];
+      if (value != null) {
+        b.get(value);
+      }
+      out.add(new RawHeader(name, value));
+    }
+    return out.toArray(new RawHeader[0]);
+  }
+}

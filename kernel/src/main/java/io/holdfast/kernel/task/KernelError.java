@@ -1,0 +1,21 @@
+package io.holdfast.kernel.task;
+
+/** An error of the program or of the data that says where: the node and the line that made it. */
+public final class KernelError extends RuntimeException {
+  private final String node;
+  private final String at;
+
+  public KernelError(String node, String at, String message) {
+    super(message);
+    this.node = node;
+    this.at = at;
+  }
+
+  public String node() {
+    return node;
+  }
+
+  public String at() {
+    return at;
+  }
+}

@@ -1,0 +1,90 @@
+package io.holdfast.kernel.task;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** One node of a stage: takes what lies in its inbox, in order, and sends on what comes of it. */
+public abstract class Node {
+  private final String id;
+  private List<Rec> inbox = new ArrayList<>();
+  private boolean needsSorting;
+  private Out[] outs = {};
+  protected Task task;
+
+  protected Node(String id) {
+    this.id = id;
+  }
+
+  public final String id() {
+    return id;
+  }
+
+  final void wire(Task owner, Out[] consumers, boolean severalInputs) {
+    task = owner;
+    outs = consumers;
+    needsSorting = severalInputs;
+  }
+
+  final void accept(Rec r) {
+    inbox.add(r);
+  }
+
+  /** Runs the node on what has come since the last call. */
+  final void runBatch() {
+    if (needsSorting && inbox.size() > 1) {
+      inbox.sort((a, b) -> Order.compare(a.order, b.order));
+    }
+    List<Rec> batch = inbox;
+    run(batch);
+    if (batch.size() > 10_000) {
+      inbox = new ArrayList<>();
+    } else {
+      batch.clear();
+    }
+  }
+
+  /** Takes a batch in order. The default takes records one by one. */
+  protected void run(List<Rec> batch) {
+    for (int i = 0; i < batch.size(); i++) {
+      Rec r = batch.get(i);
+      try {
+        process(r);
+      } catch (RuntimeException failure) {
+        task.deadLetter(this, r, Reasons.of(failure));
+      }
+    }
+  }
+
+  protected void process(Rec r) {
+    throw new UnsupportedOperationException(getClass().getSimpleName());
+  }
+
+  /** Whether anybody wants what this node gives. */
+  protected final boolean hasConsumers() {
+    return outs.length > 0;
+  }
+
+  protected final void emit(Rec r) {
+    if (outs.length == 1) {
+      outs[0].send(r);
+      return;
+    }
+    for (int i = 0; i < outs.length; i++) {
+      outs[i].send(r.at(Order.child(r.order, i)));
+    }
+  }
+
+  /** Sends to one consumer only. */
+  protected final void emitTo(int consumer, Rec r) {
+    outs[consumer].send(outs.length == 1 ? r : r.at(Order.child(r.order, consumer)));
+  }
+
+  protected final int consumers() {
+    return outs.length;
+  }
+
+  /** The consumer beside it, or null if it lives elsewhere. */
+  protected final Node consumer(int i) {
+    return outs[i] instanceof Out.Local local ? local.target() : null;
+  }
+}

@@ -1,0 +1,68 @@
+package io.holdfast.kernel.task;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * The place of a record in the one total order, as bytes that compare like the order itself.
+ *
+ * <p>Layout: running maximum of the source partition's timestamps (8), table before stream (1), topic (2), partition (4),
+ * offset (8), key changes passed (1), then the emission path.
+ */
+public final class Order {
+  private static final int RANK = 8;
+  private static final int TOPIC = 9;
+  private static final int PARTITION = 11;
+  private static final int OFFSET = 15;
+  private static final int HOPS = 23;
+  private static final int LENGTH = 24;
+
+  private Order() {}
+
+  public static byte[] ofSource(long runningMaximum, boolean table, int topic, int partition, long offset) {
+    ByteBuffer b = ByteBuffer.allocate(LENGTH);
+    b.putLong(runningMaximum ^ Long.MIN_VALUE).put((byte) (table ? 0 : 1)).putShort((short) topic);
+    return b.putInt(partition).putLong(offset).put((byte) 0).array();
+  }
+
+  public static int compare(byte[] a, byte[] b) {
+    return Arrays.compareUnsigned(a, b);
+  }
+
+  /** The order of what a node sends to its n-th consumer, when it has several. */
+  static byte[] child(byte[] order, int n) {
+    byte[] out = Arrays.copyOf(order, order.length + 1);
+    out[order.length] = (byte) n;
+    return out;
+  }
+
+  /** The order of the n-th record made of one record; n has no bound, so its length comes first. */
+  public static byte[] emission(byte[] order, int n) {
+    if (n < 0xF0) {
+      return child(order, n);
+    }
+    byte[] out = Arrays.copyOf(order, order.length + 5);
+    out[order.length] = (byte) 0xF0;
+    ByteBuffer.wrap(out).putInt(order.length + 1, n);
+    return out;
+  }
+
+  /** The order after a change of key: behind all that the same source record causes without one. */
+  static byte[] hop(byte[] order) {
+    byte[] out = order.clone();
+    out[HOPS]++;
+    return out;
+  }
+
+  public static int topic(byte[] order) {
+    return ByteBuffer.wrap(order).getShort(TOPIC) & 0xFFFF;
+  }
+
+  public static int partition(byte[] order) {
+    return ByteBuffer.wrap(order).getInt(PARTITION);
+  }
+
+  public static long offset(byte[] order) {
+    return ByteBuffer.wrap(order).getLong(OFFSET);
+  }
+}

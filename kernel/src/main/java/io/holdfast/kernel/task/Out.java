@@ -1,0 +1,56 @@
+package io.holdfast.kernel.task;
+
+/** Where a node's records go: to a node of the same stage, or by an exchange to a later one. */
+abstract class Out {
+  abstract void send(Rec r);
+
+  /** To a node beside it. */
+  static final class Local extends Out {
+    private final Node target;
+
+    Local(Node target) {
+      this.target = target;
+    }
+
+    Node target() {
+      return target;
+    }
+
+    @Override
+    void send(Rec r) {
+      target.accept(r);
+    }
+  }
+
+  /** Across an exchange, to the task of the record's key or to every task. */
+  static final class Exchange extends Out {
+    private final Edge edge;
+    private final Task task;
+    private final RowCodec keys;
+    private final RowCodec values;
+
+    Exchange(Edge edge, Task task) {
+      this.edge = edge;
+      this.task = task;
+      this.keys = task.codec(edge.key());
+      this.values = task.codec(edge.value());
+    }
+
+    @Override
+    void send(Rec r) {
+      byte[] key = r.key == null ? null : task.keyBytes(r, keys);
+      byte[] order = edge.hop() ? Order.hop(r.order) : r.order;
+      Tasks tasks = task.tasks();
+      if (edge.everywhere()) {
+        for (int t = 0; t < tasks.count(); t++) {
+          task.output(Envelope.encode(tasks.label(t), edge.id(), r, order, key, values));
+        }
+        return;
+      }
+      short label = key == null
+          ? tasks.labelOf(Order.topic(order), Order.partition(order))
+          : tasks.labelOf(key, edge.width());
+      task.output(Envelope.encode(label, edge.id(), r, order, key, values));
+    }
+  }
+}

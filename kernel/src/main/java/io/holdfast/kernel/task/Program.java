@@ -1,0 +1,30 @@
+package io.holdfast.kernel.task;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What runs at one place: the nodes in order, and where each sends its records.
+ *
+ * @param edges all edges of the app by id, so that a stage knows what to pass on
+ * @param types of all nodes of the app
+ * @param outgoing per node its consumers, in order: a node id of the same place, or the id of an edge
+ */
+public record Program(
+    String app,
+    int place,
+    Tasks tasks,
+    List<String> topics,
+    List<Spec> nodes,
+    Map<Integer, Edge> edges,
+    Map<String, List<Object>> outgoing,
+    Map<String, Typed> types,
+    boolean failOnError)
+    implements Serializable {
+
+  /** The topic for records that could not be processed. */
+  public String deadLetters() {
+    return app + "-dead-letters";
+  }
+}

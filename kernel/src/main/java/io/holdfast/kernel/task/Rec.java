@@ -1,0 +1,52 @@
+package io.holdfast.kernel.task;
+
+import io.holdfast.kernel.source.RawHeader;
+
+/** One record, or one change of a table, on its way through a task; values are Catalyst's internal ones. */
+public final class Rec {
+  public final byte[] order;
+  public final long timestamp;
+  public final Object key;
+  public final Object value;
+  /** For a change of a table: the value before. */
+  public final Object old;
+  public final RawHeader[] headers;
+  /** The key as stores and exchanges see it; null until somebody needed it. */
+  byte[] keyBytes;
+
+  public Rec(byte[] order, long timestamp, Object key, Object value, Object old, RawHeader[] headers) {
+    this.order = order;
+    this.timestamp = timestamp;
+    this.key = key;
+    this.value = value;
+    this.old = old;
+    this.headers = headers;
+  }
+
+  public Rec withValue(Object newValue) {
+    Rec out = new Rec(order, timestamp, key, newValue, null, headers);
+    out.keyBytes = keyBytes;
+    return out;
+  }
+
+  public Rec withKey(Object newKey) {
+    return new Rec(order, timestamp, newKey, value, null, headers);
+  }
+
+  public Rec withKeyAndValue(Object newKey, Object newValue) {
+    return new Rec(order, timestamp, newKey, newValue, null, headers);
+  }
+
+  public Rec at(byte[] newOrder) {
+    Rec out = new Rec(newOrder, timestamp, key, value, old, headers);
+    out.keyBytes = keyBytes;
+    return out;
+  }
+
+  /** A change of a table that this record caused. */
+  public Rec change(Object before, Object after, long time) {
+    Rec out = new Rec(order, time, key, after, before, headers);
+    out.keyBytes = keyBytes;
+    return out;
+  }
+}

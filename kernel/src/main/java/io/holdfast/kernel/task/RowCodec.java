@@ -1,0 +1,51 @@
+package io.holdfast.kernel.task;
+
+import java.util.Arrays;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.unsafe.Platform;
+
+/** A value as the bytes of a one-column UnsafeRow: the form in which it crosses exchanges and lies in stores. */
+public final class RowCodec {
+  private final DataType type;
+  private final UnsafeProjection projection;
+  private final GenericInternalRow one = new GenericInternalRow(1);
+
+  public RowCodec(DataType type) {
+    this.type = type;
+    this.projection = UnsafeProjection.create(new DataType[] {type});
+  }
+
+  /** The value's row; valid until the next call. */
+  UnsafeRow row(Object value) {
+    one.update(0, value);
+    return projection.apply(one);
+  }
+
+  public byte[] encode(Object value) {
+    return bytes(row(value), 0);
+  }
+
+  /** The row's bytes behind a gap of the given size. */
+  static byte[] bytes(UnsafeRow row, int gap) {
+    byte[] out = new byte[gap + row.getSizeInBytes()];
+    row.writeToMemory(out, Platform.BYTE_ARRAY_OFFSET + gap);
+    return out;
+  }
+
+  public Object decode(byte[] bytes) {
+    return decode(bytes, 0, bytes.length);
+  }
+
+  public Object decode(byte[] bytes, int offset, int length) {
+    UnsafeRow row = new UnsafeRow(1);
+    row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + (long) offset, length);
+    return row.isNullAt(0) ? null : row.get(0, type);
+  }
+
+  public static int hash(byte[] bytes) {
+    return Arrays.hashCode(bytes);
+  }
+}

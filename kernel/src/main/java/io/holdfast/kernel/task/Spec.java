@@ -1,0 +1,39 @@
+package io.holdfast.kernel.task;
+
+import java.io.Serializable;
+import java.util.List;
+import org.apache.spark.sql.types.DataType;
+
+/** What is known of a node before it runs: sent to the executors and opened there. */
+public abstract class Spec implements Serializable {
+  public final String id;
+  /** Where the user wrote it: file:line. */
+  public final String at;
+  public final int place;
+  public final List<String> inputs;
+  /** What the node gives: the type of keys and of values. */
+  public DataType key;
+  public DataType value;
+
+  protected Spec(Spec.Head head) {
+    this.id = head.id();
+    this.at = head.at();
+    this.place = head.place();
+    this.inputs = List.copyOf(head.inputs());
+  }
+
+  /** The part that all nodes have. */
+  public record Head(String id, String at, int place, List<String> inputs) {}
+
+  /** How many of the inputs send records; further ones are tables that are read. */
+  public int recordInputs() {
+    return inputs.size();
+  }
+
+  /** The state it keeps, or null. */
+  public StoreSpec store() {
+    return null;
+  }
+
+  public abstract Node open(Task task);
+}

@@ -1,0 +1,163 @@
+package io.holdfast.kernel.task;
+
+import io.holdfast.kernel.sink.OutputRow;
+import io.holdfast.kernel.source.RawRecord;
+import io.holdfast.kernel.stores.KeyValueStore;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.apache.spark.sql.types.DataType;
+
+/** The running nodes of one place. It serves one task at a time; whose turn it is, the stores know. */
+public final class Task {
+  private final Program program;
+  private final Map<String, Node> nodes = new LinkedHashMap<>();
+  private final Map<Integer, Inlet> inlets = new HashMap<>();
+  private final Map<DataType, RowCodec> codecs = new HashMap<>();
+  private final Function<StoreSpec, KeyValueStore> stores;
+  private final DeadLetters deadLetters;
+  private final Map<String, Long> skipped = new HashMap<>();
+  private List<byte[]> output = new ArrayList<>();
+  private short label;
+
+  private record Inlet(Node target, RowCodec keys, RowCodec values) {}
+
+  public Task(Program program, Function<StoreSpec, KeyValueStore> stores) {
+    this.program = program;
+    this.stores = stores;
+    this.deadLetters = new DeadLetters(program);
+    for (Spec spec : program.nodes()) {
+      nodes.put(spec.id, spec.open(this));
+    }
+    for (Spec spec : program.nodes()) {
+      wire(spec);
+    }
+    for (Edge edge : program.edges().values()) {
+      if (edge.place() == program.place()) {
+        inlets.put(edge.id(), new Inlet(nodes.get(edge.target()), codec(edge.key()), codec(edge.value())));
+      }
+    }
+  }
+
+  private void wire(Spec spec) {
+    List<Object> consumers = program.outgoing().getOrDefault(spec.id, List.of());
+    Out[] outs = new Out[consumers.size()];
+    for (int i = 0; i < outs.length; i++) {
+      outs[i] = consumers.get(i) instanceof Integer edge
+          ? new Out.Exchange(program.edges().get(edge), this)
+          : new Out.Local(nodes.get((String) consumers.get(i)));
+    }
+    boolean fromElsewhere = program.edges().values().stream()
+        .anyMatch(e -> e.place() == program.place() && e.target().equals(spec.id));
+    nodes.get(spec.id).wire(this, outs, fromElsewhere || spec.recordInputs() > 1);
+  }
+
+  public Program program() {
+    return program;
+  }
+
+  public Tasks tasks() {
+    return program.tasks();
+  }
+
+  public RowCodec codec(DataType type) {
+    return codecs.computeIfAbsent(type, RowCodec::new);
+  }
+
+  public KeyValueStore store(StoreSpec spec) {
+    return stores.apply(spec);
+  }
+
+  /** The table that a node of this place keeps or shows. */
+  public TableReader table(String id) {
+    return (TableReader) nodes.get(id);
+  }
+
+  public Node node(String id) {
+    return nodes.get(id);
+  }
+
+  /** The record's key as bytes, worked out once. */
+  public byte[] keyBytes(Rec r, RowCodec keys) {
+    if (r.keyBytes == null) {
+      r.keyBytes = keys.encode(r.key);
+    }
+    return r.keyBytes;
+  }
+
+  /** Says whose turn it is. */
+  public void begin(short taskLabel) {
+    label = taskLabel;
+  }
+
+  public boolean isFirst() {
+    return label == tasks().label(0);
+  }
+
+  /** Takes a row that came by an exchange; one that is meant for later is passed on. */
+  public void accept(byte[] payload) {
+    Inlet inlet = inlets.get(Envelope.edge(payload));
+    if (inlet == null) {
+      output.add(payload);
+    } else {
+      inlet.target.accept(Envelope.decode(payload, inlet.keys, inlet.values));
+    }
+  }
+
+  /** Runs all nodes on what they have, and gives what leaves this place. */
+  public List<byte[]> run() {
+    for (Node node : nodes.values()) {
+      node.runBatch();
+    }
+    List<byte[]> out = output;
+    output = new ArrayList<>();
+    return out;
+  }
+
+  void output(byte[] payload) {
+    output.add(payload);
+  }
+
+  /** Sends a row to the sink, in the wake of the given record. */
+  public void output(Rec r, RowCodec keys, OutputRow row) {
+    output.add(row.encode(outputLabel(r, keys)));
+  }
+
+  private short outputLabel(Rec r, RowCodec keys) {
+    if (program.place() >= 0) {
+      return label;
+    }
+    return r.key == null
+        ? tasks().labelOf(Order.topic(r.order), Order.partition(r.order))
+        : tasks().labelOf(keyBytes(r, keys), tasks().count());
+  }
+
+  /** A record that cannot be processed goes to the dead letters, or stops the app if that is wanted. */
+  public void deadLetter(Node node, Rec r, String reason) {
+    Spec spec = program.nodes().stream().filter(s -> s.id.equals(node.id())).findFirst().orElseThrow();
+    output.add(deadLetters.of(spec, r, reason).encode(tasks().labelOf(Order.topic(r.order), Order.partition(r.order))));
+  }
+
+  /** A record that cannot be read goes there with its own bytes. */
+  public void deadLetter(String source, String at, boolean fail, RawRecord raw, String reason) {
+    OutputRow row = deadLetters.of(source, at, fail, raw, reason);
+    output.add(row.encode(tasks().labelOf(program.topics().indexOf(raw.topic()), raw.partition())));
+  }
+
+  /** Hands a record to a node of this place. */
+  public void accept(String node, Rec r) {
+    nodes.get(node).accept(r);
+  }
+
+  /** A record that an operation has no use for, as Kafka Streams counts it. */
+  public void skip(Node node, Rec r) {
+    skipped.merge(node.id(), 1L, Long::sum);
+  }
+
+  public Map<String, Long> skipped() {
+    return skipped;
+  }
+}

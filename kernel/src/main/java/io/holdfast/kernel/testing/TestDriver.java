@@ -1,0 +1,161 @@
+package io.holdfast.kernel.testing;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdfast.kernel.nodes.TableNode;
+import io.holdfast.kernel.plan.Ingestion;
+import io.holdfast.kernel.plan.Plan;
+import io.holdfast.kernel.plan.PlanCompiler;
+import io.holdfast.kernel.serde.Serde;
+import io.holdfast.kernel.serde.Serdes;
+import io.holdfast.kernel.sink.OutputRow;
+import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.source.RawRecord;
+import io.holdfast.kernel.stores.MemoryStore;
+import io.holdfast.kernel.task.Envelope;
+import io.holdfast.kernel.task.Program;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Task;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Runs an app's nodes over stores in memory, one call one batch; nothing of Spark's streaming is started. */
+public final class TestDriver {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private final Plan plan;
+  private final Ingestion ingestion;
+  private final List<Task> stages = new ArrayList<>();
+  private final Map<String, MemoryStore> stores = new LinkedHashMap<>();
+  private final Map<String, Long> offsets = new HashMap<>();
+  private long clock;
+
+  private TestDriver(Plan plan, long clock) {
+    this.plan = plan;
+    this.clock = clock;
+    this.ingestion = new Ingestion(plan.ingest(), () -> this.clock);
+    open();
+  }
+
+  public static TestDriver open(String planJson, long clock) {
+    return new TestDriver(PlanCompiler.compile(planJson), clock);
+  }
+
+  private void open() {
+    stages.clear();
+    for (Program program : plan.stages()) {
+      stages.add(new Task(program, spec ->
+          stores.computeIfAbsent(program.place() + "/" + spec.state(), s -> new MemoryStore())));
+    }
+  }
+
+  /** Sets the wall clock, in milliseconds. */
+  public void clock(long now) {
+    clock = now;
+  }
+
+  /** One batch of records, given and answered as JSON: [{topic, partition, timestamp, key, value, headers}], bytes in base64. */
+  public String pipe(String batchJson) throws JsonProcessingException {
+    List<RawRecord> records = new ArrayList<>();
+    JSON.readTree(batchJson).forEach(r -> records.add(raw(r)));
+    List<byte[]> rows = new ArrayList<>();
+    try {
+      ingestion.run(records, rows::add);
+      for (Task stage : stages) {
+        rows = run(stage, rows);
+      }
+    } catch (RuntimeException failure) {
+      crash();
+      throw failure;
+    }
+    stores.values().forEach(MemoryStore::commit);
+    return outputs(rows).toString();
+  }
+
+  private RawRecord raw(JsonNode r) {
+    String topic = r.get("topic").asText();
+    int partition = r.path("partition").asInt(0);
+    long offset = offsets.merge(topic + "/" + partition, 1L, Long::sum) - 1;
+    RawHeader[] headers = null;
+    if (r.path("headers").size() > 0) {
+      List<RawHeader> list = new ArrayList<>();
+      r.get("headers").fields().forEachRemaining(h -> list.add(new RawHeader(h.getKey(), bytes(h.getValue()))));
+      headers = list.toArray(new RawHeader[0]);
+    }
+    return new RawRecord(
+        topic, partition, offset, r.get("timestamp").asLong(), bytes(r.get("key")), bytes(r.get("value")), headers);
+  }
+
+  private static byte[] bytes(JsonNode base64) {
+    return base64 == null || base64.isNull() ? null : Base64.getDecoder().decode(base64.asText());
+  }
+
+  private List<byte[]> run(Task stage, List<byte[]> rows) {
+    Map<Short, List<byte[]>> byTask = new TreeMap<>();
+    rows.forEach(row -> byTask.computeIfAbsent(Envelope.label(row), l -> new ArrayList<>()).add(row));
+    List<byte[]> out = new ArrayList<>();
+    byTask.forEach((label, mine) -> {
+      stores.values().forEach(s -> s.use(label));
+      stage.begin(label);
+      mine.forEach(stage::accept);
+      out.addAll(stage.run());
+    });
+    return out;
+  }
+
+  private static ArrayNode outputs(List<byte[]> rows) {
+    ArrayNode out = JSON.createArrayNode();
+    for (byte[] payload : rows) {
+      OutputRow row = OutputRow.decode(payload);
+      if (row.changelog) {
+        continue;
+      }
+      ObjectNode o = out.addObject();
+      o.put("topic", row.topic).put("timestamp", row.timestamp);
+      o.put("key", base64(row.key)).put("value", base64(row.value));
+      ObjectNode headers = o.putObject("headers");
+      for (RawHeader h : row.headers == null ? new RawHeader[0] : row.headers) {
+        headers.put(h.name(), base64(h.value()));
+      }
+    }
+    return out;
+  }
+
+  private static String base64(byte[] bytes) {
+    return bytes == null ? null : Base64.getEncoder().encodeToString(bytes);
+  }
+
+  /** Loses memory, keeps what was committed. */
+  public void crash() {
+    stores.values().forEach(MemoryStore::rollback);
+    open();
+  }
+
+  /** The entries of a store as JSON lines of [key, value], in no order. */
+  public String store(String name) {
+    Spec spec = plan.nodes().values().stream()
+        .filter(s -> s.store() != null && name.equals(s.store().name())).findFirst().orElseThrow();
+    TableNode node = (TableNode) stages.get(spec.place).node(spec.id);
+    RowCodec keys = new RowCodec(spec.key);
+    Serde key = Serdes.json(spec.key);
+    Serde value = Serdes.json(spec.value);
+    Map<String, String> entries = new LinkedHashMap<>();
+    MemoryStore store = stores.get(spec.place + "/" + spec.store().state());
+    store.forEach((k, v) -> entries.put(utf8(key.encode(keys.decode(k))), utf8(value.encode(node.valueOfStored(v)))));
+    StringBuilder out = new StringBuilder("[");
+    entries.forEach((k, v) -> out.append(out.length() > 1 ? "," : "").append('[').append(k).append(',').append(v).append(']'));
+    return out.append(']').toString();
+  }
+
+  private static String utf8(byte[] bytes) {
+    return new String(bytes, java.nio.charset.StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,27 @@
+package io.holdfast.kernel.kafka;
+
+import io.holdfast.kernel.sink.OutputRow;
+import io.holdfast.kernel.source.Ingest;
+import io.holdfast.kernel.source.IngestFactory;
+import io.holdfast.kernel.source.RawRecord;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** An ingest program that sends every record as it came to another topic. */
+public record Copy(String topic, boolean changelog) implements IngestFactory {
+    @Override
+    public Ingest create() {
+        return new Ingest() {
+            @Override
+            public void run(List<RawRecord> chunk, Consumer<byte[]> out) {
+                for (RawRecord in : chunk) {
+                    out.accept(new OutputRow(topic, OutputRow.ANY, in.timestamp(), in.key(), in.value(), in.headers(), changelog)
+                        .encode((short) 0));
+                }
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+}

@@ -1,0 +1,213 @@
+"""A changed program against the plan that was recorded with its state."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from holdfast.errors import StateMismatch
+from holdfast.plan.planner import plan
+from holdfast.plan.upgrade import check, record, recorded_stages
+from tests.plan.programs import Program, field
+
+
+def base(**app):
+    p = Program(**app)
+    p.count_by(p.filter(p.source("orders")), "by-k")
+    return p
+
+
+def refused(tmp_path, old, new, old_types=None, new_types=None):
+    path = tmp_path / "checkpoint" / "plan.json"
+    record(old.plan(), path, old_types)
+    with pytest.raises(StateMismatch) as error:
+        check(new.plan(), path, new_types)
+    return str(error.value)
+
+
+def allowed(tmp_path, old, new):
+    path = tmp_path / "plan.json"
+    record(old.plan(), path)
+    return check(new.plan(), path)
+
+
+def test_without_a_record_everything_fits(tmp_path):
+    assert check(base().plan(), tmp_path / "plan.json") == []
+    assert recorded_stages(tmp_path / "plan.json") == {}
+
+
+def test_the_same_program_fits_wherever_its_lines_are(tmp_path):
+    moved = base()
+    for node in moved.nodes:
+        node["at"] = "elsewhere.py:1"
+    assert allowed(tmp_path, base(), moved) == []
+
+
+def test_the_record_is_whole_json_and_nothing_is_left_beside_it(tmp_path):
+    record(base().plan(), tmp_path / "plan.json", {"nodes": {}})
+    record(base().plan(), tmp_path / "plan.json", {"nodes": {}})
+    assert [f.name for f in tmp_path.iterdir()] == ["plan.json"]
+    assert json.loads((tmp_path / "plan.json").read_text())["plan"] == base().plan()
+
+
+def test_the_message_says_where_and_the_ways_out(tmp_path):
+    message = refused(tmp_path, base(), base(tasks=8))
+    directory = tmp_path / "checkpoint"
+    assert message == (
+        f"the program does not fit the state that app 'shop' has in {directory}:\n"
+        "  - number of tasks: was 16, is 8\n"
+        f"To go on: undo the change, or give the app a new name, "
+        f"or remove the state directory {directory} to start from nothing"
+    )
+
+
+def test_a_new_stage_is_refused(tmp_path):
+    new = base()
+    new.count_by(new.add("to_stream", "count:by-k"), "again")
+    message = refused(tmp_path, base(), new)
+    assert "number of stages: was 1, is 2" in message
+    assert "store 'again' is new (shop.py:16), in stage 1, which the state does not have" in message
+
+
+def test_the_changes_that_would_be_fine_are_told_apart(tmp_path):
+    new = base(tasks=8)
+    new.count_by("orders", "more")
+    message = refused(tmp_path, base(), new)
+    assert "these changes would be fine:\n  - store 'more' is new (shop.py:15): it starts empty, in stage 0" in message
+
+
+def test_a_store_that_moved_is_refused(tmp_path):
+    old = base()
+    old.count(old.add("to_stream", old.count_by("orders", "first")), "moving")
+    new = base()
+    new.count_by(new.add("to_stream", new.count_by("orders", "first")), "moving")
+    assert "store 'moving': was in stage 0, is in stage 1" in refused(tmp_path, old, new)
+
+
+def test_a_store_made_by_another_operation_is_refused(tmp_path):
+    new = Program()
+    new.stored("reduce", new.group_by(new.source("orders")), "by-k", f=field(slot="new"))
+    assert "store 'by-k': was made by count, is made by reduce (shop.py:12)" in refused(tmp_path, base(), new)
+
+
+def test_topics_added_and_removed_are_refused(tmp_path):
+    new = Program()
+    new.count_by(new.filter(new.source("sales")), "by-k")
+    message = refused(tmp_path, base(), new)
+    assert "source topic 'orders' was removed" in message
+    assert "source topic 'sales' was added" in message
+
+
+def test_a_topic_read_as_something_else_is_refused(tmp_path):
+    old, new = base(), base()
+    old.source("users")
+    new.table("users")
+    assert "source topic 'users': was read as a stream, is read as a table" in refused(tmp_path, old, new)
+
+
+def test_changed_types_are_refused(tmp_path):
+    field = {"name": "n", "type": "long", "nullable": False, "metadata": {}}
+    struct = {"type": "struct", "fields": [field]}
+    old = {"nodes": {"count:by-k": {"key": "string", "value": struct}}}
+    new = {"nodes": {"count:by-k": {"key": "long", "value": {"type": "array", "elementType": "long"}}}}
+    message = refused(tmp_path, base(), base(), old, new)
+    assert "store 'by-k': its key was string, is long" in message
+    assert "store 'by-k': its value was {n long not null}, is array<long>" in message
+
+
+def test_declared_types_of_a_table_count_without_the_kernel(tmp_path):
+    old, new = Program(), Program()
+    old.table("users", "users")
+    new.table("users", "users")
+    new.nodes[0]["key"]["type"] = "string"
+    assert "store 'users': its key was long, is string" in refused(tmp_path, old, new)
+
+
+def test_an_unnamed_store_must_be_made_of_the_same(tmp_path):
+    old, new = Program(), Program()
+    for p, by in ((old, "k"), (new, "other")):
+        p.count_by(p.filter(p.source("orders")), by=by)
+    assert "the state of count-1: what it is made of has changed" in refused(tmp_path, old, new)
+
+
+def test_a_named_store_may_be_made_of_something_else(tmp_path):
+    new = Program()
+    new.count_by(new.map_values(new.source("orders")), "by-k", by="other")
+    assert allowed(tmp_path, base(), new) == []
+
+
+def test_what_an_aggregate_keeps_must_stay(tmp_path):
+    old, new = Program(), Program()
+    for p, n in ((old, 3), (new, 5)):
+        p.stored("top", p.group_by(p.source("orders")), "best", n=n, by=field("n"), distinct=None)
+    assert "store 'best': what top keeps has changed (shop.py:12)" in refused(tmp_path, old, new)
+
+
+def test_a_store_that_goes_into_memory_is_refused(tmp_path):
+    new = base()
+    new.nodes[-1]["store"]["memory"] = True
+    assert "store 'by-k': was kept on disk, is kept in memory" in refused(tmp_path, base(), new)
+
+
+def test_named_stores_come_and_go_within_a_stage(tmp_path):
+    more = base()
+    more.count_by("orders", "by-other", by="other")
+    new = "store 'by-other' is new (shop.py:15): it starts empty, in stage 0"
+    assert allowed(tmp_path, base(), more) == [new]
+    assert allowed(tmp_path, more, base()) == ["store 'by-other' is gone: its state is dropped"]
+
+
+def test_a_copy_of_a_table_that_already_has_rows_is_refused(tmp_path):
+    def program(late):
+        p = Program()
+        users = p.table("users", "users")
+        rekeyed = p.select_key(p.join(p.source("orders"), users))
+        p.count(rekeyed, "counts")
+        if late:
+            p.join(rekeyed, users)
+        return p
+
+    message = refused(tmp_path, program(False), program(True))
+    assert "table users is now also read in stage 1, where its rows so far are missing" in message
+
+
+def test_a_global_table_read_in_one_more_stage_is_refused(tmp_path):
+    def program(late):
+        p = Program()
+        products = p.global_table("products", "products")
+        stream = p.add("to_stream", p.count_by(p.join(p.source("orders"), products, "global"), "first"))
+        p.count_by(stream, "second")
+        last = p.add("to_stream", "count:second")
+        if late:
+            p.join(last, products, "global")
+        return p
+
+    assert "store 'products': was in stage 0, is in stages 0, " in refused(tmp_path, program(False), program(True))
+
+
+def test_a_recorded_stage_is_kept(tmp_path):
+    def program(early):
+        p = Program()
+        users = p.table("users", "users")
+        stream = p.add("to_stream", p.count_by(p.source("orders"), "counts"))
+        if early:
+            p.join(p.source("orders-again"), users)
+        p.join(p.select_key(stream), users)
+        return p
+
+    path = tmp_path / "plan.json"
+    record(program(False).plan(), path)
+    assert recorded_stages(path) == {"users": 1, "counts": 0}
+    new = program(True).json()
+    places = {n["id"]: n["place"] for n in plan(new, keep=recorded_stages(path))["nodes"]}
+    assert places["users"] == places["join-1"] == places["join-2"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"), [("{", "is not a recorded plan"), ("{}", "another version"), ("[]", "another")]
+)
+def test_a_damaged_record_is_named(tmp_path, text, wanted):
+    (tmp_path / "plan.json").write_text(text)
+    with pytest.raises(StateMismatch, match=wanted):
+        check(base().plan(), tmp_path / "plan.json")
