@@ -102,7 +102,8 @@ def definitions() -> dict[str, ast.FunctionDef]:
 
 def sections() -> dict[str, list[str]]:
     """The public names under the headings of PySpark's own list."""
-    heading, found = "", {}
+    heading = ""
+    found: dict[str, list[str]] = {}
     for line in source()[1].splitlines():
         title, name = re.match(r"\s+# ([A-Z].*)", line), re.match(r'\s+"(\w+)",', line)
         heading = title[1] if title else heading
@@ -162,23 +163,24 @@ def literal_fallbacks(function: ast.FunctionDef) -> dict[str, str]:
     """`lit(0) if days is None else days`: what PySpark puts in for None."""
     found = {}
     for each in ast.walk(function):
-        if isinstance(each, ast.IfExp) and is_none_test(each.test) and is_literal(each.body):
-            found[each.test.left.id] = ast.unparse(each.body.args[0]).replace("decimal.Decimal", "Decimal")
-        if isinstance(each, ast.IfExp) and is_none_test(each.test, ast.IsNot) and is_literal(each.orelse):
-            found[each.test.left.id] = ast.unparse(each.orelse.args[0])
-        if isinstance(each, ast.If) and is_none_test(each.test) and is_literal(getattr(each.body[0], "value", None)):
-            found[each.test.left.id] = ast.unparse(each.body[0].value.args[0])
+        name, value = fallback(each)
+        if name and isinstance(value, ast.Call) and ast.unparse(value.func) == "lit":
+            constant = ast.unparse(value.args[0])
+            if constant != name:
+                found[name] = constant.replace("decimal.Decimal", "Decimal")
     return found
 
 
-def is_none_test(test: ast.expr, way: type[ast.cmpop] = ast.Is) -> bool:
-    """`x is None`, or the other way round."""
-    return isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and isinstance(test.ops[0], way)
-
-
-def is_literal(value: ast.expr | None) -> bool:
-    """`lit(constant)`."""
-    return isinstance(value, ast.Call) and ast.unparse(value.func) == "lit" and not isinstance(value.args[0], ast.Name)
+def fallback(step: ast.AST) -> tuple[str | None, ast.AST | None]:
+    """The parameter that a step tests for None, and what stands for it then."""
+    test = getattr(step, "test", None)
+    if not isinstance(test, ast.Compare) or not isinstance(test.left, ast.Name):
+        return None, None
+    if isinstance(step, ast.IfExp):
+        return test.left.id, step.body if isinstance(test.ops[0], ast.Is) else step.orelse
+    if isinstance(step, ast.If) and isinstance(test.ops[0], ast.Is):
+        return test.left.id, getattr(step.body[0], "value", None)
+    return None, None
 
 
 def sql_name(name: str) -> str:

@@ -14,7 +14,10 @@ from holdfast.topics.types import T, plain_value, type_of
 from holdfast.topology import shapes
 from holdfast.topology.infer import E
 
-_NO_TYPE = "does not tell its type; use a dataclass with declared fields, or give the type: F.cast(F.lit(...), 'array<string>')"
+_NO_TYPE = (
+    "does not tell its type; use a dataclass with declared fields, "
+    "or give the type: F.cast(F.lit(...), 'array<string>')"
+)
 
 
 def initial_state(initial: Any) -> tuple[E, T]:

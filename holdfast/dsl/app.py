@@ -12,7 +12,7 @@ from holdfast import settings as options
 from holdfast.dsl.importing import is_importing
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.position import user_frame, user_position
-from holdfast.dsl.routes import Mount, Route, check_path
+from holdfast.dsl.routes import Routed
 from holdfast.dsl.source import dataframe_fields, source_node
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
@@ -25,11 +25,10 @@ from holdfast.topology.sources import DataFrame
 
 K = TypeVar("K")
 V = TypeVar("V")
-R = TypeVar("R")
 _DEFAULT = options.DEFAULTS
 
 
-class App:
+class App(Routed):
     """A program: it reads topics, computes, writes topics and keeps stores.
 
     >>> import holdfast as hf
@@ -52,22 +51,21 @@ class App:
         kafka: Mapping[str, str] = options.NOTHING,
         spark: Mapping[str, str] = options.NOTHING,
     ) -> None:
-        given = dict(
-            brokers=brokers,
-            mode=mode,
-            tasks=tasks,
-            trigger=trigger,
-            state_dir=state_dir,
-            on_error=on_error,
-            auto_offset_reset=auto_offset_reset,
-            kafka=kafka,
-            spark=spark,
-        )
+        given = {
+            "brokers": brokers,
+            "mode": mode,
+            "tasks": tasks,
+            "trigger": trigger,
+            "state_dir": state_dir,
+            "on_error": on_error,
+            "auto_offset_reset": auto_offset_reset,
+            "kafka": kafka,
+            "spark": spark,
+        }
         self.file = _app_file()
         self.settings = options.load(name, given, self.file.parent if self.file else Path.cwd())
+        super().__init__()
         self.graph = Graph(self.settings.name)
-        self.routes: list[Route] = []
-        self.mounts: list[Mount] = []
         self.handles: dict[str, StoreHandle[Any, Any]] = {}
         self.dataframes: dict[str, Callable[[Any], Any]] = {}
         self._asked: list[tuple[str, str]] = []
@@ -132,7 +130,7 @@ class App:
         if close_on_idle is not None:
             raise NotAvailable("stream: close_on_idle= is not available yet", at=user_position())
         topics = (topic,) if isinstance(topic, str) else tuple(topic)
-        fields = dict(value=value, key=key, timestamp=timestamp, timezone=timezone, on_error=on_error)
+        fields = {"value": value, "key": key, "timestamp": timestamp, "timezone": timezone, "on_error": on_error}
         return Stream(self.graph, source_node(self, "stream", topics, None, **fields))
 
     @overload
@@ -173,7 +171,7 @@ class App:
         >>> app = hf.App("shop")
         >>> customers = app.table("customers", "name STRING", key=int, store="customers")
         """
-        fields = dict(value=value, key=key, timestamp=timestamp, timezone="UTC", on_error=on_error)
+        fields = {"value": value, "key": key, "timestamp": timestamp, "timezone": "UTC", "on_error": on_error}
         return Table(self.graph, source_node(self, "table", (topic,), store_options(store), **fields))
 
     @overload
@@ -189,7 +187,7 @@ class App:
         >>> app = hf.App("shop")
         >>> countries = app.global_table("countries", "name STRING", key=str)
         """
-        fields = dict(value=value, key=key, timestamp=None, timezone="UTC", on_error=None)
+        fields = {"value": value, "key": key, "timestamp": None, "timezone": "UTC", "on_error": None}
         return GlobalTable(self.graph, source_node(self, "global", (topic,), store_options(store), **fields))
 
     def source(self, dataframe: Callable[[Any], Any], *, key: Any = None, timestamp: Any = None) -> Stream[Any, Any]:
@@ -228,49 +226,6 @@ class App:
         self._asked.append((name, user_position()))
         return self.handles.setdefault(name, StoreHandle(name))
 
-    def get(self, path: str) -> Callable[[R], R]:
-        """Answer GET requests of the query server with a function; parameters come from the path and the query.
-
-        >>> import holdfast as hf
-        >>> app = hf.App("shop")
-        >>> @app.get("/hello/{name}")
-        ... def hello(name: str, times: int = 1):
-        ...     return {"hello": [name] * times}
-        """
-        return self._route("GET", path)
-
-    def post(self, path: str) -> Callable[[R], R]:
-        """Answer POST requests of the query server with a function.
-
-        >>> import holdfast as hf
-        >>> app = hf.App("shop")
-        >>> @app.post("/echo")
-        ... async def echo(body: dict):
-        ...     return body
-        """
-        return self._route("POST", path)
-
-    def _route(self, method: str, path: str) -> Callable[[R], R]:
-        checked, at = check_path(path, [(each.method, each.path) for each in self.routes], method), user_position()
-
-        def register(handler: R) -> R:
-            if not callable(handler):
-                raise TopologyError(f"{method} {path} wants a function, {handler!r} came", at=at)
-            self.routes.append(Route(method, checked, handler, at))
-            return handler
-
-        return register
-
-    def mount(self, path: str, asgi: Any) -> None:
-        """Serve an ASGI application under a path.
-
-        >>> import holdfast as hf
-        >>> app = hf.App("shop")
-        >>> async def page(scope, receive, send): ...
-        >>> app.mount("/page", page)
-        """
-        self.mounts.append(Mount(check_path(path, [("*", each.path) for each in self.mounts], "*"), asgi))
-
     @property
     def topology(self) -> Topology:
         """The program as a graph, checked as a whole.
@@ -286,20 +241,50 @@ class App:
         return made
 
     def describe(self) -> str:
-        """The topology as text."""
+        """The topology as text.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> app.stream("orders", "id BIGINT").to("copies")
+        >>> "copies" in app.describe()
+        True
+        """
         return self.topology.describe()
 
     def explain(self) -> str:
-        """How the topology runs: stages, what is fused, what is kept."""
+        """How the topology runs: stages, what is fused, what is kept.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("clicks")
+        >>> counts = app.stream("clicks", str, key=str).group_by_key().count(store="per-user")
+        >>> "per-user" in app.explain()
+        True
+        """
         return str(_upper("holdfast.plan.explain").explain(self.topology.json()))
 
     def run(self) -> None:
-        """Run until stopped; a no-op while the command line reads the file."""
+        """Run until stopped; a no-op while the command line reads the file.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> app.stream("orders", "id BIGINT").to("copies")
+        >>> if __name__ == "__main__":
+        ...     app.run()
+        """
         if not is_importing():
             _upper("holdfast.runtime").run(self)
 
     def start(self, spark: Any = None) -> Any:
-        """Start and return at once, on a Spark session of your own if you have one."""
+        """Start and return at once, on a Spark session of your own if you have one.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> app.stream("orders", "id BIGINT").to("copies")
+        >>> if __name__ == "__main__":
+        ...     running = app.start()
+        ...     running.wait("1 minute")
+        ...     running.stop()
+        """
         return _upper("holdfast.runtime").start(self, spark)
 
     def __repr__(self) -> str:

@@ -11,7 +11,7 @@ from holdfast.dsl.binding import bind
 from holdfast.dsl.columns import Expression, tree_of
 from holdfast.dsl.lift import lift
 from holdfast.dsl.misuse import refuse_is_none
-from holdfast.dsl.position import code_position, user_position
+from holdfast.dsl.position import code_position, user_position, written_at
 from holdfast.errors import ExpressionError, HoldfastError
 from holdfast.topics.types import T
 from holdfast.topology.infer import E
@@ -57,7 +57,14 @@ def aggregate_scope(group: Node, state: T) -> Scope:
 
 def expression(given: Any, scope: Scope, what: str) -> E:
     """The tree of what was given, bound to the scope; `what` names it in errors."""
-    return bind(tree_of(lift(evaluate(given, scope, what))), scope.slots)
+    return bound(evaluate(given, scope, what), given, scope)
+
+
+def bound(made: Any, given: Any, scope: Scope) -> E:
+    """The tree of what `given` made, bound to the scope; errors name the line of a lambda."""
+    code = getattr(given, "__code__", None)
+    with written_at(code_position(code) if code else None):
+        return bind(tree_of(lift(made)), scope.slots)
 
 
 def evaluate(given: Any, scope: Scope, what: str) -> Any:

@@ -4,50 +4,21 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from holdfast.dsl.position import user_operation, user_position
+from holdfast.dsl.position import user_position
+from holdfast.dsl.refusals import Refusals, refuse
 from holdfast.errors import ExpressionError, UnknownField
-from holdfast.topics.names import did_you_mean
+from holdfast.topics.names import did_you_mean, words
 from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 
-_COLUMN_METHODS = frozenset(
-    [
-        "alias",
-        "asc",
-        "astype",
-        "between",
-        "bitwiseAND",
-        "bitwiseOR",
-        "bitwiseXOR",
-        "cast",
-        "contains",
-        "desc",
-        "endswith",
-        "eqNullSafe",
-        "getField",
-        "getItem",
-        "ilike",
-        "isNaN",
-        "isNotNull",
-        "isNull",
-        "isin",
-        "like",
-        "name",
-        "otherwise",
-        "over",
-        "rlike",
-        "startswith",
-        "substr",
-        "try_cast",
-        "when",
-        "withField",
-    ]
+_COLUMN_METHODS = words(
+    "alias asc astype between bitwiseAND bitwiseOR bitwiseXOR cast contains desc endswith eqNullSafe getField getItem "
+    "ilike isNaN isNotNull isNull isin like name otherwise over rlike startswith substr try_cast when withField"
 )
-_IN_PYTHON = "or run it in Python: hf.python(f, returns=...)"
 
 
-class Expression:
+class Expression(Refusals):
     """A value that does not exist yet: a field of a record, or what is computed from it."""
 
     __slots__ = ("_hf_tree", "_hf_type")
@@ -120,7 +91,7 @@ class Expression:
 
     def __rmod__(self, other: Any) -> Expression:
         if isinstance(other, str):
-            _refuse("% on a text", 'F.format_string("%s", x)')
+            refuse("% on a text", 'F.format_string("%s", x)')
         return call("%", other, self)
 
     def __pow__(self, other: Any) -> Expression:
@@ -182,49 +153,11 @@ class Expression:
     def __invert__(self) -> Expression:
         return call("~" if self._hf_type in shapes.INTEGERS else "not", self)
 
-    def __bool__(self) -> NoReturn:
-        if user_operation() == "CONTAINS_OP":
-            _refuse("`in`", "F.isin(x, a, b), F.array_contains(array, x)")
-        _refuse(
-            "`and`, `or`, `not` and `if`", "`&`, `|`, `~` (each side in parentheses), F.when(condition, a).otherwise(b)"
-        )
-
-    def __contains__(self, item: object) -> NoReturn:
-        _refuse("`in`", "F.array_contains(array, x), F.contains(text, part), F.isin(x, a, b)")
-
-    def __len__(self) -> NoReturn:
-        _refuse("`len`", "F.length(text), F.size(array)")
-
-    def __iter__(self) -> NoReturn:
-        _refuse("`for` and unpacking", "F.transform(array, lambda x: ...), flat_map_values")
-
-    def __str__(self) -> NoReturn:
-        _refuse("`str` and f-strings", 'F.cast(x, "string"), F.concat(a, b), F.format_string("%s", x)')
-
-    def __format__(self, spec: str) -> NoReturn:
-        _refuse("f-strings and `format`", 'F.concat(a, b), F.format_string("%s", x)')
-
-    def __int__(self) -> NoReturn:
-        _refuse("`int`", 'F.cast(x, "bigint")')
-
-    def __float__(self) -> NoReturn:
-        _refuse("`float`", 'F.cast(x, "double")')
-
-    def __index__(self) -> NoReturn:
-        _refuse("a position in a list or `range`", "F.element_at(array, x), F.sequence(a, b)")
-
     def __call__(self, *args: Any, **more: Any) -> NoReturn:
         raise ExpressionError(
             f"{describe(self)} is a field and cannot be called; helpers are functions: F.upper(x), F.cast(x, 'int')",
             at=user_position(),
         )
-
-
-def _refuse(what: str, instead: str) -> NoReturn:
-    raise ExpressionError(
-        f"{what} cannot be used on a field: while the program is read it has no value yet; write {instead}, {_IN_PYTHON}",
-        at=user_position(),
-    )
 
 
 def tree_of(expression: Expression) -> E:
@@ -290,7 +223,7 @@ def item(container: Expression, key: Any) -> Expression:
     if isinstance(key, str) and kind == "struct":
         return field(container, key)
     if isinstance(key, slice):
-        _refuse("a slice", "F.slice(array, start, length), F.substring(text, start, length)")
+        refuse("a slice", "F.slice(array, start, length), F.substring(text, start, length)")
     if isinstance(key, int) and key < 0:
         raise ExpressionError(
             f"positions count from 0, {key} came; write F.element_at(array, {key})", at=user_position()

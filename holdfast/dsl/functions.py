@@ -15,28 +15,14 @@ from holdfast.dsl.lift import lift
 from holdfast.dsl.position import user_position
 from holdfast.dsl.spark_functions import AGGREGATES, FUNCTIONS, REFUSED, Parameter
 from holdfast.errors import ExpressionError, UnknownField
-from holdfast.topics.names import did_you_mean
+from holdfast.topics.names import did_you_mean, words
 from holdfast.topics.serde import Serde
 from holdfast.topics.types import type_of
 from holdfast.topology import shapes
 
 # Where the result has the type of the arguments, a Python int stays 64 bits; elsewhere Spark wants 32.
-_KEEPS_TYPE = frozenset(
-    [
-        "array",
-        "map",
-        "struct",
-        "named_struct",
-        "coalesce",
-        "nvl",
-        "nvl2",
-        "ifnull",
-        "nullif",
-        "greatest",
-        "least",
-        "sequence",
-        "array_repeat",
-    ]
+_KEEPS_TYPE = words(
+    "array map struct named_struct coalesce nvl nvl2 ifnull nullif greatest least sequence array_repeat"
 )
 _CLOCKLESS = {"aes_encrypt": "iv"}
 _DATE_AND_TIME = ("make_timestamp", "try_make_timestamp", "make_timestamp_ntz", "try_make_timestamp_ntz")

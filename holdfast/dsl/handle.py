@@ -25,7 +25,13 @@ class Handle:
 
     @property
     def schema(self) -> str:
-        """The types of key and value, `?` where only Spark can tell."""
+        """The types of key and value, `?` where only Spark can tell.
+
+        >>> import holdfast as hf
+        >>> print(hf.App("shop").stream("orders", "id BIGINT", key=str).schema)
+        key: STRING
+        value: STRUCT<id: BIGINT>
+        """
         return f"key: {ddl(self.node.key_type)}\nvalue: {ddl(self.node.value_type)}"
 
     def __repr__(self) -> str:

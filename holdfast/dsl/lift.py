@@ -84,7 +84,7 @@ def _iso(moment: datetime) -> str:
 
 
 def _decimal_type(value: Decimal) -> str:
-    sign, digits, exponent = value.as_tuple()
+    _, digits, exponent = value.as_tuple()
     if not isinstance(exponent, int):
         raise ExpressionError(f"{value} is not a number that Spark's decimal has", at=user_position())
     scale = max(0, -exponent)

@@ -12,7 +12,7 @@ from holdfast.topics.names import check_name
 from holdfast.topology.graph import StoreOptions
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Materialized:
     """A named store and its options.
 
@@ -23,10 +23,8 @@ class Materialized:
     """
 
     name: str
-    versioned: str | timedelta | None = None
-    ttl: str | timedelta | None = None
-    emit: Literal["latest", "every"] = "latest"
-    memory: bool = False
+    emit: Literal["latest", "every"]
+    memory: bool
 
     def __init__(
         self,
@@ -44,8 +42,9 @@ class Materialized:
                 raise NotAvailable(f"store {name!r}: {option}= is not available yet", at=at)
         if emit not in ("latest", "every"):
             raise TopologyError(f'store {name!r}: emit is {emit!r}; it may be "latest" or "every"', at=at)
-        for field, value in dict(name=name, versioned=None, ttl=None, emit=emit, memory=bool(memory)).items():
-            object.__setattr__(self, field, value)
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "emit", emit)
+        object.__setattr__(self, "memory", bool(memory))
 
 
 StoreArg = str | Materialized | None

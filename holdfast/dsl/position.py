@@ -5,9 +5,25 @@ from __future__ import annotations
 import dis
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import CodeType, FrameType
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+_written: ContextVar[str | None] = ContextVar("holdfast_written", default=None)
+
+
+@contextmanager
+def written_at(position: str | None) -> Iterator[None]:
+    """While a lambda's result is looked at, its line is the one to name: the lambda itself has returned."""
+    token = _written.set(position)
+    try:
+        yield
+    finally:
+        _written.reset(token)
 
 
 def user_frame() -> FrameType | None:
@@ -20,6 +36,9 @@ def user_frame() -> FrameType | None:
 
 def user_position() -> str:
     """file:line of the nearest frame that is not Holdfast's."""
+    written = _written.get()
+    if written is not None:
+        return written
     frame = user_frame()
     return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}" if frame else "<unknown>"
 
@@ -38,4 +57,4 @@ def code_position(code: CodeType) -> str:
 
 def _is_ours(filename: str) -> bool:
     """Frames like those of a generated dataclass `__init__` have no file of their own."""
-    return filename.startswith(_PACKAGE) or filename == "<string>" or filename.startswith("<frozen")
+    return filename.startswith((_PACKAGE, "<frozen")) or filename == "<string>"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
 
+R = TypeVar("R")
 OWN = ("/stores", "/sql", "/topology", "/topology.json", "/topology.svg", "/metrics", "/health", "/ready")
 
 
@@ -40,3 +41,54 @@ def check_path(path: Any, taken: Sequence[tuple[str, str]], method: str) -> str:
     if (method, path) in taken:
         raise TopologyError(f"{method} {path} is there twice; choose another path", at=at)
     return path
+
+
+class Routed:
+    """What answers requests of its own."""
+
+    def __init__(self) -> None:
+        self.routes: list[Route] = []
+        self.mounts: list[Mount] = []
+
+    def get(self, path: str) -> Callable[[R], R]:
+        """Answer GET requests of the query server with a function; parameters come from the path and the query.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> @app.get("/hello/{name}")
+        ... def hello(name: str, times: int = 1):
+        ...     return {"hello": [name] * times}
+        """
+        return self._route("GET", path)
+
+    def post(self, path: str) -> Callable[[R], R]:
+        """Answer POST requests of the query server with a function.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> @app.post("/echo")
+        ... async def echo(body: dict):
+        ...     return body
+        """
+        return self._route("POST", path)
+
+    def _route(self, method: str, path: str) -> Callable[[R], R]:
+        checked, at = check_path(path, [(each.method, each.path) for each in self.routes], method), user_position()
+
+        def register(handler: R) -> R:
+            if not callable(handler):
+                raise TopologyError(f"{method} {path} wants a function, {handler!r} came", at=at)
+            self.routes.append(Route(method, checked, handler, at))
+            return handler
+
+        return register
+
+    def mount(self, path: str, asgi: Any) -> None:
+        """Serve an ASGI application under a path.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> async def page(scope, receive, send): ...
+        >>> app.mount("/page", page)
+        """
+        self.mounts.append(Mount(check_path(path, [("*", each.path) for each in self.mounts], "*"), asgi))

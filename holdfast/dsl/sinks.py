@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.dsl.binding import bind
-from holdfast.dsl.calling import Scope, evaluate, expression
-from holdfast.dsl.columns import Expression, call, tree_of
+from holdfast.dsl.calling import Scope, bound, evaluate, expression
+from holdfast.dsl.columns import call
 from holdfast.dsl.handle import optional_serde
-from holdfast.dsl.lift import lift
 from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
 from holdfast.topology.infer import E
@@ -32,6 +30,6 @@ def sink_fields(scope: Scope, topic: Any, key: Any, value: Any, headers: Any) ->
 def _headers(given: Any, scope: Scope) -> E:
     """Headers as a map; a dict names them."""
     made = evaluate(given, scope, "headers=")
-    if isinstance(made, Mapping) and not isinstance(made, Expression):
+    if isinstance(made, Mapping):
         made = call("map", *(part for entry in made.items() for part in entry))
-    return bind(tree_of(lift(made)), scope.slots)
+    return bound(made, given, scope)

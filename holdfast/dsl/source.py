@@ -37,14 +37,14 @@ def source_node(
         raise TopologyError("no topic to read; name one", at=user_position())
     title = "+".join(map(str, topics))
     keys, values = serde_of(key, f"{title}: key"), serde_of(value, f"{title}: value")
-    fields: dict[str, Any] = dict(
-        kind=kind,
-        topics=topics,
-        key=keys,
-        value=values,
-        timestamp=_timestamp(timestamp, timezone, keys, values),
-        on_error=app.settings.on_error if on_error is None else on_error,
-    )
+    fields: dict[str, Any] = {
+        "kind": kind,
+        "topics": topics,
+        "key": keys,
+        "value": values,
+        "timestamp": _timestamp(timestamp, timezone, keys, values),
+        "on_error": app.settings.on_error if on_error is None else on_error,
+    }
     known = _same(app, fields, store)
     return known or app.graph.add(Source, [], at=user_position(), id=title, store=store, **fields)
 

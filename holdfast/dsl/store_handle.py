@@ -52,8 +52,8 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
     def _bound(self) -> Backend:
         if self._backend is None:
             raise NotServed(
-                f"store {self.name!r} can be read where it is served: in a route of the app, with `holdfast run --serve` "
-                f"or `holdfast serve`; from outside ask the server: GET /stores/{self.name}"
+                f"store {self.name!r} can be read where it is served: in a route of the app, with "
+                f"`holdfast run --serve` or `holdfast serve`; from outside ask the server: GET /stores/{self.name}"
             )
         return self._backend
 
@@ -71,13 +71,29 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         return True
 
     def all(self) -> Iterator[tuple[K, V]]:
-        """All entries in the order of their keys."""
+        """All entries in the order of their keys.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("clicks")
+        >>> counts = app.store("per-user")
+        >>> @app.get("/counts")
+        ... def every():
+        ...     return dict(counts.all())
+        """
         return self._bound.all()
 
     def range(
         self, start: K | None = None, end: K | None = None, *, prefix: Any = None, reverse: bool = False
     ) -> Iterator[tuple[K, V]]:
-        """The entries between two keys, both included."""
+        """The entries between two keys, both included.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("clicks")
+        >>> counts = app.store("per-user")
+        >>> @app.get("/counts/{first}/{last}")
+        ... def some(first: str, last: str):
+        ...     return dict(counts.range(first, last))
+        """
         return self._bound.range(start, end, prefix=prefix, reverse=reverse)
 
     def __repr__(self) -> str:

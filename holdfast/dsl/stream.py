@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from holdfast.dsl.binding import bind
 from holdfast.dsl.branches import Branches
-from holdfast.dsl.calling import evaluate, expression, record_scope
-from holdfast.dsl.columns import Expression, tree_of
+from holdfast.dsl.calling import bound, evaluate, expression, record_scope
+from holdfast.dsl.columns import Expression
 from holdfast.dsl.grouped import Grouped
-from holdfast.dsl.handle import Handle
-from holdfast.dsl.joins import join_fields
+from holdfast.dsl.joins import Joining
 from holdfast.dsl.keys import key_expression
 from holdfast.dsl.lift import lift, record_expression
 from holdfast.dsl.materialized import StoreArg, store_options
@@ -21,20 +19,18 @@ from holdfast.errors import ExpressionError, TopologyError
 from holdfast.topology import stateful, stateless
 
 if TYPE_CHECKING:
-    from holdfast.dsl.table import GlobalTable, Table
+    from holdfast.dsl.table import Table
 
 K = TypeVar("K")
 V = TypeVar("V")
 K2 = TypeVar("K2")
 V2 = TypeVar("V2")
-R = TypeVar("R")
 
 Predicate = Callable[[V], Any] | Callable[[K, V], Any] | str | Expression
 Function = Callable[[V], Any] | Callable[[K, V], Any] | str | Expression
-Joiner = Callable[[V, V2], Any] | Callable[[K, V, V2], Any] | Expression | None
 
 
-class Stream(Handle, Generic[K, V]):
+class Stream(Joining[K, V]):
     """Records one after the other, each with a key, a value and a time."""
 
     def filter(self, predicate: Predicate[V, K]) -> Stream[K, V]:
@@ -85,7 +81,7 @@ class Stream(Handle, Generic[K, V]):
             raise ExpressionError(
                 f"map wants (key, value), {pair!r} came; return two, or use map_values", at=user_position()
             )
-        key, value = (bind(tree_of(lift(each)), scope.slots) for each in pair)
+        key, value = (bound(each, f, scope) for each in pair)
         return self._stream(stateless.Map, key=key, value=value)
 
     @overload
@@ -116,7 +112,7 @@ class Stream(Handle, Generic[K, V]):
         made = evaluate(f, record_scope(self.node), "the function of flat_map")
         if isinstance(made, list):
             made = [_pair(each) for each in made]
-        tree = expression(lift(made), record_scope(self.node), "the function of flat_map")
+        tree = bound(made, f, record_scope(self.node))
         return self._stream(stateless.FlatMap, items=tree)
 
     def flat_map_values(self, f: Function[V, K]) -> Stream[K, Any]:
@@ -218,96 +214,6 @@ class Stream(Handle, Generic[K, V]):
         from holdfast.dsl.table import Table
 
         return Table(self.graph, self._add(stateful.ToTable, store=store_options(store)))
-
-    @overload
-    def join(
-        self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
-        joiner: Callable[[V, V2], R],
-        *,
-        within: Any = None,
-        on: Any = None,
-        grace: Any = None,
-        late: str | None = None,
-    ) -> Stream[K, R]: ...
-    @overload
-    def join(
-        self,
-        other: Any,
-        joiner: Any = None,
-        *,
-        within: Any = None,
-        on: Any = None,
-        grace: Any = None,
-        late: str | None = None,
-    ) -> Stream[K, Any]: ...
-    def join(
-        self,
-        other: Any,
-        joiner: Any = None,
-        *,
-        within: Any = None,
-        on: Any = None,
-        grace: Any = None,
-        late: str | None = None,
-    ) -> Stream[K, Any]:
-        """Join each record with the value a table has for its key, or a global table for `on`; others are dropped.
-
-        >>> import holdfast as hf
-        >>> app = hf.App("shop")
-        >>> orders = app.stream("orders", "item BIGINT, amount INT", key=int)
-        >>> customers = app.table("customers", "name STRING", key=int)
-        >>> items = app.global_table("items", "title STRING", key=int)
-        >>> named = orders.join(customers).join(items, lambda o, i: dict(o, title=i.title), on="item")
-        """
-        return self._join(False, other, joiner, on, dict(within=within, grace=grace, late=late))
-
-    @overload
-    def left_join(
-        self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
-        joiner: Callable[[V, V2], R],
-        *,
-        within: Any = None,
-        on: Any = None,
-        grace: Any = None,
-        late: str | None = None,
-    ) -> Stream[K, R]: ...
-    @overload
-    def left_join(
-        self,
-        other: Any,
-        joiner: Any = None,
-        *,
-        within: Any = None,
-        on: Any = None,
-        grace: Any = None,
-        late: str | None = None,
-    ) -> Stream[K, Any]: ...
-    def left_join(
-        self,
-        other: Any,
-        joiner: Any = None,
-        *,
-        within: Any = None,
-        on: Any = None,
-        grace: Any = None,
-        late: str | None = None,
-    ) -> Stream[K, Any]:
-        """Like `join`, but a record without a match goes on with nulls on the right.
-
-        >>> import holdfast as hf
-        >>> from holdfast import functions as F
-        >>> app = hf.App("shop")
-        >>> orders = app.stream("orders", "amount INT", key=int)
-        >>> customers = app.table("customers", "name STRING", key=int)
-        >>> named = orders.left_join(customers, lambda o, c: dict(o, name=F.coalesce(c.name, F.lit("unknown"))))
-        """
-        return self._join(True, other, joiner, on, dict(within=within, grace=grace, late=late))
-
-    def _join(self, left: bool, other: Any, joiner: Any, on: Any, windows: dict[str, Any]) -> Stream[K, Any]:
-        fields = join_fields(self.node, other, joiner, on, windows)
-        return self._stream(stateful.Join, other.node, left=left, **fields)
 
     @overload
     def group_by(self, key: Callable[[V], K2], /) -> Grouped[K2, V]: ...

@@ -25,6 +25,9 @@ SETTINGS = {
     "share.coordinator.state.topic.replication.factor": "1",
     "share.coordinator.state.topic.min.isr": "1",
     "group.initial.rebalance.delay.ms": "0",
+    # After a kill the node waits until its former self counts as gone; nine seconds is Kafka's default.
+    "broker.session.timeout.ms": "3000",
+    "broker.heartbeat.interval.ms": "500",
     "log.retention.hours": "168",
     "log.cleaner.dedupe.buffer.size": "33554432",
     "num.network.threads": "2",

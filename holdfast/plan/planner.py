@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from holdfast.errors import TopologyError
 from holdfast.plan.rewrites import only_joined_tables, with_global_places, with_table_copies, without_empty_stages
-from holdfast.plan.stages import RULES, Node, Topology, place_all
+from holdfast.plan.stages import RULES, Node, Topology, held_stages, place_all
 
 
 def plan(topology: Topology, keep: Mapping[str, int] | None = None) -> Topology:
@@ -21,20 +21,41 @@ def plan(topology: Topology, keep: Mapping[str, int] | None = None) -> Topology:
     """
     nodes: list[Node] = copy.deepcopy(topology["nodes"])
     _check(nodes, topology["tasks"])
-    places = place_all(nodes, _earliest(nodes, keep or {}))
-    nodes = [{**node, "place": places[node["id"]]} for node in nodes]
-    nodes, stages = without_empty_stages(with_table_copies(with_global_places(nodes)))
+    nodes = _placed(nodes, keep or {}, _idle_repartitions(nodes))
+    nodes, stages = without_empty_stages(with_table_copies(nodes))
     return {**copy.deepcopy(topology), "nodes": nodes, "stages": stages}
 
 
-def _earliest(nodes: list[Node], keep: Mapping[str, int]) -> dict[str, int]:
+def _placed(nodes: list[Node], keep: Mapping[str, int], idle: Set[str]) -> list[Node]:
+    places = place_all(nodes, _earliest(nodes, keep, idle), idle)
+    return with_global_places([{**node, "place": places[node["id"]]} for node in nodes])
+
+
+def _idle_repartitions(nodes: list[Node]) -> Set[str]:
+    """Find the repartitions whose stage would hold no state: they have nothing to do.
+
+    Decided without regard to kept stages, so that a program and its restart agree.
+    """
+    idle: set[str] = set()
+    while True:
+        placed = _placed(nodes, {}, idle)
+        held = held_stages(placed)
+        moving = [node for node in placed if node["op"] == "repartition" and node["id"] not in idle]
+        alone = [node for node in moving if node["place"] not in held]
+        if not alone:
+            return idle
+        lowest = min(node["place"] for node in alone)
+        idle |= {node["id"] for node in alone if node["place"] == lowest}
+
+
+def _earliest(nodes: list[Node], keep: Mapping[str, int], idle: Set[str]) -> dict[str, int]:
     """Find the stages that nodes must not precede: kept ones, and the first join of a table that is only joined.
 
     With such tables in stage 0 every join is where its stream alone wants it; moving a table to the first of
     its joins then moves no join.
     """
     kept = {node["id"]: keep[state] for node in nodes if (state := _state(node)) in keep}
-    places = place_all(nodes, kept)
+    places = place_all(nodes, kept, idle)
     joined = {
         table: min(places[join["id"]] for join in joins)
         for table, joins in only_joined_tables(nodes).items()

@@ -8,12 +8,11 @@ from holdfast.plan.stages import (
     DERIVED_TABLES,
     Node,
     by_id,
-    holds_stage,
+    held_stages,
     is_global_join,
     is_source,
     is_table_join,
     is_view,
-    stages_of,
 )
 
 
@@ -72,7 +71,7 @@ def _copy_store(table: Node, stage: int) -> Node:
 
 def without_empty_stages(nodes: Sequence[Node]) -> tuple[list[Node], int]:
     """Drop the stages that hold no state; what ran there runs where its input is."""
-    held = sorted({s for node in nodes if holds_stage(node) for s in stages_of(node) if s >= 0})
+    held = held_stages(nodes)
     places = [_renumbered(node, held) for node in nodes]
     return places, len(held)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,12 +86,17 @@ RULES: dict[str, Rule] = {
 }
 
 
-def place_all(nodes: Sequence[Node], first: Mapping[str, int]) -> dict[str, int]:
-    """Give every node its place; `first` holds the earliest stage of nodes that shall not start before it."""
+def place_all(nodes: Sequence[Node], first: Mapping[str, int], idle: Set[str] = frozenset()) -> dict[str, int]:
+    """Give every node its place.
+
+    `first` holds the earliest stage of nodes that shall not start before it; `idle` holds repartitions that stay
+    where their input is.
+    """
     spots: dict[str, Spot] = {}
     for node in nodes:
         inputs = [spots[i] for i in node["inputs"]]
-        spots[node["id"]] = RULES[node["op"]](node, inputs, first.get(node["id"], 0))
+        rule = stateless if node["id"] in idle else RULES[node["op"]]
+        spots[node["id"]] = rule(node, inputs, first.get(node["id"], 0))
     return {id: spot.place for id, spot in spots.items()}
 
 
@@ -123,6 +128,11 @@ def holds_stage(node: Node) -> bool:
 def stages_of(node: Node) -> list[int]:
     """List the places of a planned node: several for a global table."""
     return list(node["places"]) if "places" in node else [node["place"]]
+
+
+def held_stages(nodes: Sequence[Node]) -> list[int]:
+    """List the stages in which planned nodes keep or read state."""
+    return sorted({s for node in nodes if holds_stage(node) for s in stages_of(node) if s >= 0})
 
 
 def by_id(nodes: Sequence[Node]) -> dict[str, Node]:

@@ -97,7 +97,7 @@ def _intact(jar: Jar, verified: dict[str, list[int]]) -> bool:
     path = _home(jar)
     try:
         stat = path.stat()
-    except FileNotFoundError:
+    except OSError:
         return False
     if stat.st_size != jar.size:
         return False
@@ -107,7 +107,7 @@ def _intact(jar: Jar, verified: dict[str, list[int]]) -> bool:
 def _verified() -> dict[str, list[int]]:
     try:
         found = json.loads((cache_dir() / "jars" / "verified.json").read_text())
-    except (FileNotFoundError, ValueError):
+    except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
 

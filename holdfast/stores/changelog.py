@@ -24,7 +24,8 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]  # it does exp
 
 from holdfast.topics.client import LOGGER
 
-_TIMEOUT = 10.0
+_TIMEOUT = 5.0
+_PATIENCE = 10.0
 _MOST = 5000
 _LATEST = OffsetSpec.latest()  # type: ignore[no-untyped-call]
 _RETENTION = 24 * 3600 * 1000
@@ -134,7 +135,7 @@ class Changelog:
         """For how many milliseconds deletes stay in the topic."""
         resource = ConfigResource(ResourceType.TOPIC, topic)
         try:
-            configs = self._admin.describe_configs([resource], request_timeout=_TIMEOUT)[resource].result(_TIMEOUT)
+            configs = self._admin.describe_configs([resource], request_timeout=_TIMEOUT)[resource].result(_PATIENCE)
             return int(configs["delete.retention.ms"].value)
         except (KafkaException, KeyError, ValueError, TypeError):
             return _RETENTION  # the broker's default, where we may not ask
@@ -160,7 +161,7 @@ class Changelog:
 
 def _described(name: str, future: Any) -> Topic | None:
     try:
-        found = future.result(_TIMEOUT)
+        found = future.result(_PATIENCE)
     except KafkaException as error:
         if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
             return None
@@ -170,7 +171,7 @@ def _described(name: str, future: Any) -> Topic | None:
 
 def _end(future: Any) -> int | None:
     try:
-        return int(future.result(_TIMEOUT).offset)
+        return int(future.result(_PATIENCE).offset)
     except KafkaException as error:
         if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
             return None

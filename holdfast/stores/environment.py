@@ -178,23 +178,12 @@ class Environment:
             found.append(self._env.open_db(name.encode(), txn=txn, create=create))
 
         try:
-            if create:
-                self.write(look)
-            else:
-                self._look(look)
+            self.write(look)  # handles opened in a read transaction end with it
             self.databases = {**self.databases, name: found[-1]}  # only now: before the commit nobody else may use it
         except lmdb.NotFoundError:
             pass
         except lmdb.DbsFullError:
             raise HoldfastError(f"a query replica holds at most {_DATABASES - 1} named stores of an app") from None
-
-    def _look(self, work: Callable[[Any], None]) -> None:
-        txn = self.begin()
-        try:
-            work(txn)
-            txn.commit()  # an abort would close the handles again
-        finally:
-            self.end(txn)
 
 
 def _open(directory: Path, map_size: int) -> Any:

@@ -71,8 +71,8 @@ class Follower:
                 self._connect()
             except TopicChanged as changed:
                 log.info("replica of %s: %s", self.catalog.app, changed)
-            except KafkaException as error:
-                self._fail(f"Kafka at {self._kafka.get('bootstrap.servers')}: {error.args[0].str()}")
+            except (KafkaException, TimeoutError) as error:
+                self._fail(f"Kafka at {self._kafka.get('bootstrap.servers')} does not answer ({_reason(error)})")
             except (HoldfastError, lmdb.Error, OSError) as error:
                 self._fail(str(error))
             except Exception as error:
@@ -115,3 +115,7 @@ class Follower:
                     self._known.meta[name] = data
         for key in ("topology", "epoch"):
             self._known.catalog = self.catalog.updated(key.encode(), self._known.meta.get(f"meta:{key}"))
+
+
+def _reason(error: KafkaException | TimeoutError) -> str:
+    return error.args[0].str() if isinstance(error, KafkaException) else "timed out"

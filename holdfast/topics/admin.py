@@ -12,6 +12,7 @@ from holdfast.topics.records import Record, TopicInfo, TopicSpec
 
 ANSWER_SECONDS = 10.0
 METADATA_SECONDS = 6.0
+SILENCE_SECONDS = 30.0
 
 
 class Topics:
@@ -129,16 +130,19 @@ class Topics:
         quiet_since = time.monotonic()
         while open_parts or not to_end:
             message = consumer.poll(0.2)
-            error = message and message.error()
-            if message and not error:
+            error = None if message is None else message.error()  # a message without a value is false in itself
+            if message is not None and error is None:
                 quiet_since = time.monotonic()
                 yield _record(message)
-            elif error and error.code() == error._PARTITION_EOF:
+            elif error is not None and error.code() == error._PARTITION_EOF:
                 open_parts.discard((message.topic(), message.partition()))
             elif error and not error.retriable() and error.code() not in (error._TRANSPORT, error._ALL_BROKERS_DOWN):
                 raise BrokerError(f"reading from {self.brokers} failed: {error.str()}")
-            if idle is not None and time.monotonic() - quiet_since > idle:
+            quiet = time.monotonic() - quiet_since
+            if idle is not None and quiet > idle:
                 return
+            if to_end and quiet > SILENCE_SECONDS:
+                raise self._failure(TimeoutError(f"no answer for {SILENCE_SECONDS:.0f} s"))
 
     def _send(self, producer: Any, record: Record, done: Callable[[Any, Any], None]) -> None:
         extra: dict[str, Any] = {"timestamp": record.timestamp} if record.timestamp is not None else {}

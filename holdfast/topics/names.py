@@ -11,6 +11,11 @@ from holdfast.errors import HoldfastError
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]+")
 
 
+def words(text: str) -> frozenset[str]:
+    """The words of a text: a set of names that stays readable."""
+    return frozenset(text.split())
+
+
 def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     """The end of a message: the nearest known name, or all of them when they are few."""
     names = list(known)

@@ -78,7 +78,14 @@ class Graph:
 
 @dataclass(frozen=True)
 class Topology:
-    """A program as a graph that does not change any more."""
+    """A program as a graph that does not change any more.
+
+    >>> import holdfast as hf
+    >>> app = hf.App("shop")
+    >>> app.stream("orders", "id BIGINT").to("copies")
+    >>> app.topology.mermaid().splitlines()[0]
+    'flowchart LR'
+    """
 
     app: str
     tasks: int

@@ -5,87 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from holdfast.topics.names import words
 from holdfast.topics.types import T
 from holdfast.topology import shapes
 
 E = dict[str, Any]
 Slots = Mapping[str, T]
 
-_BOOLEAN = frozenset(
-    [
-        "=",
-        "!=",
-        "<",
-        "<=",
-        ">",
-        ">=",
-        "<=>",
-        "and",
-        "or",
-        "not",
-        "isnull",
-        "isnotnull",
-        "isnan",
-        "rlike",
-        "like",
-        "ilike",
-        "contains",
-        "startswith",
-        "endswith",
-        "array_contains",
-        "exists",
-        "forall",
-        "in",
-        "between",
-        "bool_and",
-        "bool_or",
-        "every",
-        "some",
-        "any",
-    ]
+_BOOLEAN = words(
+    "= != < <= > >= <=> and or not isnull isnotnull isnan rlike like ilike contains startswith endswith "
+    "array_contains exists forall in between bool_and bool_or every some any"
 )
-_STRING = frozenset(
-    [
-        "upper",
-        "lower",
-        "ucase",
-        "lcase",
-        "trim",
-        "ltrim",
-        "rtrim",
-        "btrim",
-        "substring",
-        "substr",
-        "replace",
-        "regexp_replace",
-        "regexp_extract",
-        "concat_ws",
-        "format_string",
-        "date_format",
-        "initcap",
-        "lpad",
-        "rpad",
-        "hex",
-        "md5",
-        "sha1",
-        "sha2",
-        "base64",
-        "to_json",
-    ]
+_STRING = words(
+    "upper lower ucase lcase trim ltrim rtrim btrim replace regexp_replace regexp_extract "
+    "concat_ws format_string date_format initcap hex md5 sha1 sha2 base64 to_json"
 )
-_LONG = frozenset(
-    ["count", "count_if", "approx_count_distinct", "unix_millis", "unix_seconds", "unix_micros", "floor", "ceil"]
-)
-_INTEGER = frozenset(
-    ["length", "char_length", "size", "year", "month", "day", "dayofmonth", "hour", "minute", "second"]
-)
-_DOUBLE = frozenset(
-    ["stddev", "stddev_samp", "stddev_pop", "variance", "var_samp", "var_pop", "sqrt", "exp", "ln", "pow", "power"]
-)
-_SAME = frozenset(
-    ["min", "max", "first", "last", "any_value", "coalesce", "abs", "-", "greatest", "least", "nvl", "ifnull", "nullif"]
-)
-_ARITHMETIC = frozenset(["+", "-", "*", "%"])
+_LONG = words("count count_if approx_count_distinct unix_millis unix_seconds unix_micros")
+_INTEGER = words("length char_length size year month day dayofmonth hour minute second")
+_DOUBLE = words("stddev stddev_samp stddev_pop variance var_samp var_pop sqrt exp ln pow power")
+_SAME = words("min max coalesce abs - greatest least nvl ifnull nullif")
+_FIRST = words("first last any_value first_value last_value substring substr lpad rpad array_sort array_distinct")
+_BY = words("max_by min_by")
+_ARITHMETIC = words("+ - * %")
 
 
 def infer(tree: E, slots: Slots) -> T:
@@ -151,7 +92,7 @@ def _call(tree: E, slots: Slots) -> T:
     if name in _STRING:
         return "string"
     if name in _LONG:
-        return "long" if len(tree["args"]) == 1 else None
+        return "long"
     if name in _INTEGER:
         return "integer"
     if name in _DOUBLE:
@@ -163,14 +104,18 @@ def _from_arguments(name: str, types: list[T]) -> T:
     if name in _ARITHMETIC and len(types) == 2:
         return _arithmetic(types[0], types[1])
     if name in _SAME and types:
-        return _common(types) if name not in ("first", "last", "any_value") else types[0]
+        return _common(types)
+    if name in _FIRST:
+        return types[0]
+    if name in _BY:
+        return types[0] if len(types) == 2 else None
     return _SPECIAL[name](types) if name in _SPECIAL and types else None
 
 
 def _arithmetic(left: T, right: T) -> T:
     if left in shapes.INTEGERS and right in shapes.INTEGERS:
         return max(left, right, key=shapes.INTEGERS.index)
-    if {left, right} <= {*shapes.INTEGERS, *shapes.FRACTIONS}:
+    if "double" in (left, right) and {left, right} <= {*shapes.INTEGERS, *shapes.FRACTIONS}:
         return "double"
     return None
 
@@ -189,21 +134,17 @@ def _collected(types: list[T]) -> T:
     return shapes.array_of(types[0])
 
 
-def _concat(types: list[T]) -> T:
-    return _common(types)
-
-
 _SPECIAL: Mapping[str, Callable[[list[T]], T]] = {
     "sum": _sum,
     "avg": _ratio,
     "mean": _ratio,
     "/": _ratio,
-    "concat": _concat,
+    "concat": _common,
     "split": lambda types: shapes.array_of("string"),
     "collect_list": _collected,
     "collect_set": _collected,
-    "max_by": lambda types: types[0] if len(types) == 2 else None,
-    "min_by": lambda types: types[0] if len(types) == 2 else None,
+    "floor": lambda types: "long" if types[0] in (*shapes.INTEGERS, *shapes.FRACTIONS) and len(types) == 1 else None,
+    "ceil": lambda types: "long" if types[0] in (*shapes.INTEGERS, *shapes.FRACTIONS) and len(types) == 1 else None,
 }
 
 _META = {"timestamp": "timestamp", "topic": "string", "partition": "integer", "offset": "long", "headers": None}

@@ -204,6 +204,13 @@ def test_a_recorded_stage_is_kept(tmp_path):
     assert places["users"] == places["join-1"] == places["join-2"] == 1
 
 
+def test_a_repartition_without_state_does_not_shift_the_stages_that_are_kept(tmp_path):
+    p = Program()
+    p.join(p.select_key(p.repartition(p.source("orders"))), p.table("users"))
+    record(p.plan(), tmp_path / "plan.json")
+    assert plan(p.json(), keep=recorded_stages(tmp_path / "plan.json")) == p.plan()
+
+
 @pytest.mark.parametrize(
     ("text", "wanted"), [("{", "is not a recorded plan"), ("{}", "another version"), ("[]", "another")]
 )

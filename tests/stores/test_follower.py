@@ -12,14 +12,14 @@ import pytest
 from holdfast.errors import HoldfastError, KeyNotFound
 from holdfast.stores.backend import Stores
 
-from .publisher import Publisher, eventually, record
+from tests.stores.publisher import Publisher, eventually, record
 
 pytestmark = pytest.mark.broker
 
 
 @pytest.fixture
 def publisher(broker):
-    return Publisher(broker.brokers)
+    return Publisher(broker.address)
 
 
 @pytest.fixture

@@ -113,6 +113,7 @@ def test_progress_is_written_with_the_data_and_survives(tmp_path):
     replica.close()
     replica = Replica(tmp_path / "replica")
     replica.find(["s"])
+    assert read(replica) == [1]
     with replica.reading() as snapshot:
         assert snapshot.progress("s") == PROGRESS
         assert snapshot.epoch == 3

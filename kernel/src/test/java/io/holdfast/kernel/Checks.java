@@ -6,45 +6,45 @@ import java.util.Objects;
 
 /** Collects failed checks of a test program and ends it with their number. */
 public final class Checks {
-    /** A step that may fail in any way. */
-    public interface Step {
-        Object run() throws Exception;
-    }
+  /** A step that may fail in any way. */
+  public interface Step {
+    Object run() throws Exception;
+  }
 
-    private final List<String> failures = new ArrayList<>();
-    private int count;
+  private final List<String> failures = new ArrayList<>();
+  private int count;
 
-    /** The two are equal. */
-    public void equal(String what, Object wanted, Object got) {
-        count++;
-        if (!Objects.equals(wanted, got)) {
-            failures.add(what + "\n    wanted " + wanted + "\n    got    " + got);
-        }
+  /** The two are equal. */
+  public void equal(String what, Object wanted, Object got) {
+    count++;
+    if (!Objects.equals(wanted, got)) {
+      failures.add(what + "\n    wanted " + wanted + "\n    got    " + got);
     }
+  }
 
-    /** The step fails with exactly that message. */
-    public void fails(String what, Class<? extends Exception> type, String message, Step step) {
-        try {
-            equal(what, type.getSimpleName() + ": " + message, step.run());
-        } catch (Exception e) {
-            equal(what, type.getSimpleName() + ": " + message, e.getClass().getSimpleName() + ": " + e.getMessage());
-        }
+  /** The step fails with exactly that message. */
+  public void fails(String what, Class<? extends Exception> type, String message, Step step) {
+    try {
+      equal(what, type.getSimpleName() + ": " + message, step.run());
+    } catch (Exception e) {
+      equal(what, type.getSimpleName() + ": " + message, e.getClass().getSimpleName() + ": " + e.getMessage());
     }
+  }
 
-    /** The step fails with a message that contains the text. */
-    public void failsWith(String what, Class<? extends Exception> type, String part, Step step) {
-        try {
-            equal(what, type.getSimpleName() + " with " + part, step.run());
-        } catch (Exception e) {
-            boolean fits = type.isInstance(e) && String.valueOf(e.getMessage()).contains(part);
-            equal(what, type.getSimpleName() + " with " + part, fits ? type.getSimpleName() + " with " + part : e.toString());
-        }
+  /** The step fails with a message that contains the text. */
+  public void failsWith(String what, Class<? extends Exception> type, String part, Step step) {
+    try {
+      equal(what, type.getSimpleName() + " with " + part, step.run());
+    } catch (Exception e) {
+      boolean fits = type.isInstance(e) && String.valueOf(e.getMessage()).contains(part);
+      equal(what, type.getSimpleName() + " with " + part, fits ? type.getSimpleName() + " with " + part : e.toString());
     }
+  }
 
-    /** Prints the failures and ends the process. */
-    public void end() {
-        failures.forEach(failure -> System.err.println("FAILED " + failure));
-        System.out.println(count + " checks, " + failures.size() + " failed");
-        System.exit(failures.isEmpty() ? 0 : 1);
-    }
+  /** Prints the failures and ends the process. */
+  public void end() {
+    failures.forEach(failure -> System.err.println("FAILED " + failure));
+    System.out.println(count + " checks, " + failures.size() + " failed");
+    System.exit(failures.isEmpty() ? 0 : 1);
+  }
 }

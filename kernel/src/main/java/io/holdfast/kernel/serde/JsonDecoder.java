@@ -14,56 +14,56 @@ import org.apache.spark.sql.types.DataType;
 
 /** Reads one JSON document from bytes into a Catalyst value, without a tree in between. */
 final class JsonDecoder {
-    private final JsonFactory factory = new Utf8Factory();
-    private final JsonReader reader;
+  private final JsonFactory factory = new Utf8Factory();
+  private final JsonReader reader;
 
-    JsonDecoder(DataType type) {
-        this.reader = JsonReaders.of(type);
+  JsonDecoder(DataType type) {
+    this.reader = JsonReaders.of(type);
+  }
+
+  Object decode(byte[] bytes) throws BadRecord {
+    Utf8Text.check(bytes);
+    try (JsonParser parser = factory.createParser(bytes)) {
+      JsonToken token = parser.nextToken();
+      if (token == null) {
+        throw BadRecord.malformed("malformed JSON at byte 0: there is no value");
+      }
+      Object value = token == JsonToken.VALUE_NULL ? null : reader.read(parser, token);
+      if (parser.nextToken() != null) {
+        throw BadRecord.malformed("malformed JSON at byte " + parser.currentTokenLocation().getByteOffset()
+          + ": something follows the value");
+      }
+      return value;
+    } catch (JsonProcessingException e) {
+      throw malformed(e);
+    } catch (IOException e) {
+      throw BadRecord.malformed("malformed JSON: " + e.getMessage());
+    }
+  }
+
+  private static BadRecord malformed(JsonProcessingException e) {
+    String message = e.getOriginalMessage().replaceAll("\\s+", " ").replaceAll(", from `[^`]*`", "");
+    long at = e.getLocation() == null ? -1 : e.getLocation().getByteOffset();
+    String where = at < 0 ? "" : " at byte " + at;
+    return BadRecord.malformed("malformed JSON" + where + ": " + message.substring(0, Math.min(200, message.length())));
+  }
+
+  /** Jackson's parser for UTF-8 alone: guessing UTF-16 from stray zero bytes would accept what is not JSON here. */
+  private static final class Utf8Factory extends JsonFactory {
+    Utf8Factory() {
+      super(new JsonFactoryBuilder()
+        .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+        .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
+        .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
+        .enable(StreamReadFeature.USE_FAST_BIG_NUMBER_PARSER)
+        .streamReadConstraints(StreamReadConstraints.builder()
+          .maxNestingDepth(500).maxStringLength(Integer.MAX_VALUE).build()));
     }
 
-    Object decode(byte[] bytes) throws BadRecord {
-        Utf8Text.check(bytes);
-        try (JsonParser parser = factory.createParser(bytes)) {
-            JsonToken token = parser.nextToken();
-            if (token == null) {
-                throw BadRecord.malformed("malformed JSON at byte 0: there is no value");
-            }
-            Object value = token == JsonToken.VALUE_NULL ? null : reader.read(parser, token);
-            if (parser.nextToken() != null) {
-                throw BadRecord.malformed("malformed JSON at byte " + parser.currentTokenLocation().getByteOffset()
-                    + ": something follows the value");
-            }
-            return value;
-        } catch (JsonProcessingException e) {
-            throw malformed(e);
-        } catch (IOException e) {
-            throw BadRecord.malformed("malformed JSON: " + e.getMessage());
-        }
+    @Override
+    protected JsonParser _createParser(byte[] data, int offset, int length, IOContext context) {
+      return new UTF8StreamJsonParser(context, _parserFeatures, null, _objectCodec,
+        _byteSymbolCanonicalizer.makeChildOrPlaceholder(_factoryFeatures), data, offset, offset + length, 0, false);
     }
-
-    private static BadRecord malformed(JsonProcessingException e) {
-        String message = e.getOriginalMessage().replaceAll("\\s+", " ").replaceAll(", from `[^`]*`", "");
-        long at = e.getLocation() == null ? -1 : e.getLocation().getByteOffset();
-        String where = at < 0 ? "" : " at byte " + at;
-        return BadRecord.malformed("malformed JSON" + where + ": " + message.substring(0, Math.min(200, message.length())));
-    }
-
-    /** Jackson's parser for UTF-8 alone: guessing UTF-16 from stray zero bytes would accept what is not JSON here. */
-    private static final class Utf8Factory extends JsonFactory {
-        Utf8Factory() {
-            super(new JsonFactoryBuilder()
-                .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-                .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
-                .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
-                .enable(StreamReadFeature.USE_FAST_BIG_NUMBER_PARSER)
-                .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(500).maxStringLength(Integer.MAX_VALUE).build()));
-        }
-
-        @Override
-        protected JsonParser _createParser(byte[] data, int offset, int length, IOContext context) {
-            return new UTF8StreamJsonParser(context, _parserFeatures, null, _objectCodec,
-                _byteSymbolCanonicalizer.makeChildOrPlaceholder(_factoryFeatures), data, offset, offset + length, 0, false);
-        }
-    }
+  }
 }

@@ -7,18 +7,18 @@ import org.apache.spark.sql.types.StructType;
 
 /** The JSON reader of each type. */
 final class JsonReaders {
-    private JsonReaders() {}
+  private JsonReaders() {}
 
-    static JsonReader of(DataType type) {
-        if (type instanceof StructType struct) {
-            return new StructReader(struct);
-        }
-        if (type instanceof ArrayType array) {
-            return new ArrayReader(array);
-        }
-        if (type instanceof MapType map) {
-            return new MapReader(map);
-        }
-        return ScalarReaders.of(type);
+  static JsonReader of(DataType type) {
+    if (type instanceof StructType struct) {
+      return new StructReader(struct);
     }
+    if (type instanceof ArrayType array) {
+      return new ArrayReader(array);
+    }
+    if (type instanceof MapType map) {
+      return new MapReader(map);
+    }
+    return ScalarReaders.of(type);
+  }
 }

@@ -20,129 +20,129 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /** Reads a scalar from its text form. */
 interface Scalars {
-    Pattern NUMBER = Pattern.compile("[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d{1,9})?");
+  Pattern NUMBER = Pattern.compile("[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d{1,9})?");
 
-    Object parse(UTF8String text) throws BadRecord;
+  Object parse(UTF8String text) throws BadRecord;
 
-    /** Whether the type has a text form. */
-    static boolean known(DataType type) {
-        return type instanceof LongType || type instanceof IntegerType || type instanceof ShortType
-            || type instanceof ByteType || type instanceof DoubleType || type instanceof FloatType
-            || type instanceof BooleanType || type instanceof StringType || type instanceof BinaryType
-            || type instanceof DateType || type instanceof TimestampType || type instanceof TimestampNTZType
-            || type instanceof DecimalType;
+  /** Whether the type has a text form. */
+  static boolean known(DataType type) {
+    return type instanceof LongType || type instanceof IntegerType || type instanceof ShortType
+      || type instanceof ByteType || type instanceof DoubleType || type instanceof FloatType
+      || type instanceof BooleanType || type instanceof StringType || type instanceof BinaryType
+      || type instanceof DateType || type instanceof TimestampType || type instanceof TimestampNTZType
+      || type instanceof DecimalType;
+  }
+
+  /** The reader of a type that has a text form. */
+  static Scalars of(DataType type) {
+    if (type instanceof StringType) {
+      return text -> text;
+    } else if (type instanceof LongType) {
+      return text -> integer(text, "a long", Long.MIN_VALUE, Long.MAX_VALUE);
+    } else if (type instanceof IntegerType) {
+      return text -> (int) integer(text, "an integer", Integer.MIN_VALUE, Integer.MAX_VALUE);
+    } else if (type instanceof ShortType) {
+      return text -> (short) integer(text, "a short", Short.MIN_VALUE, Short.MAX_VALUE);
+    } else if (type instanceof ByteType) {
+      return text -> (byte) integer(text, "a byte", Byte.MIN_VALUE, Byte.MAX_VALUE);
+    } else if (type instanceof DoubleType) {
+      return Scalars::doubleValue;
+    } else if (type instanceof FloatType) {
+      return Scalars::floatValue;
+    } else if (type instanceof BooleanType) {
+      return Scalars::booleanValue;
+    } else if (type instanceof BinaryType) {
+      return UTF8String::getBytes;
+    } else if (type instanceof DateType) {
+      return Times::date;
+    } else if (type instanceof TimestampType) {
+      return text -> isInteger(text) ? millis(text) : Times.timestamp(text);
+    } else if (type instanceof TimestampNTZType) {
+      return text -> isInteger(text) ? millis(text) : Times.local(text);
+    } else if (type instanceof DecimalType decimal) {
+      return text -> Numbers.decimal(new BigDecimal(number(text, "a " + decimal.typeName())), decimal);
     }
+    throw new IllegalArgumentException("type " + type.sql() + " has no text form; use JSON");
+  }
 
-    /** The reader of a type that has a text form. */
-    static Scalars of(DataType type) {
-        if (type instanceof StringType) {
-            return text -> text;
-        } else if (type instanceof LongType) {
-            return text -> integer(text, "a long", Long.MIN_VALUE, Long.MAX_VALUE);
-        } else if (type instanceof IntegerType) {
-            return text -> (int) integer(text, "an integer", Integer.MIN_VALUE, Integer.MAX_VALUE);
-        } else if (type instanceof ShortType) {
-            return text -> (short) integer(text, "a short", Short.MIN_VALUE, Short.MAX_VALUE);
-        } else if (type instanceof ByteType) {
-            return text -> (byte) integer(text, "a byte", Byte.MIN_VALUE, Byte.MAX_VALUE);
-        } else if (type instanceof DoubleType) {
-            return Scalars::doubleValue;
-        } else if (type instanceof FloatType) {
-            return Scalars::floatValue;
-        } else if (type instanceof BooleanType) {
-            return Scalars::booleanValue;
-        } else if (type instanceof BinaryType) {
-            return UTF8String::getBytes;
-        } else if (type instanceof DateType) {
-            return Times::date;
-        } else if (type instanceof TimestampType) {
-            return text -> isInteger(text) ? millis(text) : Times.timestamp(text);
-        } else if (type instanceof TimestampNTZType) {
-            return text -> isInteger(text) ? millis(text) : Times.local(text);
-        } else if (type instanceof DecimalType decimal) {
-            return text -> Numbers.decimal(new BigDecimal(number(text, "a " + decimal.typeName())), decimal);
-        }
-        throw new IllegalArgumentException("type " + type.sql() + " has no text form; use JSON");
+  private static long integer(UTF8String text, String wanted, long low, long high) throws BadRecord {
+    if (!isInteger(text)) {
+      throw wrong(wanted, text);
     }
+    long value = 0;
+    boolean negative = text.getByte(0) == '-';
+    try {
+      for (int i = negative ? 1 : 0; i < text.numBytes(); i++) {
+        int digit = text.getByte(i) - '0';
+        value = Math.addExact(Math.multiplyExact(value, 10L), negative ? -digit : digit);
+      }
+    } catch (ArithmeticException e) {
+      throw range(text, wanted);
+    }
+    if (value < low || value > high) {
+      throw range(text, wanted);
+    }
+    return value;
+  }
 
-    private static long integer(UTF8String text, String wanted, long low, long high) throws BadRecord {
-        if (!isInteger(text)) {
-            throw wrong(wanted, text);
-        }
-        long value = 0;
-        boolean negative = text.getByte(0) == '-';
-        try {
-            for (int i = negative ? 1 : 0; i < text.numBytes(); i++) {
-                int digit = text.getByte(i) - '0';
-                value = Math.addExact(Math.multiplyExact(value, 10L), negative ? -digit : digit);
-            }
-        } catch (ArithmeticException e) {
-            throw range(text, wanted);
-        }
-        if (value < low || value > high) {
-            throw range(text, wanted);
-        }
-        return value;
+  private static boolean isInteger(UTF8String text) {
+    int start = text.numBytes() > 0 && text.getByte(0) == '-' ? 1 : 0;
+    for (int i = start; i < text.numBytes(); i++) {
+      byte b = text.getByte(i);
+      if (b < '0' || b > '9') {
+        return false;
+      }
     }
+    return text.numBytes() > start;
+  }
 
-    private static boolean isInteger(UTF8String text) {
-        int start = text.numBytes() > 0 && text.getByte(0) == '-' ? 1 : 0;
-        for (int i = start; i < text.numBytes(); i++) {
-            byte b = text.getByte(i);
-            if (b < '0' || b > '9') {
-                return false;
-            }
-        }
-        return text.numBytes() > start;
+  private static long millis(UTF8String text) throws BadRecord {
+    try {
+      return Math.multiplyExact(integer(text, Times.TYPE, Long.MIN_VALUE, Long.MAX_VALUE), 1000L);
+    } catch (ArithmeticException e) {
+      throw range(text, Times.TYPE);
     }
+  }
 
-    private static long millis(UTF8String text) throws BadRecord {
-        try {
-            return Math.multiplyExact(integer(text, Times.TYPE, Long.MIN_VALUE, Long.MAX_VALUE), 1000L);
-        } catch (ArithmeticException e) {
-            throw range(text, Times.TYPE);
-        }
+  private static Object doubleValue(UTF8String text) throws BadRecord {
+    Double special = Numbers.special(text.toString());
+    double value = special != null ? special : Double.parseDouble(number(text, "a double"));
+    if (special == null && Double.isInfinite(value)) {
+      throw range(text, "a double");
     }
+    return value;
+  }
 
-    private static Object doubleValue(UTF8String text) throws BadRecord {
-        Double special = Numbers.special(text.toString());
-        double value = special != null ? special : Double.parseDouble(number(text, "a double"));
-        if (special == null && Double.isInfinite(value)) {
-            throw range(text, "a double");
-        }
-        return value;
+  private static Object floatValue(UTF8String text) throws BadRecord {
+    Double special = Numbers.special(text.toString());
+    float value = special != null ? special.floatValue() : Float.parseFloat(number(text, "a float"));
+    if (special == null && Float.isInfinite(value)) {
+      throw range(text, "a float");
     }
+    return value;
+  }
 
-    private static Object floatValue(UTF8String text) throws BadRecord {
-        Double special = Numbers.special(text.toString());
-        float value = special != null ? special.floatValue() : Float.parseFloat(number(text, "a float"));
-        if (special == null && Float.isInfinite(value)) {
-            throw range(text, "a float");
-        }
-        return value;
-    }
+  private static Object booleanValue(UTF8String text) throws BadRecord {
+    return switch (text.toString()) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw wrong("true or false", text);
+    };
+  }
 
-    private static Object booleanValue(UTF8String text) throws BadRecord {
-        return switch (text.toString()) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> throw wrong("true or false", text);
-        };
+  private static String number(UTF8String text, String wanted) throws BadRecord {
+    String number = text.toString();
+    if (number.length() > 1000 || !NUMBER.matcher(number).matches()) {
+      throw wrong(wanted, text);
     }
+    return number;
+  }
 
-    private static String number(UTF8String text, String wanted) throws BadRecord {
-        String number = text.toString();
-        if (number.length() > 1000 || !NUMBER.matcher(number).matches()) {
-            throw wrong(wanted, text);
-        }
-        return number;
-    }
+  private static BadRecord wrong(String wanted, UTF8String text) {
+    return BadRecord.wanted(wanted, "the text " + BadRecord.quote(text.toString()));
+  }
 
-    private static BadRecord wrong(String wanted, UTF8String text) {
-        return BadRecord.wanted(wanted, "the text " + BadRecord.quote(text.toString()));
-    }
-
-    private static BadRecord range(UTF8String text, String wanted) {
-        return BadRecord.range(text.toString(), wanted.substring(wanted.indexOf(' ') + 1));
-    }
+  private static BadRecord range(UTF8String text, String wanted) {
+    return BadRecord.range(text.toString(), wanted.substring(wanted.indexOf(' ') + 1));
+  }
 }

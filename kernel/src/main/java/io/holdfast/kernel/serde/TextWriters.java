@@ -17,46 +17,46 @@ import org.apache.spark.sql.types.TimestampType;
 
 /** The text writer of each scalar type. */
 final class TextWriters {
-    private TextWriters() {}
+  private TextWriters() {}
 
-    static ValueWriter of(DataType type) {
-        if (type instanceof LongType) {
-            return (values, index, out) -> out.number(values.getLong(index));
-        } else if (type instanceof IntegerType) {
-            return (values, index, out) -> out.number(values.getInt(index));
-        } else if (type instanceof ShortType) {
-            return (values, index, out) -> out.number(values.getShort(index));
-        } else if (type instanceof ByteType) {
-            return (values, index, out) -> out.number(values.getByte(index));
-        } else if (type instanceof DoubleType) {
-            return (values, index, out) -> out.ascii(word(Numbers.text(values.getDouble(index))));
-        } else if (type instanceof FloatType) {
-            return (values, index, out) -> out.ascii(word(Numbers.text(values.getFloat(index))));
-        } else if (type instanceof BooleanType) {
-            return (values, index, out) -> out.ascii(values.getBoolean(index) ? "true" : "false");
-        } else if (type instanceof StringType) {
-            return (values, index, out) -> out.text(values.getUTF8String(index));
-        } else if (type instanceof BinaryType) {
-            return (values, index, out) -> out.put(values.getBinary(index));
-        } else if (type instanceof DateType) {
-            return (values, index, out) -> Times.write(values.getInt(index), out);
-        } else if (type instanceof TimestampType) {
-            return (values, index, out) -> Times.write(values.getLong(index), true, out);
-        } else if (type instanceof TimestampNTZType) {
-            return (values, index, out) -> Times.write(values.getLong(index), false, out);
-        } else if (type instanceof DecimalType decimal) {
-            return (values, index, out) -> out.ascii(
-                values.getDecimal(index, decimal.precision(), decimal.scale()).toJavaBigDecimal().toPlainString());
-        }
-        throw new IllegalArgumentException("type " + type.sql() + " has no text form");
+  static ValueWriter of(DataType type) {
+    if (type instanceof LongType) {
+      return (values, index, out) -> out.number(values.getLong(index));
+    } else if (type instanceof IntegerType) {
+      return (values, index, out) -> out.number(values.getInt(index));
+    } else if (type instanceof ShortType) {
+      return (values, index, out) -> out.number(values.getShort(index));
+    } else if (type instanceof ByteType) {
+      return (values, index, out) -> out.number(values.getByte(index));
+    } else if (type instanceof DoubleType) {
+      return (values, index, out) -> out.ascii(word(Numbers.text(values.getDouble(index))));
+    } else if (type instanceof FloatType) {
+      return (values, index, out) -> out.ascii(word(Numbers.text(values.getFloat(index))));
+    } else if (type instanceof BooleanType) {
+      return (values, index, out) -> out.ascii(values.getBoolean(index) ? "true" : "false");
+    } else if (type instanceof StringType) {
+      return (values, index, out) -> out.text(values.getUTF8String(index));
+    } else if (type instanceof BinaryType) {
+      return (values, index, out) -> out.put(values.getBinary(index));
+    } else if (type instanceof DateType) {
+      return (values, index, out) -> Times.write(values.getInt(index), out);
+    } else if (type instanceof TimestampType) {
+      return (values, index, out) -> Times.write(values.getLong(index), true, out);
+    } else if (type instanceof TimestampNTZType) {
+      return (values, index, out) -> Times.write(values.getLong(index), false, out);
+    } else if (type instanceof DecimalType decimal) {
+      return (values, index, out) -> out.ascii(
+        values.getDecimal(index, decimal.precision(), decimal.scale()).toJavaBigDecimal().toPlainString());
     }
+    throw new IllegalArgumentException("type " + type.sql() + " has no text form");
+  }
 
-    private static String word(String number) {
-        return switch (number) {
-            case "NaN" -> "nan";
-            case "Infinity" -> "inf";
-            case "-Infinity" -> "-inf";
-            default -> number;
-        };
-    }
+  private static String word(String number) {
+    return switch (number) {
+      case "NaN" -> "nan";
+      case "Infinity" -> "inf";
+      case "-Infinity" -> "-inf";
+      default -> number;
+    };
+  }
 }

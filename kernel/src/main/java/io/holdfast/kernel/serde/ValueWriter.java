@@ -4,5 +4,5 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 
 /** Writes one value of a row or array, which is not null. */
 interface ValueWriter {
-    void write(SpecializedGetters values, int index, Utf8Buffer out);
+  void write(SpecializedGetters values, int index, Utf8Buffer out);
 }

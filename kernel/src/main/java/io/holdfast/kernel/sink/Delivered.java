@@ -6,16 +6,16 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage;
 
 /** What one sink partition wrote in one epoch. */
 final class Delivered implements WriterCommitMessage {
-    /** Changelog topic to partition to the offset after the last record. */
-    final Map<String, Map<Integer, Long>> ends = new HashMap<>();
-    /** Topic to number of records. */
-    final Map<String, Long> sent = new HashMap<>();
+  /** Changelog topic to partition to the offset after the last record. */
+  final Map<String, Map<Integer, Long>> ends = new HashMap<>();
+  /** Topic to number of records. */
+  final Map<String, Long> sent = new HashMap<>();
 
-    void changelog(String topic, int partition, long offset) {
-        ends.computeIfAbsent(topic, name -> new HashMap<>()).merge(partition, offset + 1, Math::max);
-    }
+  void changelog(String topic, int partition, long offset) {
+    ends.computeIfAbsent(topic, name -> new HashMap<>()).merge(partition, offset + 1, Math::max);
+  }
 
-    void count(String topic) {
-        sent.merge(topic, 1L, Long::sum);
-    }
+  void count(String topic) {
+    sent.merge(topic, 1L, Long::sum);
+  }
 }

@@ -10,26 +10,26 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** Spark sink of output rows: one binary column `payload`; options `kafka.*` and, for the epoch records, `meta`. */
 public final class HoldfastSink implements TableProvider {
-    static final StructType SCHEMA = new StructType().add("payload", DataTypes.BinaryType, false);
+  static final StructType SCHEMA = new StructType().add("payload", DataTypes.BinaryType, false);
 
-    /** Records sent per topic by the query since this process started, on the driver. */
-    public static Map<String, Long> counters(String queryId) {
-        return SinkProgress.of(queryId).sent();
-    }
+  /** Records sent per topic by the query since this process started, on the driver. */
+  public static Map<String, Long> counters(String queryId) {
+    return SinkProgress.of(queryId).sent();
+  }
 
-    /** Drops what is known of a query that has ended and closes idle producers. */
-    public static void forget(String queryId) {
-        SinkProgress.forget(queryId);
-        Producers.closeIdle();
-    }
+  /** Drops what is known of a query that has ended and closes idle producers. */
+  public static void forget(String queryId) {
+    SinkProgress.forget(queryId);
+    Producers.closeIdle();
+  }
 
-    @Override
-    public StructType inferSchema(CaseInsensitiveStringMap options) {
-        return SCHEMA;
-    }
+  @Override
+  public StructType inferSchema(CaseInsensitiveStringMap options) {
+    return SCHEMA;
+  }
 
-    @Override
-    public Table getTable(StructType schema, Transform[] partitioning, Map<String, String> properties) {
-        return new SinkTable();
-    }
+  @Override
+  public Table getTable(StructType schema, Transform[] partitioning, Map<String, String> properties) {
+    return new SinkTable();
+  }
 }

@@ -2,15 +2,15 @@ package io.holdfast.kernel.sink;
 
 /** Where one sink partition puts the records of one epoch; how they become durable together is its own affair. */
 interface Outbox extends AutoCloseable {
-    /** Takes a record; it may not have arrived before `commit` returns. */
-    void send(OutputRow row);
+  /** Takes a record; it may not have arrived before `commit` returns. */
+  void send(OutputRow row);
 
-    /** Makes every record sent durable, or fails. */
-    Delivered commit();
+  /** Makes every record sent durable, or fails. */
+  Delivered commit();
 
-    /** Gives up what was sent and not committed, where that is possible. */
-    void abort();
+  /** Gives up what was sent and not committed, where that is possible. */
+  void abort();
 
-    @Override
-    void close();
+  @Override
+  void close();
 }

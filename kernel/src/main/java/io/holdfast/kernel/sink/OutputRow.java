@@ -4,125 +4,126 @@ import io.holdfast.kernel.source.RawHeader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A record for Kafka on its way to the sink: bytes 0-1 the task's label, bytes 2-3 the mark of an output, then the rest. */
+/** A record for Kafka on its way to the sink; its payload has the label in bytes 0-1, then the mark of an output. */
 public final class OutputRow {
-    /** Bytes 2-3 of every payload that is an output. */
-    public static final short MARK = (short) 0xFFFF;
-    /** No partition chosen: the key decides. */
-    public static final int ANY = -1;
+  /** Bytes 2-3 of every payload that is an output. */
+  public static final short MARK = (short) 0xFFFF;
+  /** No partition chosen: the key decides. */
+  public static final int ANY = -1;
 
-    private static final int CHANGELOG = 1;
-    private static final int KEY = 2;
-    private static final int VALUE = 4;
-    private static final int HEADERS = 8;
-    private static final int FIXED = 2 + 2 + 1 + 4 + 8;
+  private static final int CHANGELOG = 1;
+  private static final int KEY = 2;
+  private static final int VALUE = 4;
+  private static final int HEADERS = 8;
+  private static final int FIXED = 2 + 2 + 1 + 4 + 8;
 
-    public final String topic;
-    public final int partition;
-    public final long timestamp;
-    public final byte[] key;
-    public final byte[] value;
-    public final RawHeader[] headers;
-    public final boolean changelog;
+  public final String topic;
+  public final int partition;
+  public final long timestamp;
+  public final byte[] key;
+  public final byte[] value;
+  public final RawHeader[] headers;
+  public final boolean changelog;
 
-    /** A record; `partition` ANY leaves the choice to the key, a negative `timestamp` to the producer, `headers` may be null. */
-    public OutputRow(String topic, int partition, long timestamp, byte[] key, byte[] value, RawHeader[] headers, boolean changelog) {
-        this.topic = topic;
-        this.partition = partition;
-        this.timestamp = timestamp;
-        this.key = key;
-        this.value = value;
-        this.headers = headers;
-        this.changelog = changelog;
+  /** ANY as partition leaves the choice to the key, a negative timestamp to the producer; headers may be null. */
+  public OutputRow(
+      String topic, int partition, long timestamp, byte[] key, byte[] value, RawHeader[] headers, boolean changelog) {
+    this.topic = topic;
+    this.partition = partition;
+    this.timestamp = timestamp;
+    this.key = key;
+    this.value = value;
+    this.headers = headers;
+    this.changelog = changelog;
+  }
+
+  /** Whether the payload is an output. */
+  public static boolean is(byte[] payload) {
+    return payload[2] == (byte) 0xFF && payload[3] == (byte) 0xFF;
+  }
+
+  /** The row as a payload that travels under the label. */
+  public byte[] encode(short label) {
+    byte[] name = topic.getBytes(StandardCharsets.UTF_8);
+    byte[][] names = headerNames();
+    ByteBuffer out = ByteBuffer.allocate(FIXED + size(name) + size(key) + size(value) + size(names));
+    out.putShort(label).putShort(MARK).put((byte) flags()).putInt(partition).putLong(timestamp);
+    put(out, name);
+    put(out, key);
+    put(out, value);
+    if (names != null) {
+      out.putShort((short) names.length);
+      for (int i = 0; i < names.length; i++) {
+        put(out, names[i]);
+        out.put((byte) (headers[i].value() == null ? 0 : 1));
+        put(out, headers[i].value());
+      }
     }
+    return out.array();
+  }
 
-    /** Whether the payload is an output. */
-    public static boolean is(byte[] payload) {
-        return payload[2] == (byte) 0xFF && payload[3] == (byte) 0xFF;
-    }
+  /** The row in the payload. */
+  public static OutputRow decode(byte[] payload) {
+    ByteBuffer in = ByteBuffer.wrap(payload, 4, payload.length - 4);
+    int flags = in.get();
+    int partition = in.getInt();
+    long timestamp = in.getLong();
+    String topic = new String(take(in), StandardCharsets.UTF_8);
+    byte[] key = (flags & KEY) == 0 ? null : take(in);
+    byte[] value = (flags & VALUE) == 0 ? null : take(in);
+    RawHeader[] headers = (flags & HEADERS) == 0 ? null : takeHeaders(in);
+    return new OutputRow(topic, partition, timestamp, key, value, headers, (flags & CHANGELOG) != 0);
+  }
 
-    /** The row as a payload that travels under the label. */
-    public byte[] encode(short label) {
-        byte[] name = topic.getBytes(StandardCharsets.UTF_8);
-        byte[][] names = headerNames();
-        ByteBuffer out = ByteBuffer.allocate(FIXED + size(name) + size(key) + size(value) + size(names));
-        out.putShort(label).putShort(MARK).put((byte) flags()).putInt(partition).putLong(timestamp);
-        put(out, name);
-        put(out, key);
-        put(out, value);
-        if (names != null) {
-            out.putShort((short) names.length);
-            for (int i = 0; i < names.length; i++) {
-                put(out, names[i]);
-                out.put((byte) (headers[i].value() == null ? 0 : 1));
-                put(out, headers[i].value());
-            }
-        }
-        return out.array();
-    }
+  private int flags() {
+    return (changelog ? CHANGELOG : 0) | (key == null ? 0 : KEY) | (value == null ? 0 : VALUE)
+      | (headers == null || headers.length == 0 ? 0 : HEADERS);
+  }
 
-    /** The row in the payload. */
-    public static OutputRow decode(byte[] payload) {
-        ByteBuffer in = ByteBuffer.wrap(payload, 4, payload.length - 4);
-        int flags = in.get();
-        int partition = in.getInt();
-        long timestamp = in.getLong();
-        String topic = new String(take(in), StandardCharsets.UTF_8);
-        byte[] key = (flags & KEY) == 0 ? null : take(in);
-        byte[] value = (flags & VALUE) == 0 ? null : take(in);
-        RawHeader[] headers = (flags & HEADERS) == 0 ? null : takeHeaders(in);
-        return new OutputRow(topic, partition, timestamp, key, value, headers, (flags & CHANGELOG) != 0);
+  private byte[][] headerNames() {
+    if (headers == null || headers.length == 0) {
+      return null;
     }
+    byte[][] names = new byte[headers.length][];
+    for (int i = 0; i < names.length; i++) {
+      names[i] = headers[i].name().getBytes(StandardCharsets.UTF_8);
+    }
+    return names;
+  }
 
-    private int flags() {
-        return (changelog ? CHANGELOG : 0) | (key == null ? 0 : KEY) | (value == null ? 0 : VALUE)
-            | (headers == null || headers.length == 0 ? 0 : HEADERS);
+  private int size(byte[][] names) {
+    int size = 0;
+    if (names != null) {
+      size = Short.BYTES;
+      for (int i = 0; i < names.length; i++) {
+        size += size(names[i]) + 1 + size(headers[i].value());
+      }
     }
+    return size;
+  }
 
-    private byte[][] headerNames() {
-        if (headers == null || headers.length == 0) {
-            return null;
-        }
-        byte[][] names = new byte[headers.length][];
-        for (int i = 0; i < names.length; i++) {
-            names[i] = headers[i].name().getBytes(StandardCharsets.UTF_8);
-        }
-        return names;
-    }
+  private static int size(byte[] bytes) {
+    return bytes == null ? 0 : Integer.BYTES + bytes.length;
+  }
 
-    private int size(byte[][] names) {
-        int size = 0;
-        if (names != null) {
-            size = Short.BYTES;
-            for (int i = 0; i < names.length; i++) {
-                size += size(names[i]) + 1 + size(headers[i].value());
-            }
-        }
-        return size;
+  private static void put(ByteBuffer out, byte[] bytes) {
+    if (bytes != null) {
+      out.putInt(bytes.length).put(bytes);
     }
+  }
 
-    private static int size(byte[] bytes) {
-        return bytes == null ? 0 : Integer.BYTES + bytes.length;
-    }
+  private static byte[] take(ByteBuffer in) {
+    byte[] bytes = new byte[in.getInt()];
+    in.get(bytes);
+    return bytes;
+  }
 
-    private static void put(ByteBuffer out, byte[] bytes) {
-        if (bytes != null) {
-            out.putInt(bytes.length).put(bytes);
-        }
+  private static RawHeader[] takeHeaders(ByteBuffer in) {
+    RawHeader[] headers = new RawHeader[in.getShort() & 0xFFFF];
+    for (int i = 0; i < headers.length; i++) {
+      String name = new String(take(in), StandardCharsets.UTF_8);
+      headers[i] = new RawHeader(name, in.get() == 0 ? null : take(in));
     }
-
-    private static byte[] take(ByteBuffer in) {
-        byte[] bytes = new byte[in.getInt()];
-        in.get(bytes);
-        return bytes;
-    }
-
-    private static RawHeader[] takeHeaders(ByteBuffer in) {
-        RawHeader[] headers = new RawHeader[in.getShort() & 0xFFFF];
-        for (int i = 0; i < headers.length; i++) {
-            String name = new String(take(in), StandardCharsets.UTF_8);
-            headers[i] = new RawHeader(name, in.get() == 0 ? null : take(in));
-        }
-        return headers;
-    }
+    return headers;
+  }
 }

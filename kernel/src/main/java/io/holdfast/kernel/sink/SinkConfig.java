@@ -1,6 +1,7 @@
 package io.holdfast.kernel.sink;
 
 import java.io.Serializable;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -9,23 +10,23 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** What the writers need to know: the producer's settings and the topic of epoch records, null for none. */
 record SinkConfig(TreeMap<String, Object> producer, String meta) implements Serializable {
-    private static final String PREFIX = "kafka.";
+  private static final String PREFIX = "kafka.";
 
-    static SinkConfig of(CaseInsensitiveStringMap options) {
-        TreeMap<String, Object> producer = new TreeMap<>();
-        producer.put(ProducerConfig.ACKS_CONFIG, "all");
-        producer.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
-        producer.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
-        producer.put(ProducerConfig.LINGER_MS_CONFIG, "5");
-        producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
-        producer.put(ProducerConfig.BUFFER_MEMORY_CONFIG, String.valueOf(64 << 20));
-        for (Map.Entry<String, String> option : options.asCaseSensitiveMap().entrySet()) {
-            if (option.getKey().toLowerCase(java.util.Locale.ROOT).startsWith(PREFIX)) {
-                producer.put(option.getKey().substring(PREFIX.length()), option.getValue());
-            }
-        }
-        producer.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
-        producer.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
-        return new SinkConfig(producer, options.get("meta"));
+  static SinkConfig of(CaseInsensitiveStringMap options) {
+    TreeMap<String, Object> producer = new TreeMap<>();
+    producer.put(ProducerConfig.ACKS_CONFIG, "all");
+    producer.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
+    producer.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+    producer.put(ProducerConfig.LINGER_MS_CONFIG, "5");
+    producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
+    producer.put(ProducerConfig.BUFFER_MEMORY_CONFIG, String.valueOf(64 << 20));
+    for (Map.Entry<String, String> option : options.asCaseSensitiveMap().entrySet()) {
+      if (option.getKey().toLowerCase(Locale.ROOT).startsWith(PREFIX)) {
+        producer.put(option.getKey().substring(PREFIX.length()), option.getValue());
+      }
     }
+    producer.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
+    producer.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
+    return new SinkConfig(producer, options.get("meta"));
+  }
 }

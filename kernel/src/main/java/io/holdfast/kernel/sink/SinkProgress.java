@@ -9,44 +9,44 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** What a query has written since this process started; Spark makes a new write for every epoch, so it is kept here. */
 final class SinkProgress {
-    private static final Map<String, SinkProgress> QUERIES = new ConcurrentHashMap<>();
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final byte[] EPOCH = "epoch".getBytes(StandardCharsets.US_ASCII);
+  private static final Map<String, SinkProgress> QUERIES = new ConcurrentHashMap<>();
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final byte[] EPOCH = "epoch".getBytes(StandardCharsets.US_ASCII);
 
-    private final Map<String, Map<Integer, Long>> ends = new TreeMap<>();
-    private final Map<String, Long> sent = new TreeMap<>();
+  private final Map<String, Map<Integer, Long>> ends = new TreeMap<>();
+  private final Map<String, Long> sent = new TreeMap<>();
 
-    private SinkProgress() {}
+  private SinkProgress() {}
 
-    static SinkProgress of(String queryId) {
-        return QUERIES.computeIfAbsent(queryId, id -> new SinkProgress());
-    }
+  static SinkProgress of(String queryId) {
+    return QUERIES.computeIfAbsent(queryId, id -> new SinkProgress());
+  }
 
-    static void forget(String queryId) {
-        QUERIES.remove(queryId);
-    }
+  static void forget(String queryId) {
+    QUERIES.remove(queryId);
+  }
 
-    synchronized void add(Delivered delivered) {
-        delivered.ends.forEach((topic, offsets) -> {
-            Map<Integer, Long> known = ends.computeIfAbsent(topic, name -> new TreeMap<>());
-            offsets.forEach((partition, end) -> known.merge(partition, end, Math::max));
-        });
-        delivered.sent.forEach((topic, count) -> sent.merge(topic, count, Long::sum));
-    }
+  synchronized void add(Delivered delivered) {
+    delivered.ends.forEach((topic, offsets) -> {
+      Map<Integer, Long> known = ends.computeIfAbsent(topic, name -> new TreeMap<>());
+      offsets.forEach((partition, end) -> known.merge(partition, end, Math::max));
+    });
+    delivered.sent.forEach((topic, count) -> sent.merge(topic, count, Long::sum));
+  }
 
-    synchronized Map<String, Long> sent() {
-        return new TreeMap<>(sent);
-    }
+  synchronized Map<String, Long> sent() {
+    return new TreeMap<>(sent);
+  }
 
-    /** The record that tells readers of the changelogs how far the epoch goes. */
-    synchronized OutputRow epochRecord(String topic, long epoch, long at) {
-        ObjectNode value = MAPPER.createObjectNode().put("epoch", epoch).put("at", at);
-        ObjectNode offsets = value.putObject("offsets");
-        ends.forEach((changelog, partitions) -> {
-            ObjectNode each = offsets.putObject(changelog);
-            partitions.forEach((partition, end) -> each.put(partition.toString(), end));
-        });
-        byte[] bytes = value.toString().getBytes(StandardCharsets.UTF_8);
-        return new OutputRow(topic, OutputRow.ANY, at, EPOCH, bytes, null, false);
-    }
+  /** The record that tells readers of the changelogs how far the epoch goes. */
+  synchronized OutputRow epochRecord(String topic, long epoch, long at) {
+    ObjectNode value = MAPPER.createObjectNode().put("epoch", epoch).put("at", at);
+    ObjectNode offsets = value.putObject("offsets");
+    ends.forEach((changelog, partitions) -> {
+      ObjectNode each = offsets.putObject(changelog);
+      partitions.forEach((partition, end) -> each.put(partition.toString(), end));
+    });
+    byte[] bytes = value.toString().getBytes(StandardCharsets.UTF_8);
+    return new OutputRow(topic, OutputRow.ANY, at, EPOCH, bytes, null, false);
+  }
 }

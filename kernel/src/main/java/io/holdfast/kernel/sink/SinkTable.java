@@ -13,38 +13,39 @@ import org.apache.spark.sql.types.DataTypes;
 
 /** The sink as a table that can only be streamed to. */
 final class SinkTable implements SupportsWrite {
-    @Override
-    public String name() {
-        return "holdfast";
-    }
+  @Override
+  public String name() {
+    return "holdfast";
+  }
 
-    @Override
-    public Column[] columns() {
-        return new Column[] {Column.create("payload", DataTypes.BinaryType, false)};
-    }
+  @Override
+  public Column[] columns() {
+    return new Column[] {Column.create("payload", DataTypes.BinaryType, false)};
+  }
 
-    @Override
-    public Set<TableCapability> capabilities() {
-        return Set.of(TableCapability.STREAMING_WRITE);
-    }
+  @Override
+  public Set<TableCapability> capabilities() {
+    return Set.of(TableCapability.STREAMING_WRITE);
+  }
 
-    @Override
-    public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-        if (info.schema().length() != 1 || !info.schema().apply(0).dataType().equals(DataTypes.BinaryType)) {
-            throw new IllegalArgumentException("the sink wants one binary column 'payload', got " + info.schema().simpleString());
-        }
-        return new Builder(info);
+  @Override
+  public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
+    if (info.schema().length() != 1 || !info.schema().apply(0).dataType().equals(DataTypes.BinaryType)) {
+      throw new IllegalArgumentException(
+          "the sink wants one binary column 'payload', got " + info.schema().simpleString());
     }
+    return new Builder(info);
+  }
 
-    private record Builder(LogicalWriteInfo info) implements SupportsStreamingUpdateAsAppend {
+  private record Builder(LogicalWriteInfo info) implements SupportsStreamingUpdateAsAppend {
+    @Override
+    public Write build() {
+      return new Write() {
         @Override
-        public Write build() {
-            return new Write() {
-                @Override
-                public StreamingWrite toStreaming() {
-                    return new SinkWrite(info.queryId(), SinkConfig.of(info.options()));
-                }
-            };
+        public StreamingWrite toStreaming() {
+          return new SinkWrite(info.queryId(), SinkConfig.of(info.options()));
         }
+      };
     }
+  }
 }

@@ -7,42 +7,42 @@ import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
 
 /** The driver's side of an epoch: collects what the partitions wrote and publishes the epoch. */
 final class SinkWrite implements StreamingWrite {
-    private final String queryId;
-    private final SinkConfig config;
+  private final String queryId;
+  private final SinkConfig config;
 
-    SinkWrite(String queryId, SinkConfig config) {
-        this.queryId = queryId;
-        this.config = config;
-    }
+  SinkWrite(String queryId, SinkConfig config) {
+    this.queryId = queryId;
+    this.config = config;
+  }
 
-    @Override
-    public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo info) {
-        SinkConfig settings = config;
-        return (partition, task, epoch) -> new SinkWriter(new KafkaOutbox(settings.producer(), epoch));
-    }
+  @Override
+  public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo info) {
+    SinkConfig settings = config;
+    return (partition, task, epoch) -> new SinkWriter(new KafkaOutbox(settings.producer(), epoch));
+  }
 
-    @Override
-    public boolean useCommitCoordinator() {
-        return false;
-    }
+  @Override
+  public boolean useCommitCoordinator() {
+    return false;
+  }
 
-    @Override
-    public void commit(long epoch, WriterCommitMessage[] messages) {
-        SinkProgress progress = SinkProgress.of(queryId);
-        for (WriterCommitMessage message : messages) {
-            progress.add((Delivered) message);
-        }
-        if (config.meta() != null) {
-            OutputRow row = progress.epochRecord(config.meta(), epoch, System.currentTimeMillis());
-            try (Outbox outbox = new KafkaOutbox(config.producer(), epoch)) {
-                outbox.send(row);
-                outbox.commit();
-            }
-        }
+  @Override
+  public void commit(long epoch, WriterCommitMessage[] messages) {
+    SinkProgress progress = SinkProgress.of(queryId);
+    for (WriterCommitMessage message : messages) {
+      progress.add((Delivered) message);
     }
+    if (config.meta() != null) {
+      OutputRow row = progress.epochRecord(config.meta(), epoch, System.currentTimeMillis());
+      try (Outbox outbox = new KafkaOutbox(config.producer(), epoch)) {
+        outbox.send(row);
+        outbox.commit();
+      }
+    }
+  }
 
-    @Override
-    public void abort(long epoch, WriterCommitMessage[] messages) {
-        // At least once: what was sent stays, and the epoch is written again.
-    }
+  @Override
+  public void abort(long epoch, WriterCommitMessage[] messages) {
+    // At least once: what was sent stays, and the epoch is written again.
+  }
 }

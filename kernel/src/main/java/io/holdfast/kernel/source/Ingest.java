@@ -5,9 +5,9 @@ import java.util.function.Consumer;
 
 /** The program that turns the records of one Kafka partition, in offset order, into payloads. */
 public interface Ingest {
-    /** Runs the chunk and gives what comes of it to `out`, in order. */
-    void run(List<RawRecord> chunk, Consumer<byte[]> out);
+  /** Runs the chunk and gives what comes of it to `out`, in order. */
+  void run(List<RawRecord> chunk, Consumer<byte[]> out);
 
-    /** Releases what the program holds. */
-    void close();
+  /** Releases what the program holds. */
+  void close();
 }

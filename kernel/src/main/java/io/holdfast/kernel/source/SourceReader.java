@@ -1,6 +1,5 @@
 package io.holdfast.kernel.source;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -10,68 +9,67 @@ import org.apache.spark.sql.connector.read.PartitionReader;
 
 /** Reads a Kafka partition in chunks, runs the ingest program on each and gives its payloads one by one. */
 final class SourceReader implements PartitionReader<InternalRow> {
-    private static final int CHUNK_RECORDS = 4096;
-    private static final long CHUNK_BYTES = 8 << 20;
+  private static final int CHUNK_RECORDS = 4096;
+  private static final long CHUNK_BYTES = 8 << 20;
 
-    private final PartitionReader<InternalRow> kafka;
-    private final Ingest ingest;
-    private final KafkaRow row = new KafkaRow();
-    private final List<RawRecord> chunk = new ArrayList<>(CHUNK_RECORDS);
-    private final List<byte[]> payloads = new ArrayList<>(CHUNK_RECORDS);
-    private final UnsafeRowWriter writer = new UnsafeRowWriter(1, 256);
-    private int next;
+  private final KafkaRecords kafka;
+  private final Ingest ingest;
+  private final List<RawRecord> chunk = new ArrayList<>(CHUNK_RECORDS);
+  private final List<byte[]> payloads = new ArrayList<>(CHUNK_RECORDS);
+  private final UnsafeRowWriter writer = new UnsafeRowWriter(1, 256);
+  private int next;
 
-    SourceReader(PartitionReader<InternalRow> kafka, Ingest ingest) {
-        this.kafka = kafka;
-        this.ingest = ingest;
+  SourceReader(KafkaRecords kafka, Ingest ingest) {
+    this.kafka = kafka;
+    this.ingest = ingest;
+  }
+
+  @Override
+  public boolean next() {
+    while (++next >= payloads.size()) {
+      if (!runChunk()) {
+        return false;
+      }
     }
+    return true;
+  }
 
-    @Override
-    public boolean next() throws IOException {
-        while (++next >= payloads.size()) {
-            if (!runChunk()) {
-                return false;
-            }
-        }
-        return true;
+  private boolean runChunk() {
+    chunk.clear();
+    payloads.clear();
+    next = -1;
+    long bytes = 0;
+    RawRecord record;
+    while (chunk.size() < CHUNK_RECORDS && bytes < CHUNK_BYTES && (record = kafka.next()) != null) {
+      bytes += record.value() == null ? 0 : record.value().length;
+      chunk.add(record);
     }
+    if (chunk.isEmpty()) {
+      return false;
+    }
+    ingest.run(chunk, payloads::add);
+    return true;
+  }
 
-    private boolean runChunk() throws IOException {
-        chunk.clear();
-        payloads.clear();
-        next = -1;
-        long bytes = 0;
-        while (chunk.size() < CHUNK_RECORDS && bytes < CHUNK_BYTES && kafka.next()) {
-            RawRecord record = row.read(kafka.get());
-            bytes += record.value() == null ? 0 : record.value().length;
-            chunk.add(record);
-        }
-        if (chunk.isEmpty()) {
-            return false;
-        }
-        ingest.run(chunk, payloads::add);
-        return true;
-    }
+  @Override
+  public InternalRow get() {
+    writer.reset();
+    writer.zeroOutNullBytes();
+    writer.write(0, payloads.get(next));
+    return writer.getRow();
+  }
 
-    @Override
-    public InternalRow get() {
-        writer.reset();
-        writer.zeroOutNullBytes();
-        writer.write(0, payloads.get(next));
-        return writer.getRow();
-    }
+  @Override
+  public CustomTaskMetric[] currentMetricsValues() {
+    return kafka.metrics();
+  }
 
-    @Override
-    public CustomTaskMetric[] currentMetricsValues() {
-        return kafka.currentMetricsValues();
+  @Override
+  public void close() {
+    try {
+      ingest.close();
+    } finally {
+      kafka.close();
     }
-
-    @Override
-    public void close() throws IOException {
-        try {
-            ingest.close();
-        } finally {
-            kafka.close();
-        }
-    }
+  }
 }

@@ -4,22 +4,21 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
+import org.apache.spark.sql.kafka010.KafkaBatchInputPartition;
 
 /** Makes the readers, on the executors. */
 final class SourceReaderFactory implements PartitionReaderFactory {
-    private final PartitionReaderFactory kafka;
-    private final String program;
-    private final String digest;
+  private final String program;
+  private final String digest;
 
-    SourceReaderFactory(PartitionReaderFactory kafka, String program) {
-        this.kafka = kafka;
-        this.program = program;
-        this.digest = Programs.digest(program);
-    }
+  SourceReaderFactory(String program) {
+    this.program = program;
+    this.digest = Programs.digest(program);
+  }
 
-    @Override
-    public PartitionReader<InternalRow> createReader(InputPartition partition) {
-        Ingest ingest = Programs.decode(program, digest).create();
-        return new SourceReader(kafka.createReader(partition), ingest);
-    }
+  @Override
+  public PartitionReader<InternalRow> createReader(InputPartition partition) {
+    Ingest ingest = Programs.decode(program, digest).create();
+    return new SourceReader(new KafkaRecords((KafkaBatchInputPartition) partition), ingest);
+  }
 }

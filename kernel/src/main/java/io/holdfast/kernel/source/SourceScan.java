@@ -11,55 +11,58 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** Spark's own scan of the topics with a program behind it. */
 final class SourceScan implements Scan {
-    private static final String PROGRAM = "program";
-    private static final Map<String, String> DEFAULTS = Map.of(
-        "includeHeaders", "true",
-        "startingOffsets", "earliest",
-        "kafka.fetch.max.bytes", String.valueOf(200 << 20),
-        "kafka.max.partition.fetch.bytes", String.valueOf(16 << 20),
-        "kafka.max.poll.records", "20000",
-        "kafka.receive.buffer.bytes", String.valueOf(4 << 20));
+  private static final String PROGRAM = "program";
+  private static final Map<String, String> DEFAULTS = Map.of(
+    "includeHeaders", "true",
+    "startingOffsets", "earliest",
+    "kafka.fetch.max.bytes", String.valueOf(200 << 20),
+    "kafka.max.partition.fetch.bytes", String.valueOf(16 << 20),
+    "kafka.max.poll.records", "20000",
+    "kafka.receive.buffer.bytes", String.valueOf(4 << 20));
 
-    private final String program;
-    private final Scan kafka;
+  private static final String QUERY = "query";
+  private final String program;
+  private final String query;
+  private final Scan kafka;
 
-    SourceScan(CaseInsensitiveStringMap options) {
-        program = options.get(PROGRAM);
-        if (program == null) {
-            throw new IllegalArgumentException("the source wants the option 'program'");
-        }
-        CaseInsensitiveStringMap settings = settings(options);
-        kafka = new KafkaSourceProvider().getTable(settings).newScanBuilder(settings).build();
+  SourceScan(CaseInsensitiveStringMap options) {
+    program = options.get(PROGRAM);
+    if (program == null) {
+      throw new IllegalArgumentException("the source wants the option 'program'");
     }
+    query = options.get(QUERY);
+    CaseInsensitiveStringMap settings = settings(options);
+    kafka = new KafkaSourceProvider().getTable(settings).newScanBuilder(settings).build();
+  }
 
-    private static CaseInsensitiveStringMap settings(CaseInsensitiveStringMap options) {
-        Map<String, String> settings = new HashMap<>(options.asCaseSensitiveMap());
-        settings.keySet().removeIf(PROGRAM::equalsIgnoreCase);
-        DEFAULTS.forEach((name, value) -> {
-            if (!options.containsKey(name)) {
-                settings.put(name, value);
-            }
-        });
-        return new CaseInsensitiveStringMap(settings);
-    }
+  private static CaseInsensitiveStringMap settings(CaseInsensitiveStringMap options) {
+    Map<String, String> settings = new HashMap<>(options.asCaseSensitiveMap());
+    settings.keySet().removeIf(name -> PROGRAM.equalsIgnoreCase(name) || QUERY.equalsIgnoreCase(name));
+    DEFAULTS.forEach((name, value) -> {
+      if (!options.containsKey(name)) {
+        settings.put(name, value);
+      }
+    });
+    return new CaseInsensitiveStringMap(settings);
+  }
 
-    @Override
-    public StructType readSchema() {
-        return HoldfastSource.SCHEMA;
-    }
+  @Override
+  public StructType readSchema() {
+    return HoldfastSource.SCHEMA;
+  }
 
-    @Override
-    public String description() {
-        return kafka.description();
-    }
+  @Override
+  public String description() {
+    return kafka.description();
+  }
 
-    @Override
-    public CustomMetric[] supportedCustomMetrics() {
-        return kafka.supportedCustomMetrics();
-    }
+  @Override
+  public CustomMetric[] supportedCustomMetrics() {
+    return kafka.supportedCustomMetrics();
+  }
 
-    @Override
-    public MicroBatchStream toMicroBatchStream(String checkpointLocation) {
-        return new SourceStream(kafka.toMicroBatchStream(checkpointLocation), program);
-    }
+  @Override
+  public MicroBatchStream toMicroBatchStream(String checkpointLocation) {
+    return new SourceStream(kafka.toMicroBatchStream(checkpointLocation), program, query);
+  }
 }

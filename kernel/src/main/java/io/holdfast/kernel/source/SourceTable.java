@@ -10,23 +10,23 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** The source as a table that can only be streamed from. */
 final class SourceTable implements SupportsRead {
-    @Override
-    public String name() {
-        return "holdfast";
-    }
+  @Override
+  public String name() {
+    return "holdfast";
+  }
 
-    @Override
-    public Column[] columns() {
-        return new Column[] {Column.create("payload", DataTypes.BinaryType, false)};
-    }
+  @Override
+  public Column[] columns() {
+    return new Column[] {Column.create("payload", DataTypes.BinaryType, false)};
+  }
 
-    @Override
-    public Set<TableCapability> capabilities() {
-        return Set.of(TableCapability.MICRO_BATCH_READ);
-    }
+  @Override
+  public Set<TableCapability> capabilities() {
+    return Set.of(TableCapability.MICRO_BATCH_READ);
+  }
 
-    @Override
-    public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
-        return () -> new SourceScan(options);
-    }
+  @Override
+  public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
+    return () -> new SourceScan(options);
+  }
 }

@@ -45,7 +45,7 @@ public final class Query {
     Dataset<byte[]> rows = read(spark, plan, options);
     for (Program stage : plan.stages()) {
       rows = rows.toDF(PAYLOAD)
-          .groupBy(substring(col(PAYLOAD), 1, 2))
+          .groupBy(substring(col(PAYLOAD), 1, 2).as("task"))
           .as(Encoders.BINARY(), Encoders.BINARY())
           .transformWithState(new StageProcessor(new Shipped(stage)), TimeMode.None(), OutputMode.Update(), Encoders.BINARY());
     }
@@ -56,6 +56,7 @@ public final class Query {
     DataStreamReader reader = spark.readStream()
         .format("io.holdfast.kernel.source.HoldfastSource")
         .option("subscribe", String.join(",", plan.topics()))
+        .option("query", options.get("name").asText())
         .option("program", base64(plan.ingest()));
     options.path("kafka").fields().forEachRemaining(o -> reader.option("kafka." + o.getKey(), o.getValue().asText()));
     options.path("source").fields().forEachRemaining(o -> reader.option(o.getKey(), o.getValue().asText()));

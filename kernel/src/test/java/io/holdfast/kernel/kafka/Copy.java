@@ -9,19 +9,19 @@ import java.util.function.Consumer;
 
 /** An ingest program that sends every record as it came to another topic. */
 public record Copy(String topic, boolean changelog) implements IngestFactory {
-    @Override
-    public Ingest create() {
-        return new Ingest() {
-            @Override
-            public void run(List<RawRecord> chunk, Consumer<byte[]> out) {
-                for (RawRecord in : chunk) {
-                    out.accept(new OutputRow(topic, OutputRow.ANY, in.timestamp(), in.key(), in.value(), in.headers(), changelog)
-                        .encode((short) 0));
-                }
-            }
+  @Override
+  public Ingest create() {
+    return new Ingest() {
+      @Override
+      public void run(List<RawRecord> chunk, Consumer<byte[]> out) {
+        for (RawRecord in : chunk) {
+          out.accept(new OutputRow(topic, OutputRow.ANY, in.timestamp(), in.key(), in.value(), in.headers(), changelog)
+            .encode((short) 0));
+        }
+      }
 
-            @Override
-            public void close() {}
-        };
-    }
+      @Override
+      public void close() {}
+    };
+  }
 }

@@ -1,0 +1,29 @@
+"""Where a new app begins to read, per topic."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+EARLIEST, LATEST = -2, -1
+
+
+def starting(reset: str | int, plan: Mapping[str, Any], partitions: Mapping[str, int]) -> dict[str, str]:
+    """Options of the source; tables are read from their beginning whatever streams do."""
+    if reset == "earliest":
+        return {"startingOffsets": "earliest"}
+    tables = {t for n in plan["nodes"] if n["op"] == "source" and n["kind"] != "stream" for t in n["topics"]}
+    if reset == "latest":
+        return {"startingOffsets": json.dumps(_each(partitions, tables, EARLIEST, LATEST))}
+    by_time = json.dumps(_each(partitions, tables, 0, int(reset)))
+    return {"startingOffsetsByTimestamp": by_time, "startingOffsetsByTimestampStrategy": "latest"}
+
+
+def _each(
+    partitions: Mapping[str, int], tables: set[str], for_tables: int, for_streams: int
+) -> dict[str, dict[str, int]]:
+    return {
+        topic: {str(p): for_tables if topic in tables else for_streams for p in range(count)}
+        for topic, count in partitions.items()
+    }

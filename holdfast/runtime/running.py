@@ -1,0 +1,50 @@
+"""An app that runs."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from holdfast.runtime.progress import summary
+from holdfast.spark.query import Query
+from holdfast.topics.duration import milliseconds
+
+
+class Running:
+    """What `app.start()` gives: wait for it, watch it, stop it.
+
+    >>> running = app.start()   # doctest: +SKIP
+    >>> running.progress()["epoch"]   # doctest: +SKIP
+    12
+    >>> running.stop()   # doctest: +SKIP
+    """
+
+    def __init__(self, app: str, query: Query) -> None:
+        self._app = app
+        self._query = query
+        self._stopping = threading.Lock()
+
+    @property
+    def active(self) -> bool:
+        """Whether the app still runs."""
+        return self._query.active
+
+    def wait(self, timeout: str | timedelta | None = None) -> bool:
+        """Wait for the end; false if the time passed first. A failure of the app is raised here."""
+        return self._query.wait(None if timeout is None else milliseconds(timeout, "wait(timeout=)") / 1000)
+
+    def stop(self) -> None:
+        """Finish the epoch, then stop."""
+        with self._stopping:
+            if self._query.active:
+                self._query.finish()
+
+    def abort(self) -> None:
+        """Stop at once; the epoch in hand is repeated at the next start."""
+        self._query.abort()
+
+    def progress(self) -> Mapping[str, Any]:
+        """The last epoch: its number, how long it took, records per second and lag per topic, records written, dead letters."""
+        return summary(self._app, self._query.progress(), self._query.sent())

@@ -1,0 +1,114 @@
+"""From an app to a running query."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from holdfast.dsl.app import App
+from holdfast.errors import NotAvailable, SettingsError
+from holdfast.plan import upgrade
+from holdfast.plan.planner import plan as make_plan
+from holdfast.runtime import offsets
+from holdfast.runtime.running import Running
+from holdfast.runtime.topics import ensure_topics, meta_topic, partitions_of
+from holdfast.settings import Settings
+from holdfast.spark import kernel, session
+from holdfast.spark.query import Query
+from holdfast.topics.admin import Topics
+from holdfast.topics.records import Record
+
+NO_BROKERS = (
+    "no Kafka broker is named: give one with --brokers host:port, HOLDFAST_BROKERS or App(brokers=…), "
+    "or let Holdfast run its own with --dev"
+)
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where an app keeps its files."""
+
+    directory: Path
+
+    @property
+    def checkpoint(self) -> Path:
+        """Spark's checkpoint."""
+        return self.directory / "checkpoint"
+
+    @property
+    def plan(self) -> Path:
+        """The plan that the checkpoint belongs to."""
+        return self.directory / "plan.json"
+
+    @property
+    def log(self) -> Path:
+        """The log of the JVM: Spark's and the kernel's."""
+        return self.directory / "logs" / "spark.log"
+
+
+def home(settings: Settings) -> Home:
+    """The directory of an app under its state directory."""
+    return Home(settings.state_dir / settings.name)
+
+
+def start(app: App, spark: Any = None, *, brokers: str | None = None, mode: str | None = None) -> Running:
+    """Start an app and return at once; `spark` is a PySpark session of the user's own."""
+    settings = _settings(app.settings, brokers, mode)
+    place = home(settings)
+    plan = make_plan(app.topology.json(), keep=upgrade.recorded_stages(place.plan))
+    topics = Topics(settings.brokers or "", settings.kafka_client())
+    topics.existing()
+    java_session = _session(settings, place, spark)
+    types = kernel.check(plan)
+    upgrade.check(plan, place.plan, types)
+    ensure_topics(topics, plan)
+    upgrade.record(plan, place.plan, types)
+    publish(topics, plan, types)
+    return Running(app.name, Query(java_session, plan, _options(settings, place, plan, topics)))
+
+
+def run(app: App) -> None:
+    """Start an app and wait for its end; Ctrl-C finishes the epoch."""
+    running = start(app)
+    try:
+        running.wait()
+    except KeyboardInterrupt:
+        running.stop()
+
+
+def publish(topics: Topics, plan: dict[str, Any], types: dict[str, Any]) -> None:
+    """Write the topology and its types to the meta topic, for query servers."""
+    content = {"topology": plan, "stores": types["stores"], "schemas": types["nodes"]}
+    now = int(time.time() * 1000)
+    topics.produce([Record(meta_topic(plan["app"]), b"topology", json.dumps(content).encode(), timestamp=now)])
+
+
+def _settings(settings: Settings, brokers: str | None, mode: str | None) -> Settings:
+    chosen = replace(settings, brokers=brokers or settings.brokers, mode=mode or settings.mode)
+    if not chosen.brokers:
+        raise SettingsError(NO_BROKERS)
+    if chosen.mode == "real-time":
+        raise NotAvailable("mode='real-time' is not available yet; use exactly-once or drain")
+    return chosen
+
+
+def _session(settings: Settings, place: Home, spark: Any) -> Any:
+    if spark is None:
+        return session.create(settings, place.log)
+    kernel.adopt(spark.sparkContext._gateway)
+    return spark._jsparkSession
+
+
+def _options(settings: Settings, place: Home, plan: dict[str, Any], topics: Topics) -> dict[str, Any]:
+    source = offsets.starting(settings.auto_offset_reset, plan, partitions_of(topics, plan))
+    return {
+        "name": settings.name,
+        "checkpoint": place.checkpoint.absolute().as_uri(),
+        "trigger": "available-now" if settings.mode == "drain" else settings.trigger_ms,
+        "kafka": {**settings.kafka_client(), "bootstrap.servers": settings.brokers},
+        "source": {**source, "maxOffsetsPerTrigger": "500000"},
+        "sink": {"meta": meta_topic(settings.name)},
+    }

@@ -1,0 +1,74 @@
+"""The topics an app needs: made when missing, named when they do not fit."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from holdfast.errors import BrokerError
+from holdfast.topics.admin import Topics
+from holdfast.topics.records import TopicInfo, TopicSpec
+
+PARTITIONS = 4
+Plan = Mapping[str, Any]
+
+
+def meta_topic(app: str) -> str:
+    """Where an app publishes its topology and its epochs."""
+    return f"{app}-meta"
+
+
+def dead_letter_topic(app: str) -> str:
+    """Where records go that cannot be processed."""
+    return f"{app}-dead-letters"
+
+
+def ensure_topics(topics: Topics, plan: Plan) -> list[str]:
+    """Create what is missing and give the names; a source that looks like a misspelling is refused."""
+    there = {info.name: info for info in topics.existing(internal=True)}
+    sources = _sources(plan)
+    for name in sources:
+        _refuse_misspelling(name, there, plan["app"])
+    width = max((there[name].partitions for name in sources if name in there), default=PARTITIONS)
+    return topics.ensure([*_source_specs(sources, there, width), *_own_specs(plan, width)])
+
+
+def partitions_of(topics: Topics, plan: Plan) -> dict[str, int]:
+    """The number of partitions of each topic that is read."""
+    wanted = _sources(plan)
+    return {info.name: info.partitions for info in topics.existing(internal=True) if info.name in wanted}
+
+
+def _sources(plan: Plan) -> dict[str, str]:
+    return {topic: node["kind"] for node in plan["nodes"] if node["op"] == "source" for topic in node["topics"]}
+
+
+def _refuse_misspelling(name: str, there: Mapping[str, TopicInfo], app: str) -> None:
+    if name in there or name == dead_letter_topic(app):
+        return
+    own = [each for each in there if not each.startswith(("__", f"{app}-"))]
+    close = difflib.get_close_matches(name, own, n=1, cutoff=0.8)
+    if close:
+        raise BrokerError(
+            f"topic {name!r} does not exist; did you mean {close[0]!r}? "
+            f"If it is new, make it first: holdfast topics create {name}"
+        )
+
+
+def _source_specs(sources: Mapping[str, str], there: Mapping[str, TopicInfo], width: int) -> Iterable[TopicSpec]:
+    for name, kind in sources.items():
+        if name not in there:
+            yield TopicSpec(name, partitions=width, compacted=kind != "stream")
+
+
+def _own_specs(plan: Plan, width: int) -> Iterable[TopicSpec]:
+    app, known = plan["app"], _sources(plan)
+    for node in plan["nodes"]:
+        if node["op"] == "to" and isinstance(node["topic"], str) and node["topic"] not in known:
+            yield TopicSpec(node["topic"])
+        if (node.get("store") or {}).get("changelog"):
+            yield TopicSpec(node["store"]["changelog"], compacted=True)
+    if dead_letter_topic(app) not in known:
+        yield TopicSpec(dead_letter_topic(app))
+    yield TopicSpec(meta_topic(app), partitions=1, compacted=True)

@@ -1,0 +1,79 @@
+"""A running query: started, watched and stopped."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+from holdfast.errors import HoldfastError
+from holdfast.spark import kernel
+
+_POLL = 0.05
+
+
+class Query:
+    """One app as one Spark query.
+
+    `options` are the kernel's: name, checkpoint, trigger, kafka, source and sink.
+    """
+
+    def __init__(self, session: Any, plan: dict[str, Any], options: dict[str, Any]) -> None:
+        jvm = kernel.gateway().jvm
+        self._name: str = options["name"]
+        self._brake = jvm.io.holdfast.kernel.source.Brake
+        self._sink = jvm.io.holdfast.kernel.sink.HoldfastSink
+        self._brake.off(self._name)
+        start = jvm.io.holdfast.kernel.spark.Query.start
+        self._query = kernel.call(lambda: start(session, json.dumps(plan), json.dumps(options)))
+        self._id: str = self._query.id().toString()
+
+    @property
+    def active(self) -> bool:
+        """Whether it still runs."""
+        return bool(kernel.call(self._query.isActive))
+
+    def wait(self, seconds: float | None) -> bool:
+        """Wait for its end; false if the time passed first. A failure is raised."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        while self.active:
+            if deadline is not None and time.monotonic() > deadline:
+                return False
+            time.sleep(_POLL)
+        self.raise_failure()
+        return True
+
+    def raise_failure(self) -> None:
+        """Raise what ended the query, if anything did."""
+        failure = kernel.call(self._query.exception)
+        if failure.isDefined():
+            raise kernel.error_of(failure.get())
+
+    def finish(self, seconds: float = 120) -> None:
+        """Take nothing new, let the epoch in hand end, then stop."""
+        self._brake.on(self._name)
+        deadline = time.monotonic() + seconds
+        # Two quiet looks: between the decision to run a batch and its start the query is quiet, too.
+        quiet = 0
+        while self.active and quiet < 2 and time.monotonic() < deadline:
+            quiet = 0 if kernel.call(self._query.status).isTriggerActive() else quiet + 1
+            time.sleep(_POLL)
+        self.abort()
+
+    def abort(self) -> None:
+        """Stop at once; the epoch in hand is repeated at the next start."""
+        try:
+            kernel.call(self._query.stop)
+        except HoldfastError:
+            if self.active:
+                raise
+        self._sink.forget(self._id)
+
+    def progress(self) -> dict[str, Any] | None:
+        """Spark's report on the last epoch, or None before the first."""
+        last = kernel.call(self._query.lastProgress)
+        return None if last is None else json.loads(last.json())
+
+    def sent(self) -> dict[str, int]:
+        """Records written per topic since the start."""
+        return {str(topic): int(count) for topic, count in dict(kernel.call(lambda: self._sink.counters(self._id))).items()}

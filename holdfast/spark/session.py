@@ -1,0 +1,57 @@
+"""The Spark session of an app, made in the JVM that runs the kernel."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from holdfast.settings import Settings
+from holdfast.spark import kernel
+
+STATE = "spark.sql.streaming.stateStore"
+
+# Why each is set: docs/architecture.md, "Spark settings".
+DEFAULTS = {
+    "spark.master": "local[*]",
+    "spark.ui.enabled": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+    "spark.sql.streaming.numRecentProgressUpdates": "20",
+    f"{STATE}.providerClass": "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+    f"{STATE}.rocksdb.changelogCheckpointing.enabled": "true",
+    f"{STATE}.rocksdb.trackTotalNumberOfRows": "false",
+    f"{STATE}.checkpointFormatVersion": "2",
+}
+
+
+def partitions(tasks: int, cores: int) -> int:
+    """How many Spark partitions hold the tasks: as many as there are cores, but so that tasks spread evenly."""
+    return max(n for n in range(1, min(tasks, cores) + 1) if tasks % n == 0)
+
+
+def create(settings: Settings, log_file: Path) -> Any:
+    """Give a Java SparkSession for an app; the JVM starts at the first call of the process."""
+    conf = configuration(settings)
+    # What print() writes goes where Python's own output goes.
+    jvm = kernel.gateway(log_file, heap=conf.get("spark.driver.memory", "2g"), stdout=1).jvm
+    builder = jvm.org.apache.spark.sql.SparkSession.builder().appName(settings.name)
+    for name, value in conf.items():
+        builder = builder.config(name, value)
+    return kernel.call(builder.getOrCreate)
+
+
+def configuration(settings: Settings) -> dict[str, str]:
+    """Spark's settings: ours, then the user's, who has the last word."""
+    user: Mapping[str, str] = settings.spark
+    conf = {name: value for name, value in {**DEFAULTS, **user}.items() if value}
+    wanted = user.get("spark.sql.shuffle.partitions") or str(partitions(settings.tasks, _cores(conf["spark.master"])))
+    return {**conf, "spark.sql.shuffle.partitions": wanted}
+
+
+def _cores(master: str) -> int:
+    inside = master.partition("[")[2].partition("]")[0].partition(",")[0]
+    return int(inside) if inside.isdigit() else len(os.sched_getaffinity(0))

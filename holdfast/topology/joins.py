@@ -1,0 +1,100 @@
+"""The node that joins a stream with a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from holdfast.topics.types import T
+from holdfast.topology import shapes
+from holdfast.topology.infer import E, infer
+from holdfast.topology.nodes import Node
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Join(Node):
+    """Each record of a stream with the value that a table has for it."""
+
+    op: ClassVar[str] = "join"
+    left: bool
+    kind: str
+    on: E | None
+    joiner: E | None
+
+    def __post_init__(self) -> None:
+        self.want_table(1)
+        if self.joiner is None:
+            self._check_fields()
+        self._check_keys()
+
+    @property
+    def slots(self) -> Mapping[str, T]:
+        """Both sides and the key."""
+        stream, table = self.inputs
+        return {"key": stream.key_type, "left": stream.value_type, "right": table.value_type}
+
+    def _check_fields(self) -> None:
+        left, right = (each.value_type for each in self.inputs)
+        for type_ in (left, right):
+            if shapes.is_known(type_) and not shapes.is_record(type_):
+                raise self.refuse(
+                    f"one side is {shapes.plain(type_)} and has no fields; say what to make of both: "
+                    f"join(table, lambda left, right: dict(...))"
+                )
+        twice = [] if not _records(left, right) else _both(left, right)
+        if twice:
+            raise self.refuse(
+                f"both sides have {_listed(twice)}; say which to take: join(table, lambda left, right: dict(left, ...))"
+            )
+
+    def _check_keys(self) -> None:
+        stream, table = self.inputs
+        key = infer(self.on, {"key": stream.key_type, "value": stream.value_type}) if self.on else stream.key_type
+        if shapes.same_shape(key, table.key_type):
+            return
+        what = "on=" if self.on else "key"
+        raise self.refuse(
+            f"{what} is {shapes.plain(key)}, table '{table.title}' has key {shapes.plain(table.key_type)}; "
+            f"{self._way_out(key, table.key_type)}"
+        )
+
+    def _way_out(self, key: T, wanted: T) -> str:
+        method = "on=" if self.kind == "global" else "select_key("
+        end = "" if self.kind == "global" else ")"
+        names = shapes.field_names(self.inputs[0].value_type) if shapes.is_record(self.inputs[0].value_type) else []
+        fitting = [n for n in names if shapes.same_shape(shapes.field_type(self.inputs[0].value_type, n), wanted)]
+        if fitting and key == "binary":
+            return f"use {method}lambda v: v.{fitting[0]}{end}, or declare the key of the stream: key=..."
+        if not isinstance(wanted, str):
+            return f"use {method}lambda v: ...{end} that gives {shapes.plain(wanted)}"
+        return f'use {method}lambda k, v: F.cast(k, "{shapes.ddl(wanted).lower()}"){end}'
+
+    @cached_property
+    def value_type(self) -> T:
+        """What the joiner makes, or the fields of both."""
+        if self.joiner is not None:
+            return infer(self.joiner, self.slots)
+        left, right = (each.value_type for each in self.inputs)
+        return _together(left, right) if _records(left, right) else None
+
+    def details(self) -> dict[str, Any]:
+        """How both sides meet."""
+        return {"left": self.left, "with": self.kind, "on": self.on, "joiner": self.joiner}
+
+
+def _records(left: T, right: T) -> bool:
+    return shapes.is_record(left) and shapes.is_record(right)
+
+
+def _both(left: T, right: T) -> list[str]:
+    return [name for name in shapes.field_names(left) if name in shapes.field_names(right)]
+
+
+def _together(left: T, right: T) -> T:
+    return {"type": "struct", "fields": [*left["fields"], *({**each, "nullable": True} for each in right["fields"])]}
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(f"a field {name!r}" for name in names[:3]) + (" and more" if len(names) > 3 else "")

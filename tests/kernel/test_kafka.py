@@ -1,0 +1,13 @@
+"""The kernel's source and sink, through Spark and a real broker."""
+
+from holdfast.ops.broker import Broker
+
+from .conftest import RunJava
+
+
+def test_source_and_sink(run_java: RunJava, broker: Broker) -> None:
+    run_java("kafka.KafkaTest", broker.address)
+
+
+def test_output_rows(run_java: RunJava) -> None:
+    run_java("sink.OutputRowTest")
