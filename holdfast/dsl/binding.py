@@ -38,11 +38,11 @@ def _column(name: str, slots: Slots) -> E:
         raise ExpressionError(
             f"field {name!r} is on both sides ({', '.join(holding)}); use a lambda that says which", at=user_position()
         )
-    if path[0] in slots and _has_no_fields(slots, path[0]):
-        return _checked({"slot": path[0], "path": path[1:]}, slots)
     unknown = [slot for slot in sides if not shapes.is_known(slots[slot])]
     if unknown:
         return {"slot": unknown[0], "path": path}
+    if path[0] in slots and _has_no_fields(slots, path[0]):
+        return _checked({"slot": path[0], "path": path[1:]}, slots)
     raise _unknown(name, sides, slots)
 
 

@@ -90,8 +90,6 @@ class Expression(Refusals):
         return call("%", self, other)
 
     def __rmod__(self, other: Any) -> Expression:
-        if isinstance(other, str):
-            refuse("% on a text", 'F.format_string("%s", x)')
         return call("%", other, self)
 
     def __pow__(self, other: Any) -> Expression:

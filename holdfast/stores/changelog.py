@@ -15,7 +15,7 @@ from confluent_kafka import (
     TopicCollection,
     TopicPartition,
 )
-from confluent_kafka.admin import (  # type: ignore[attr-defined]  # it does export them
+from confluent_kafka.admin import (
     AdminClient,
     ConfigResource,
     OffsetSpec,

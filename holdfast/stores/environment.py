@@ -77,6 +77,7 @@ class Environment:
         # Replaced, never changed: a snapshot only knows the handles that are older than itself.
         self.databases: dict[str, Any] = {}
         self._map_size = map_size
+        self._closed = False
         self._env = self._open()
 
     @property
@@ -146,6 +147,9 @@ class Environment:
 
     def close(self) -> None:
         """Close the files and let another process write."""
+        if self._closed:
+            return
+        self._closed = True
         with self._gate.alone(_CLOSE) as quiet:
             if quiet:
                 self._env.close()

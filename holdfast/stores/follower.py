@@ -43,8 +43,9 @@ class Follower:
         return self._known.catalog
 
     def start(self) -> None:
-        """Begin to follow."""
-        self._thread.start()
+        """Begin to follow, once."""
+        if self._thread.ident is None:
+            self._thread.start()
 
     def stop(self) -> None:
         """Stop after the batch in hand."""

@@ -8,6 +8,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+import orjson
+
 from holdfast.errors import HoldfastError
 from holdfast.stores import status
 from holdfast.stores.catalog import Catalog, Store
@@ -196,6 +198,8 @@ class Session:
 
     def _put(self, store: Store, change: Change) -> list[Put]:
         try:
+            if change.value is not None:
+                orjson.loads(change.value)  # answers hand it on as it is
             return [Put(store.name, store.keys.from_topic(change.key or b""), change.value)]
         except (HoldfastError, ValueError) as error:
             self._known.skipped += 1

@@ -13,6 +13,7 @@ from holdfast.topics.records import Record, TopicInfo, TopicSpec
 ANSWER_SECONDS = 10.0
 METADATA_SECONDS = 6.0
 SILENCE_SECONDS = 30.0
+FLUSH_SECONDS = 60.0
 
 
 class Topics:
@@ -72,26 +73,17 @@ class Topics:
 
     def produce(self, records: Iterable[Record]) -> int:
         """Write records, partitioned as Kafka's Java clients do, and give their number once all are acknowledged."""
-        from confluent_kafka import KafkaException, Producer
+        from confluent_kafka import Producer
 
-        topics: set[str] = set()
         problems: list[str] = []
         settings = self._settings({"partitioner": "murmur2_random", "enable.idempotence": True, "linger.ms": 5})
         producer = self._made(Producer, settings)
-        count = 0
-        for count, record in enumerate(records, 1):  # noqa: B007
-            if record.topic not in topics:
-                self.describe([record.topic])
-                topics.add(record.topic)
-            self._send(producer, record, lambda error, _: problems.append(error.str()) if error else None)
-            if problems:
-                break
         try:
-            left = producer.flush(60)
-        except KafkaException as error:
-            raise self._failure(error) from error
+            count = self._send_all(producer, records, problems)
+        finally:  # also when the records' source fails: what it gave is written
+            left = producer.flush(FLUSH_SECONDS)
         if problems or left:
-            why = problems[0] if problems else f"{left} records not acknowledged within 60 s"
+            why = problems[0] if problems else f"{left} records not acknowledged within {FLUSH_SECONDS:.0f} s"
             raise BrokerError(f"writing to {self.brokers} failed: {why}")
         return count
 
@@ -144,6 +136,19 @@ class Topics:
             if to_end and quiet > SILENCE_SECONDS:
                 raise self._failure(TimeoutError(f"no answer for {SILENCE_SECONDS:.0f} s"))
 
+    def _send_all(self, producer: Any, records: Iterable[Record], problems: list[str]) -> int:
+        known: set[str] = set()
+        count = 0
+        for record in records:
+            if record.topic not in known:
+                self.describe([record.topic])
+                known.add(record.topic)
+            self._send(producer, record, lambda error, _: problems.append(error.str()) if error else None)
+            count += 1
+            if problems:
+                break
+        return count
+
     def _send(self, producer: Any, record: Record, done: Callable[[Any, Any], None]) -> None:
         extra: dict[str, Any] = {"timestamp": record.timestamp} if record.timestamp is not None else {}
         if record.partition is not None:
@@ -168,9 +173,25 @@ class Topics:
         new = [NewTopic(s.name, num_partitions=s.partitions or -1, config=s.full_config) for s in specs]
         futures = self._ask(lambda admin: admin.create_topics(new, operation_timeout=ANSWER_SECONDS))
         exists = KafkaError.TOPIC_ALREADY_EXISTS
-        return {
+        made = {
             name: self._result(future, f"topic {name!r} was not created", exists) for name, future in futures.items()
         }
+        self._await(set(made))
+        return made
+
+    def _await(self, names: set[str]) -> None:
+        """Wait until every partition of new topics has a leader: the broker learns of them after the controller."""
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while not all(_led(topic) for topic in self._metadata(names)):
+            if time.monotonic() > deadline:
+                raise BrokerError(
+                    f"topics {', '.join(sorted(names))} were created at {self.brokers} but have no leader"
+                )
+            time.sleep(0.02)
+
+    def _metadata(self, names: set[str]) -> list[Any]:
+        found = self._ask(lambda admin: admin.list_topics(timeout=METADATA_SECONDS)).topics
+        return [found.get(name) for name in names]
 
     def _check(self, specs: list[TopicSpec]) -> None:
         infos = self.describe([spec.name for spec in specs]) if specs else []
@@ -251,6 +272,10 @@ def wait_until_ready(brokers: str, timeout: float, ended: Callable[[], object] =
         except BrokerError:
             if time.monotonic() > deadline:
                 raise
+
+
+def _led(topic: Any) -> bool:
+    return topic is not None and bool(topic.partitions) and all(p.leader >= 0 for p in topic.partitions.values())
 
 
 def _faults(spec: TopicSpec, info: TopicInfo) -> Iterator[str]:

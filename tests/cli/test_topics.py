@@ -52,14 +52,18 @@ def test_produce_and_consume_with_keys(broker: Broker, new_topic: Callable[..., 
     assert read.stdout == '1={"id": 1}\n2=a|b\n'
 
 
-def test_produce_a_file_without_keys(run: Callable[..., Result], topics: Topics, new_topic: Callable[..., str], tmp_path: Path) -> None:  # fmt: skip
+def test_produce_a_file_without_keys(
+    run: Callable[..., Result], topics: Topics, new_topic: Callable[..., str], tmp_path: Path
+) -> None:
     name, file = new_topic(), tmp_path / "values.txt"
     file.write_text("a\nb")
     assert json.loads(run("produce", name, str(file), "--json").output) == {"topic": name, "records": 2}
     assert [(r.key, r.value) for r in topics.read(name)] == [(None, b"a"), (None, b"b")]
 
 
-def test_a_null_marker_deletes(run: Callable[..., Result], topics: Topics, new_topic: Callable[..., str], tmp_path: Path) -> None:  # fmt: skip
+def test_a_null_marker_deletes(
+    run: Callable[..., Result], topics: Topics, new_topic: Callable[..., str], tmp_path: Path
+) -> None:
     name, file = new_topic(compacted=True), tmp_path / "players.txt"
     file.write_text("1|NULL\n")
     run("produce", name, str(file), "--key-separator", "|", "--null-marker", "NULL")
@@ -77,7 +81,9 @@ def test_a_line_without_separator_is_named_and_nothing_of_the_file_is_written(
     assert topics.read(name) == []
 
 
-def test_a_wrong_line_of_standard_input_keeps_what_came_before(broker: Broker, topics: Topics, new_topic: Callable[..., str]) -> None:  # fmt: skip
+def test_a_wrong_line_of_standard_input_keeps_what_came_before(
+    broker: Broker, topics: Topics, new_topic: Callable[..., str]
+) -> None:
     name = new_topic()
     failed = shell(broker, "produce", name, "--key-separator", "|", stdin="1|one\ntwo\n")
     assert failed.returncode == 1
@@ -90,7 +96,15 @@ def test_consume_as_json(run: Callable[..., Result], topics: Topics, new_topic: 
     topics.produce([Record(name, b"k", b"\xff", 5, (("h", b"x"),)), Record(name, None, None, 6)])
     read = run("consume", name, "--from-beginning", "--timeout", "2", "--json")
     first, second = map(json.loads, read.output.splitlines())
-    assert first == {"topic": name, "partition": 0, "offset": 0, "timestamp": 5, "key": "k", "value": {"base64": "/w=="}, "headers": {"h": "x"}}  # fmt: skip
+    assert first == {
+        "topic": name,
+        "partition": 0,
+        "offset": 0,
+        "timestamp": 5,
+        "key": "k",
+        "value": {"base64": "/w=="},
+        "headers": {"h": "x"},
+    }
     assert (second["key"], second["value"]) == (None, None)
 
 
@@ -100,7 +114,7 @@ def test_an_unknown_topic_is_one_message(run: Callable[..., Result]) -> None:
     assert failed.stderr.startswith("Error: topic 'no-such-topic' does not exist")
 
 
-def test_without_any_broker_the_ways_out_are_named(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_broker_the_ways_out_are_named(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HOLDFAST_BROKERS", raising=False)
     monkeypatch.chdir(tmp_path)
     failed = CliRunner().invoke(cli, ["topics", "list"])

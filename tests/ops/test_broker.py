@@ -135,7 +135,9 @@ def test_a_state_file_of_another_process_with_the_same_pid_is_stale(tmp_path: Pa
     home = tmp_path / "broker"
     home.mkdir()
     stranger = {"pid": os.getpid(), "started": "1"}
-    (home / "broker.json").write_text(json.dumps({"process": stranger, "owner": None, "port": 9092, "controller_port": 1}))
+    (home / "broker.json").write_text(
+        json.dumps({"process": stranger, "owner": None, "port": 9092, "controller_port": 1})
+    )
     assert Broker(tmp_path).running() is None
 
 

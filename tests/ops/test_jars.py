@@ -97,7 +97,7 @@ def test_a_cache_that_cannot_be_written_is_named(monkeypatch: pytest.MonkeyPatch
     in_the_way = tmp_path / "file"
     in_the_way.write_text("")
     monkeypatch.setenv("HOLDFAST_CACHE", str(in_the_way / "cache"))
-    with pytest.raises(HoldfastError, match="cannot write the cache .*HOLDFAST_CACHE"):
+    with pytest.raises(HoldfastError, match=r"cannot write the cache .*HOLDFAST_CACHE"):
         jars.ensure(["connector"])
 
 

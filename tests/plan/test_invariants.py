@@ -37,7 +37,7 @@ def in_task_of_key(planned):
 
 
 @given(programs())
-@settings(max_examples=5000, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_state_only_meets_records_in_the_task_of_their_key(program):
     planned = program.plan()
     _, arrives = in_task_of_key(planned)
@@ -47,7 +47,7 @@ def test_state_only_meets_records_in_the_task_of_their_key(program):
 
 
 @given(programs())
-@settings(max_examples=5000, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_records_never_go_back_and_are_defined_before_they_are_read(program):
     planned = program.plan()
     seen = {}
@@ -57,7 +57,7 @@ def test_records_never_go_back_and_are_defined_before_they_are_read(program):
 
 
 @given(programs())
-@settings(max_examples=5000, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_a_join_finds_its_table_in_its_own_stage(program):
     planned = program.plan()
     nodes = {n["id"]: n for n in planned["nodes"]}
@@ -69,7 +69,7 @@ def test_a_join_finds_its_table_in_its_own_stage(program):
 
 
 @given(programs())
-@settings(max_examples=5000, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_every_stage_has_state_and_all_state_has_a_stage(program):
     planned = program.plan()
     stateful = [n for n in planned["nodes"] if n.get("store")]
@@ -80,7 +80,7 @@ def test_every_stage_has_state_and_all_state_has_a_stage(program):
 
 
 @given(programs())
-@settings(max_examples=5000, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_no_two_nodes_share_a_state_or_a_name_and_none_of_the_program_is_lost(program):
     planned = program.plan()
     ids = [n["id"] for n in planned["nodes"]]
@@ -93,7 +93,7 @@ def test_no_two_nodes_share_a_state_or_a_name_and_none_of_the_program_is_lost(pr
 
 
 @given(programs())
-@settings(max_examples=5000, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_a_program_fits_its_own_record_and_keeps_its_stages(program):
     planned = program.plan()
     keep = {n["store"]["state"]: n["place"] for n in planned["nodes"] if n.get("store") and "places" not in n}
@@ -104,7 +104,7 @@ def test_a_program_fits_its_own_record_and_keeps_its_stages(program):
 
 
 @given(programs())
-@settings(max_examples=5000, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_every_program_can_be_described_and_explained(program):
     for topology in (program.json(), program.plan()):
         assert all(n["id"] in describe(topology) for n in topology["nodes"])
@@ -132,7 +132,7 @@ def points_of(path):
 
 
 @given(programs())
-@settings(max_examples=5000, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_no_box_of_a_picture_touches_another_and_no_edge_passes_through_one(program):
     for topology in (program.json(), program.plan()):
         root = ET.fromstring(svg(topology))

@@ -20,7 +20,9 @@ def test_ensure_creates_what_is_missing_and_nothing_twice(topics: Topics) -> Non
     assert (players.partitions, players.compacted) == (2, True)
 
 
-def test_ensure_takes_any_number_of_partitions_when_none_is_asked(topics: Topics, new_topic: Callable[..., str]) -> None:
+def test_ensure_takes_any_number_of_partitions_when_none_is_asked(
+    topics: Topics, new_topic: Callable[..., str]
+) -> None:
     name = new_topic(partitions=5)
     assert topics.ensure([TopicSpec(name)]) == []
 
@@ -42,13 +44,13 @@ def test_create_refuses_a_name_that_is_taken(topics: Topics, new_topic: Callable
 
 
 def test_create_reports_a_setting_that_kafka_refuses(topics: Topics) -> None:
-    with pytest.raises(BrokerError, match="'odd-topic' was not created.*no.such.setting"):
+    with pytest.raises(BrokerError, match=r"'odd-topic' was not created.*no.such.setting"):
         topics.create(TopicSpec("odd-topic", config={"no.such.setting": "1"}))
 
 
 def test_an_unknown_topic_gets_a_suggestion(topics: Topics) -> None:
     topics.ensure([TopicSpec("score-events")])
-    with pytest.raises(BrokerError, match="topic 'score-event' does not exist.*did you mean 'score-events'"):
+    with pytest.raises(BrokerError, match=r"topic 'score-event' does not exist.*did you mean 'score-events'"):
         topics.read("score-event")
 
 
@@ -97,5 +99,5 @@ def test_a_broker_that_does_not_answer_is_named_with_the_ways_out() -> None:
 
 
 def test_a_setting_that_the_client_refuses_is_named() -> None:
-    with pytest.raises(BrokerError, match='client settings are refused.*"no.such.thing"'):
+    with pytest.raises(BrokerError, match=r'client settings are refused.*"no.such.thing"'):
         Topics("127.0.0.1:1", {"no.such.thing": "1"}).existing()

@@ -22,7 +22,10 @@ def test_a_jaas_line_becomes_user_and_password() -> None:
 
 
 def test_pem_certificates_are_renamed() -> None:
-    assert mapped(ssl__truststore__certificates="CA", ssl__keystore__key="KEY") == {"ssl.ca.pem": "CA", "ssl.key.pem": "KEY"}
+    assert mapped(ssl__truststore__certificates="CA", ssl__keystore__key="KEY") == {
+        "ssl.ca.pem": "CA",
+        "ssl.key.pem": "KEY",
+    }
 
 
 def test_a_pem_trust_store_becomes_the_location_of_the_authority() -> None:

@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.analysis.SimpleAnalyzer;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
-import org.apache.spark.sql.catalyst.optimizer.Optimizer;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -18,23 +17,17 @@ import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
 import scala.Option;
 
-/** Resolves expressions of the plan document with Spark's own analyser and optimiser; needs no Spark session. */
+/** Resolves expressions of the plan document with Spark's own analyser; needs no Spark session. */
 public final class Compiler {
   private static final SQLConf CONF = conf();
   private static final Set<String> CLOCKS = Set.of(
       "CurrentTimestamp", "Now", "CurrentDate", "LocalTimestamp", "CurrentTime", "CurrentBatchTimestamp");
-  private static final Optimizer OPTIMIZER =
-      new Optimizer(org.apache.spark.sql.catalyst.analysis.SimpleAnalyzer$.MODULE$.catalogManager()) {};
 
   private Compiler() {}
 
   private static SQLConf conf() {
     SQLConf conf = new SQLConf();
     conf.setConfString("spark.sql.session.timeZone", "UTC");
-    // The relation below is empty only because it stands for rows that come later.
-    conf.setConfString("spark.sql.optimizer.excludedRules",
-        "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation,"
-            + "org.apache.spark.sql.catalyst.optimizer.PropagateEmptyRelation");
     return conf;
   }
 
@@ -52,7 +45,7 @@ public final class Compiler {
       list.add(alias(wanted == null || wanted[i] == null ? e : ExpressionJson.cast(e, wanted[i]), "c" + i));
     }
     return SQLConf.withExistingConf(CONF, () -> {
-      LogicalPlan plan = optimised(new Project(Scalas.seq(list), relation(scope)));
+      LogicalPlan plan = evaluable(new Project(Scalas.seq(list), relation(scope)));
       return bound(scope, ((Project) plan).projectList());
     });
   }
@@ -74,7 +67,7 @@ public final class Compiler {
       list.add(alias(json.parse(expressions.get(i)), names.get(i)));
     }
     return SQLConf.withExistingConf(CONF, () -> {
-      LogicalPlan plan = optimised(new Aggregate(Scalas.seq(), Scalas.seq(list), relation(scope), Option.empty()));
+      LogicalPlan plan = evaluable(new Aggregate(Scalas.seq(), Scalas.seq(list), relation(scope), Option.empty()));
       return BoundAggregate.of(scope, plan, names);
     });
   }
@@ -87,12 +80,12 @@ public final class Compiler {
     return new LocalRelation(scope.attributes(), Scalas.seq(), false, Option.empty());
   }
 
-  private static LogicalPlan optimised(LogicalPlan plan) {
+  private static LogicalPlan evaluable(LogicalPlan plan) {
     LogicalPlan analysed = SimpleAnalyzer.executeAndCheck(plan, new QueryPlanningTracker(Option.empty()));
     for (Expression e : Scalas.list(analysed.expressions())) {
       refuseUnrepeatable(e, false);
     }
-    return OPTIMIZER.execute(analysed);
+    return Evaluable.plan(analysed);
   }
 
   /** A rerun must give what the first run gave. */

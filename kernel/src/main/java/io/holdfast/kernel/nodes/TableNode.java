@@ -113,7 +113,7 @@ public abstract class TableNode extends Node implements TableReader {
       if (!apply(e, r)) {
         return;
       }
-      if (spec.every() || readByOthers) {
+      if (eachValue()) {
         e.value = e.state == null ? null : valueOf(e.state);
       }
     } catch (RuntimeException failure) {
@@ -128,9 +128,15 @@ public abstract class TableNode extends Node implements TableReader {
     if (readByOthers) {
       e.version(r.order);
     }
-    if (spec.every() && hasConsumers()) {
+    if (spec.every()) {
       emit(r.change(old, e.value, time));
+    } else if (hasCopies()) {
+      emit(r.change(old, e.value, time), true);
     }
+  }
+
+  private boolean eachValue() {
+    return spec.every() || readByOthers || hasCopies();
   }
 
   private Entry entry(byte[] key) {
@@ -155,7 +161,7 @@ public abstract class TableNode extends Node implements TableReader {
       write(e);
       boolean nothing = e.before == null && e.value == null;
       if (!spec.every() && hasConsumers() && !nothing) {
-        emit(e.last.change(e.before, e.value, e.timestamp));
+        emit(e.last.change(e.before, e.value, e.timestamp), false);
       }
       if (changelog != null && !nothing && tells()) {
         task.output(e.last, keys, new OutputRow(changelog.topic, -1, e.timestamp, changelog.key.encode(e.last.key),

@@ -9,6 +9,7 @@ import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Tasks;
 import io.holdfast.kernel.task.Typed;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,12 @@ import java.util.Map;
 /** Makes a {@link Plan} of the plan document: resolves every type and expression, then wires the nodes. */
 public final class PlanCompiler {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Map<String, byte[]> KNOWN = Collections.synchronizedMap(new LinkedHashMap<>(64, 0.75f, true) {
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, byte[]> eldest) {
+      return size() > 64;
+    }
+  });
   private final JsonNode document;
   private final Map<String, JsonNode> json = new LinkedHashMap<>();
   private final Map<String, Spec> specs = new LinkedHashMap<>();
@@ -25,7 +32,17 @@ public final class PlanCompiler {
     this.document = document;
   }
 
+  /** The plan of a document; of the documents seen last it is known already. */
   public static Plan compile(String planJson) {
+    byte[] known = KNOWN.get(planJson);
+    if (known == null) {
+      known = Serialised.bytes(resolve(planJson));
+      KNOWN.put(planJson, known);
+    }
+    return (Plan) Serialised.object(known);
+  }
+
+  private static Plan resolve(String planJson) {
     try {
       return new PlanCompiler(JSON.readTree(planJson)).compile();
     } catch (JsonProcessingException bad) {

@@ -57,7 +57,7 @@ final class Wiring {
     boolean hop = byKey && rekeyed.get(from.id);
     int width = op(to).equals("repartition") && target.hasNonNull("tasks") ? target.get("tasks").asInt() : tasks;
     int id = edges.size();
-    edges.put(id, new Edge(id, place, to.id, from.key, from.value, hop, everywhere, width));
+    edges.put(id, new Edge(id, place, to.id, from.key, from.value, hop, everywhere, op(to).equals("table_copy"), width));
     return id;
   }
 

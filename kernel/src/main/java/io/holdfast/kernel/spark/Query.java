@@ -8,11 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.holdfast.kernel.plan.Plan;
 import io.holdfast.kernel.plan.PlanCompiler;
-import io.holdfast.kernel.source.IngestFactory;
+import io.holdfast.kernel.plan.Serialised;
 import io.holdfast.kernel.task.Program;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.ObjectOutputStream;
 import java.util.Base64;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.Dataset;
@@ -57,7 +54,7 @@ public final class Query {
         .format("io.holdfast.kernel.source.HoldfastSource")
         .option("subscribe", String.join(",", plan.topics()))
         .option("query", options.get("name").asText())
-        .option("program", base64(plan.ingest()));
+        .option("program", Base64.getEncoder().encodeToString(Serialised.bytes(plan.ingest())));
     options.path("kafka").fields().forEachRemaining(o -> reader.option("kafka." + o.getKey(), o.getValue().asText()));
     options.path("source").fields().forEachRemaining(o -> reader.option(o.getKey(), o.getValue().asText()));
     return reader.load().as(Encoders.BINARY());
@@ -77,15 +74,5 @@ public final class Query {
 
   private static Trigger trigger(JsonNode trigger) {
     return trigger.isTextual() ? Trigger.AvailableNow() : Trigger.ProcessingTime(trigger.asLong());
-  }
-
-  private static String base64(IngestFactory program) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(program);
-    } catch (IOException e) {
-      throw new IllegalStateException("the reading program cannot be sent to executors: " + e.getMessage(), e);
-    }
-    return Base64.getEncoder().encodeToString(bytes.toByteArray());
   }
 }

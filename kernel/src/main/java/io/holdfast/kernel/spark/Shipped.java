@@ -1,15 +1,10 @@
 package io.holdfast.kernel.spark;
 
+import io.holdfast.kernel.plan.Serialised;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.Task;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
-import java.io.ObjectStreamClass;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.UUID;
@@ -29,11 +24,11 @@ final class Shipped implements Serializable {
   private record Opened(Task task, Delegates stores) {}
 
   Shipped(Program program) {
-    this.bytes = serialise(program);
+    this.bytes = Serialised.bytes(program);
   }
 
   Program program() {
-    return PROGRAMS.computeIfAbsent(id, i -> deserialise(bytes));
+    return PROGRAMS.computeIfAbsent(id, i -> (Program) Serialised.object(bytes));
   }
 
   Task open(Map<String, KeyValueStore> stores) {
@@ -77,34 +72,6 @@ final class Shipped implements Serializable {
           current.get(spec.state()).remove(key);
         }
       };
-    }
-  }
-
-  private static byte[] serialise(Object o) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(o);
-    } catch (IOException e) {
-      throw new IllegalStateException("the program cannot be sent to executors: " + e.getMessage(), e);
-    }
-    return bytes.toByteArray();
-  }
-
-  private static Program deserialise(byte[] bytes) {
-    ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes)) {
-      @Override
-      protected Class<?> resolveClass(ObjectStreamClass desc) throws IOException, ClassNotFoundException {
-        try {
-          return Class.forName(desc.getName(), false, loader);
-        } catch (ClassNotFoundException primitive) {
-          return super.resolveClass(desc);
-        }
-      }
-    }) {
-      return (Program) in.readObject();
-    } catch (IOException | ClassNotFoundException e) {
-      throw new IllegalStateException("the program did not arrive whole: " + e.getMessage(), e);
     }
   }
 }

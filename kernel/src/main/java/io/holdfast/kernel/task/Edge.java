@@ -11,8 +11,9 @@ import org.apache.spark.sql.types.DataType;
  * @param target the consumer
  * @param hop whether the key was changed on the way
  * @param everywhere whether each task gets a copy
+ * @param every whether every update of a table goes this way, whatever the table emits
  * @param width over how many tasks the keys spread
  */
 public record Edge(
-    int id, int place, String target, DataType key, DataType value, boolean hop, boolean everywhere, int width)
+    int id, int place, String target, DataType key, DataType value, boolean hop, boolean everywhere, boolean every, int width)
     implements Serializable {}

@@ -1,6 +1,7 @@
 package io.holdfast.kernel.task;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** One node of a stage: takes what lies in its inbox, in order, and sends on what comes of it. */
@@ -8,6 +9,7 @@ public abstract class Node {
   private final String id;
   private List<Rec> inbox = new ArrayList<>();
   private boolean needsSorting;
+  private boolean copies;
   private Out[] outs = {};
   protected Task task;
 
@@ -22,6 +24,7 @@ public abstract class Node {
   final void wire(Task owner, Out[] consumers, boolean severalInputs) {
     task = owner;
     outs = consumers;
+    copies = Arrays.stream(consumers).anyMatch(Out::every);
     needsSorting = severalInputs;
   }
 
@@ -59,6 +62,11 @@ public abstract class Node {
     throw new UnsupportedOperationException(getClass().getSimpleName());
   }
 
+  /** Whether a consumer wants every update of a table. */
+  protected final boolean hasCopies() {
+    return copies;
+  }
+
   /** Whether anybody wants what this node gives. */
   protected final boolean hasConsumers() {
     return outs.length > 0;
@@ -71,6 +79,15 @@ public abstract class Node {
     }
     for (int i = 0; i < outs.length; i++) {
       outs[i].send(r.at(Order.child(r.order, i)));
+    }
+  }
+
+  /** Sends only to the consumers that want every update of a table, or only to the others. */
+  protected final void emit(Rec r, boolean every) {
+    for (int i = 0; i < outs.length; i++) {
+      if (outs[i].every() == every) {
+        emitTo(i, r);
+      }
     }
   }
 

@@ -4,6 +4,11 @@ package io.holdfast.kernel.task;
 abstract class Out {
   abstract void send(Rec r);
 
+  /** Whether every update of a table goes this way: a copy of it must be readable as of any place, too. */
+  boolean every() {
+    return false;
+  }
+
   /** To a node beside it. */
   static final class Local extends Out {
     private final Node target;
@@ -34,6 +39,11 @@ abstract class Out {
       this.task = task;
       this.keys = task.codec(edge.key());
       this.values = task.codec(edge.value());
+    }
+
+    @Override
+    boolean every() {
+      return edge.every();
     }
 
     @Override

@@ -37,7 +37,8 @@ public final class JsonFuzzTest {
   private static final Checks CHECK = new Checks();
   private static final String[] PIECES = {
     "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "null", "true", "1e", "-", "0", "1e400", "99999999999999999999", "\"n\":", "\"s\":{",
-    ".", "\u0000", "é", "😀", "\\ud83d", " ", "\"NaN\"", "1.0", "1e-1000000000", "\"2026-01-01T00:00:00Z\"", "\"+\"", "/*", "'"};
+    ".", "\u0000", "é", "😀", "\\ud83d", " ", "\"NaN\"", "1.0", "1e-1000000000", "\"2026-01-01T00:00:00Z\"", "\"+\"", "/*", "'",
+    "1e99999999999", "1e-99999999999", "9".repeat(1200), "0.".concat("1".repeat(900)), "-0.0", "\"12:30\"", "2026-01-01", "nan"};
   private static final StructType TYPE = StructType.fromDDL("n bigint, i int, d double, f float, b boolean, t timestamp, l timestamp_ntz, "
     + "day date, x decimal(20,5), raw binary, s struct<a:string,b:array<int>>, m map<string,array<double>>, k map<bigint,string>, "
     + "text string");
@@ -49,6 +50,7 @@ public final class JsonFuzzTest {
     System.out.println("seed " + seed);
     Random random = new Random(seed);
     survives(random);
+    textSurvives(random);
     roundTrips(random);
     agreesWithSpark(random);
     CHECK.end();
@@ -72,6 +74,32 @@ public final class JsonFuzzTest {
         CHECK.equal(new String(document, StandardCharsets.UTF_8), "BadRecord", e.toString());
       }
     }
+  }
+
+  private static void textSurvives(Random random) throws BadRecord {
+    for (StructField field : TYPE.fields()) {
+      if (!Scalars.known(field.dataType())) {
+        continue;
+      }
+      Serde serde = new TextSerde(field.dataType());
+      for (int i = 0; i < 10_000; i++) {
+        byte[] text = i % 2 == 0 ? noise(random) : PIECES[random.nextInt(PIECES.length)].getBytes(StandardCharsets.UTF_8);
+        try {
+          serde.decode(text);
+        } catch (BadRecord e) {
+          CHECK.equal("a reason", false, e.getMessage().isEmpty());
+        } catch (Throwable e) {
+          CHECK.equal(field.name() + " from " + new String(text, StandardCharsets.UTF_8), "BadRecord", e.toString());
+        }
+        Object value = value(field.dataType(), random);
+        byte[] written = serde.encode(value);
+        CHECK.equal(new String(written, StandardCharsets.UTF_8), shown(value), shown(serde.decode(written)));
+      }
+    }
+  }
+
+  private static Object shown(Object value) {
+    return value instanceof byte[] bytes ? Arrays.toString(bytes) : value;
   }
 
   private static void roundTrips(Random random) throws BadRecord {

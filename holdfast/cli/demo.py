@@ -1,0 +1,37 @@
+"""`holdfast demo`: an example with everything around it, in one command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from holdfast.cli.live import watch
+from holdfast.cli.run import server_options
+from holdfast.dsl.loader import load_app
+from holdfast.ops import examples
+from holdfast.runtime.host import Host, Wanted
+from holdfast.topics.admin import Topics
+
+
+@click.command()
+@click.argument("name", default="leaderboard")
+@server_options
+@click.option("--state-dir", type=click.Path(path_type=Path), default=Path(".holdfast"), show_default=True)
+def demo(name: str, address: str, port: int, state_dir: Path) -> None:
+    """Run an example with a local Kafka, its test data, a query server and its page; Ctrl-C stops all of it."""
+    wanted = Wanted(dev=True, state_dir=state_dir, serve=True, address=address, port=port)
+    with watch() as screen:
+        example = examples.find(name)
+        app = load_app(example.app)
+
+        def fill(topics: Topics) -> None:
+            if written := examples.load_data(example, topics):
+                screen.say(f"wrote {written} records of test data")
+
+        screen.follow(Host(app, wanted, screen.say, fill), ready=_hints(f"http://{address}:{port}", app.routes))
+
+
+def _hints(url: str, routes: list[object]) -> str:
+    tries = [f"  curl {url}{route.path}" for route in routes if "{" not in route.path]  # type: ignore[attr-defined]
+    return "\n".join(["ready; try:", *tries, f"  open {url}/ in a browser", "Ctrl-C stops everything"])

@@ -1,0 +1,120 @@
+"""What one sees of a running app: a live line on a terminal, log lines elsewhere; and how it is stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from holdfast.runtime.host import Host, progress_line
+
+_LOOK = 0.25
+_LOG_EVERY = 5.0
+
+
+class Stop:
+    """Ctrl-C and SIGTERM: the first finishes the epoch, the second ends the process at once."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+
+    def __enter__(self) -> Stop:
+        self._before = {each: signal.signal(each, self._heard) for each in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for each, handler in self._before.items():
+            signal.signal(each, handler)
+
+    def _heard(self, *_: object) -> None:
+        if self.asked.is_set():
+            # The JVM and the broker end when this process does.
+            os._exit(0)
+        self.asked.set()
+        raise Stopped
+
+
+class Stopped(BaseException):
+    """Somebody asked to stop; leaves every `with` on its way."""
+
+
+class Screen:
+    """Messages and progress for a terminal, or as log lines."""
+
+    def __init__(self, stop: Stop, machine: bool) -> None:
+        self._stop = stop
+        self._machine = machine
+        self._console = Console(stderr=True)
+        self._live: Live | None = None
+        self._logged = (0.0, None)
+
+    def say(self, text: str, **fields: Any) -> None:
+        """Tell of something that happened."""
+        if self._console.is_terminal and not self._machine:
+            self._console.print(f"[dim]{text}[/dim]", highlight=False)
+        else:
+            self._log(text, fields)
+
+    def _log(self, text: str, fields: Mapping[str, Any]) -> None:
+        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        if self._machine:
+            line = orjson.dumps({"time": now, "message": text, **fields}).decode()
+        else:
+            line = f"{now} {text}"
+        print(line, file=sys.stderr, flush=True)
+
+    def follow(self, host: Host, ready: str | None = None) -> None:
+        """Run the host and show its progress until it ends or is stopped."""
+        try:
+            with host:
+                if ready:
+                    self.say(ready)
+                self._watch(host)
+        except Stopped:
+            pass
+        if self._stop.asked.is_set():
+            self.say("stopped")
+
+    def _watch(self, host: Host) -> None:
+        assert host.running is not None
+        try:
+            with self._line() as show:
+                while not host.running.wait(f"{int(_LOOK * 1000)} ms"):
+                    show(dict(host.running.progress()))
+        except Stopped:
+            self.say("finishing the epoch (Ctrl-C again stops at once)")
+
+    @contextlib.contextmanager
+    def _line(self) -> Iterator[Any]:
+        if not self._console.is_terminal or self._machine:
+            yield self._log_progress
+            return
+        with Live(Text("waiting for records"), console=self._console, refresh_per_second=4, transient=True) as live:
+            yield lambda progress: live.update(Text(progress_line(progress), overflow="ellipsis", no_wrap=True))
+
+    def _log_progress(self, progress: dict[str, Any]) -> None:
+        last, epoch = self._logged
+        if progress["epoch"] != epoch and time.monotonic() - last >= _LOG_EVERY:
+            self._logged = (time.monotonic(), progress["epoch"])
+            self._log("progress" if self._machine else progress_line(progress), progress)
+
+
+@contextlib.contextmanager
+def watch(machine: bool = False) -> Iterator[Screen]:
+    """Give a screen; signals are ours until the end."""
+    with Stop() as stop:
+        try:
+            yield Screen(stop, machine)
+        except Stopped:
+            pass

@@ -1,0 +1,114 @@
+"""An app with all it needs around it: broker, query, replica and server, started in order and stopped in reverse."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from holdfast.dsl.app import App
+from holdfast.errors import SettingsError
+from holdfast.runtime.running import Running
+from holdfast.runtime.start import NO_BROKERS, start
+from holdfast.topics.admin import Topics
+
+if TYPE_CHECKING:
+    from holdfast.server.server import Server
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the command line asked for."""
+
+    dev: bool = False
+    brokers: str | None = None
+    mode: str | None = None
+    state_dir: Path | None = None
+    serve: bool = False
+    address: str = "127.0.0.1"
+    port: int = 7000
+
+
+class Host:
+    """Runs one app in this process.
+
+    `prepare` is called with the topics once the broker answers, before the app reads: the demo puts its data there.
+    """
+
+    def __init__(self, app: App, wanted: Wanted, say: Say, prepare: Callable[[Topics], None] | None = None) -> None:
+        self.app = app
+        self.wanted = wanted
+        self._say = say
+        self._prepare = prepare
+        self._stack = contextlib.ExitStack()
+        self.brokers = ""
+        self.running: Running | None = None
+        self.server: Server | None = None
+        if wanted.state_dir is not None:
+            app.settings = replace(app.settings, state_dir=wanted.state_dir.absolute())
+
+    def __enter__(self) -> Host:
+        with contextlib.ExitStack() as stack:
+            self._stack = stack
+            self._open()
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _open(self) -> None:
+        self.app.topology.json()
+        self.brokers = self._broker()
+        topics = Topics(self.brokers, self.app.settings.kafka_client())
+        topics.existing()
+        if self.wanted.serve:
+            self.server = self._serve()
+        if self._prepare is not None:
+            self._prepare(topics)
+        self._say("starting Spark")
+        self.running = start(self.app, brokers=self.brokers, mode=self.wanted.mode)
+        self._stack.callback(self.running.stop)
+
+    def _broker(self) -> str:
+        named = self.wanted.brokers or self.app.settings.brokers
+        if not self.wanted.dev:
+            if not named:
+                raise SettingsError(NO_BROKERS)
+            return named
+        if self.wanted.brokers:
+            raise SettingsError("--dev runs a broker of its own and --brokers names another: choose one")
+        from holdfast.ops.broker import Broker
+
+        self._say("starting the broker")
+        broker = self._stack.enter_context(Broker(self.app.settings.state_dir).start())
+        self._say(f"broker at {broker.address}")
+        return broker.address
+
+    def _serve(self) -> Server:
+        from holdfast.server.server import Server
+        from holdfast.stores.backend import Stores
+
+        settings = self.app.settings
+        stores = Stores(self.app.name, self.brokers, settings.state_dir, settings.kafka_client())
+        server = Server(self.app, stores, host=self.wanted.address, port=self.wanted.port)
+        self._stack.callback(server.stop)
+        server.start()
+        self._say(f"serving at {server.url}")
+        return server
+
+
+def progress_line(progress: dict[str, Any]) -> str:
+    """One line for people: per topic rate and lag, batch time, dead letters."""
+    if progress["epoch"] is None:
+        return "waiting for records"
+    topics = "  ".join(f"{name} {_number(t['rate'])}/s lag {_number(t['lag'])}" for name, t in progress["topics"].items())
+    return f"epoch {progress['epoch']}  {topics}  batch {progress['batch_ms']} ms  dead letters {_number(progress['dead_letters'])}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}"

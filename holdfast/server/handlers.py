@@ -1,0 +1,164 @@
+"""What the server answers by itself. Reads take microseconds, so they run on the event loop, without a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from holdfast.errors import KeyNotFound
+from holdfast.server import page, paging
+from holdfast.server.responses import Refused, answer, raw
+from holdfast.stores.backend import Stores
+from holdfast.stores.catalog import Store
+from holdfast.stores.replica import Snapshot
+from holdfast.stores.types import WrongType, example, words
+from holdfast.topology.describe import describe
+from holdfast.topology.picture import svg
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request with the snapshot it is answered from."""
+
+    request: Request
+    stores: Stores
+    snapshot: Snapshot
+
+    def parameters(self, *allowed: str) -> dict[str, str]:
+        """The query's parameters, none but the allowed ones."""
+        return paging.parameters(self.request.query_params.multi_items(), allowed)
+
+    def store(self) -> Store:
+        """The store that the path names."""
+        self.topology()
+        return self.stores.catalog.store(self.request.path_params["store"])
+
+    def topology(self) -> Mapping[str, Any]:
+        """The published topology, or why there is none."""
+        found = self.stores.catalog.topology
+        if found is None:
+            why = "; ".join(self.stores.follower.status(self.snapshot).reasons)
+            raise Refused(503, "not_ready", why, "GET /ready tells when there is something to read")
+        return found
+
+
+Handler = Callable[[Asked], Response]
+
+
+def list_stores(asked: Asked) -> Response:
+    """`GET /stores`"""
+    asked.parameters()
+    return answer({"app": asked.stores.app, "epoch": asked.snapshot.epoch, "stores": store_rows(asked)})
+
+
+def store_rows(asked: Asked) -> list[dict[str, Any]]:
+    """Every store with its types, size, epoch and lag."""
+    lag = asked.stores.follower.status(asked.snapshot).lag
+    return [_row(asked, store, lag.get(store.name)) for _, store in sorted(asked.stores.catalog.stores.items())]
+
+
+def _row(asked: Asked, store: Store, lag: int | None) -> dict[str, Any]:
+    progress = asked.snapshot.progress(store.name)
+    return {
+        "name": store.name,
+        "kind": store.kind,
+        "key": store.key,
+        "value": store.value,
+        "count": asked.snapshot.count(store.name),
+        "epoch": progress.epoch if progress else 0,
+        "lag": lag,
+        "changelog": store.changelog,
+        "node": store.node,
+    }
+
+
+def read_page(asked: Asked) -> Response:
+    """`GET /stores/{store}`"""
+    store = asked.store()
+    wanted = paging.page(store, asked.parameters(*paging.NAMES))
+    return answer(paging.entries(store, asked.snapshot, wanted))
+
+
+def read_key(asked: Asked) -> Response:
+    """`GET /stores/{store}/keys/{key}`"""
+    store, text = asked.store(), _key_text(asked.request)
+    asked.parameters()
+    found = asked.snapshot.get(store.name, _key(store, text))
+    if found is None:
+        raise KeyNotFound(f"store {store.name!r} has no key {text!r}")
+    return raw(found)
+
+
+def count(asked: Asked) -> Response:
+    """`GET /stores/{store}/count`"""
+    store = asked.store()
+    asked.parameters()
+    return answer({"count": asked.snapshot.count(store.name)})
+
+
+def health(asked: Asked) -> Response:
+    """`GET /health`: whether the replica's thread moves; a broker that does not answer is told but does not fail it."""
+    asked.parameters()
+    status = asked.stores.follower.status(asked.snapshot)
+    if not asked.stores.follower.alive:
+        raise Refused(503, "stuck", "the replica does not move any more", "restart the server; its log says why")
+    return answer({"status": "ok", "app": asked.stores.app, "epoch": status.epoch, "role": status.role,
+                   "lag": status.lag, "problem": status.problem, "skipped": status.skipped})  # fmt: skip
+
+
+def ready(asked: Asked) -> Response:
+    """`GET /ready`: whether the replica has everything that was there when it started."""
+    asked.parameters()
+    status = asked.stores.follower.status(asked.snapshot)
+    if not status.ready:
+        hint = status.problem or "wait, and ask again"
+        raise Refused(503, "not_ready", "; ".join(status.reasons), hint)
+    return answer({"ready": True, "app": asked.stores.app, "epoch": status.epoch, "lag": status.lag})
+
+
+def topology_text(asked: Asked) -> Response:
+    """`GET /topology`"""
+    asked.parameters()
+    return Response(describe(dict(asked.topology())) + "\n", media_type="text/plain; charset=utf-8")
+
+
+def topology_json(asked: Asked) -> Response:
+    """`GET /topology.json`"""
+    asked.parameters()
+    return answer(asked.topology())
+
+
+def topology_svg(asked: Asked) -> Response:
+    """`GET /topology.svg`"""
+    asked.parameters()
+    return Response(svg(dict(asked.topology())), media_type="image/svg+xml")
+
+
+def front_page(asked: Asked) -> Response:
+    """`GET /`"""
+    status = asked.stores.follower.status(asked.snapshot)
+    body = page.render(asked.stores.app, status, store_rows(asked), asked.request.app.state.own_routes)
+    return Response(body, headers={"Content-Security-Policy": page.POLICY}, media_type="text/html; charset=utf-8")
+
+
+def _key_text(request: Request) -> str:
+    """The key as sent: the decoded path cannot tell a broken encoding from a replacement character."""
+    path: bytes = request.scope["raw_path"]
+    data = unquote_to_bytes(path.split(b"/", 4)[4])
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise Refused(400, "bad_path", "the key is not UTF-8", "percent-encode the key's UTF-8 bytes") from None
+
+
+def _key(store: Store, text: str) -> bytes:
+    try:
+        return store.keys.encode(store.keys.parse(text))
+    except WrongType as error:
+        hint = f"keys of {store.name!r} are {words(store.key)}, written as {example(store.key)}"
+        raise Refused(400, "wrong_type", f"store {store.name!r}: {error}", hint) from None

@@ -1,0 +1,84 @@
+"""Pages of a store: bounds, limit and the cursor of the next page, from a query string."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import orjson
+
+from holdfast.server.responses import Refused
+from holdfast.stores.catalog import Store
+from holdfast.stores.keys import Bounds
+from holdfast.stores.replica import Snapshot
+from holdfast.stores.types import WrongType
+
+DEFAULT = 100
+MOST = 1000
+NAMES = ("from", "to", "prefix", "limit", "after")
+
+
+@dataclass(frozen=True)
+class Page:
+    """Which part of a store is asked for."""
+
+    bounds: Bounds
+    limit: int
+
+
+def parameters(given: Sequence[tuple[str, str]], allowed: Sequence[str]) -> dict[str, str]:
+    """The query's parameters; an unknown one and one given twice are refused."""
+    found: dict[str, str] = {}
+    for name, value in given:
+        if name not in allowed:
+            hint = f"allowed here: {', '.join(allowed)}" if allowed else "this path takes no parameters"
+            raise Refused(400, "unknown_parameter", f"unknown query parameter {name!r}", hint)
+        if name in found:
+            raise Refused(400, "bad_parameter", f"query parameter {name!r} was given twice", "give it once")
+        found[name] = value
+    return found
+
+
+def page(store: Store, given: dict[str, str]) -> Page:
+    """What the parameters ask for."""
+    try:
+        bounds = store.keys.parse_bounds(given.get("from"), given.get("to"), given.get("prefix"))
+    except WrongType as error:
+        raise Refused(400, "wrong_type", f"store {store.name!r}: {error}", "from, to and prefix are keys") from None
+    if "after" in given:
+        bounds = bounds.after(_cursor(store, given["after"]))
+    return Page(bounds, _limit(given.get("limit", str(DEFAULT))))
+
+
+def entries(store: Store, snapshot: Snapshot, wanted: Page) -> dict[str, Any]:
+    """The entries of a page and the cursor of the next one, null at the end."""
+    rows = list(islice(snapshot.scan(store.name, wanted.bounds), wanted.limit + 1))
+    shown = rows[: wanted.limit]
+    found = [{"key": store.keys.decode(key), "value": orjson.Fragment(value)} for key, value in shown]
+    return {"entries": found, "next": _text(shown[-1][0]) if len(rows) > wanted.limit else None}
+
+
+def _limit(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    if not 1 <= number <= MOST:
+        hint = "follow `next` with after= for more" if number > MOST else f"the default is {DEFAULT}"
+        raise Refused(400, "bad_limit", f"limit is a number from 1 to {MOST}; got {text[:40]!r}", hint)
+    return number
+
+
+def _cursor(store: Store, text: str) -> bytes:
+    try:
+        key = base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), b"-_", validate=True)
+        store.keys.decode(key)
+    except (binascii.Error, UnicodeEncodeError, WrongType):
+        hint = "pass `next` of the page before, unchanged, or leave `after` out to start again"
+        raise Refused(400, "bad_cursor", f"after={text[:40]!r} is not a cursor of store {store.name!r}", hint) from None
+    return key
+
+
+def _text(key: bytes) -> str:
+    return base64.urlsafe_b64encode(key).rstrip(b"=").decode()

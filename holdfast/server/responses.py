@@ -1,0 +1,69 @@
+"""Answers: JSON, and the one shape of an error."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from holdfast.errors import HoldfastError, KeyNotFound
+from holdfast.stores import values
+from holdfast.stores.catalog import UnknownStore
+from holdfast.stores.types import WrongType
+
+log = logging.getLogger("holdfast.server")
+
+_JSON = "application/json"
+_CODES = {404: "not_found", 405: "method_not_allowed"}
+_HINTS = {404: "GET / lists what there is", 405: "see the Allow header"}
+
+
+class Refused(HoldfastError):
+    """A request that cannot be answered, and why."""
+
+    def __init__(self, status: int, code: str, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.hint = hint
+
+
+def answer(value: Any) -> Response:
+    """Any Python value as JSON; a response as it is."""
+    return value if isinstance(value, Response) else raw(values.dumps(value))
+
+
+def raw(data: bytes) -> Response:
+    """JSON that is already there."""
+    return Response(data, media_type=_JSON)
+
+
+def error(status: int, code: str, message: str, hint: str, headers: dict[str, str] | None = None) -> Response:
+    """An error in the one shape that every error has."""
+    body = values.dumps({"error": {"code": code, "message": message, "hint": hint}})
+    return Response(body, status, headers, _JSON)
+
+
+def from_exception(raised: BaseException, where: str) -> Response:
+    """The answer to whatever a handler raised; what we did not foresee goes to the log, not to the client."""
+    match raised:
+        case Refused():
+            return error(raised.status, raised.code, str(raised), raised.hint)
+        case UnknownStore():
+            return error(404, "unknown_store", str(raised), raised.hint)
+        case KeyNotFound():
+            return error(404, "key_not_found", str(raised), "the key may be spelt differently or deleted")
+        case WrongType():
+            return error(400, "wrong_type", str(raised), "GET /stores shows the type of every key")
+        case HTTPException():
+            return _http(raised)
+    log.error("%s failed", where, exc_info=raised)
+    return error(500, "internal", f"{where} failed: {type(raised).__name__}", "the server's log has the details")
+
+
+def _http(raised: HTTPException) -> Response:
+    code = _CODES.get(raised.status_code, f"http_{raised.status_code}")
+    hint = _HINTS.get(raised.status_code, "")
+    return error(raised.status_code, code, str(raised.detail), hint, dict(raised.headers or {}))

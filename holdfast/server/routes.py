@@ -1,0 +1,146 @@
+"""The table of routes: the server's own first, then the app's, then the page at `/`."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from anyio import to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from holdfast.errors import HoldfastError
+from holdfast.server import handlers, parameters
+from holdfast.server.handlers import Asked, Handler
+from holdfast.server.responses import answer, from_exception
+from holdfast.stores.backend import Stores
+
+BUILT_IN: dict[str, Handler] = {
+    "/stores": handlers.list_stores,
+    "/stores/{store}": handlers.read_page,
+    "/stores/{store}/count": handlers.count,
+    "/stores/{store}/keys/{key:path}": handlers.read_key,
+    "/health": handlers.health,
+    "/ready": handlers.ready,
+    "/topology": handlers.topology_text,
+    "/topology.json": handlers.topology_json,
+    "/topology.svg": handlers.topology_svg,
+}
+RESERVED = ("stores", "sql", "metrics", "health", "ready", "topology", "topology.json", "topology.svg")
+_PLACE = re.compile(r"{(\w+)(?::\w+)?}")
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def build(stores: Stores, routes: Sequence[Any] = (), mounts: Sequence[Any] = ()) -> ASGIApp:
+    """The ASGI application of an app's stores and routes."""
+    table: list[BaseRoute] = [Route(path, _built_in(stores, handler)) for path, handler in BUILT_IN.items()]
+    table += [_own(stores, route) for route in routes]
+    table += [Mount(_free(mount.path, None), mount.asgi) for mount in mounts]
+    table.append(Route("/", _built_in(stores, handlers.front_page)))
+    app = Starlette(routes=table, exception_handlers={HTTPException: _refuse})
+    app.router.redirect_slashes = False
+    app.state.own_routes = [(route.method, route.path) for route in routes]
+    return _Epoch(app, stores)
+
+
+def _built_in(stores: Stores, handler: Handler) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        with stores.replica.pinned() as snapshot:
+            request.scope["holdfast.epoch"] = snapshot.epoch
+            try:
+                return handler(Asked(request, stores, snapshot))
+            except Exception as error:
+                return from_exception(error, _where(request))
+
+    return endpoint
+
+
+def _own(stores: Stores, route: Any) -> Route:
+    path = _free(route.path, route.at)
+    wanted = parameters.read_signature(route.handler, set(_PLACE.findall(path)), route.at)
+    call = _caller(route.handler)
+
+    async def endpoint(request: Request) -> Response:
+        with stores.replica.pinned() as snapshot:
+            request.scope["holdfast.epoch"] = snapshot.epoch
+            try:
+                return await call(await parameters.bind(wanted, request))
+            except Exception as error:
+                return from_exception(error, _where(request))
+
+    return Route(path, endpoint, methods=[route.method])
+
+
+def _caller(handler: Callable[..., Any]) -> Callable[[dict[str, Any]], Awaitable[Response]]:
+    """An async handler runs on the loop; a sync one may block, so it runs in a thread, with the same snapshot."""
+    if inspect.iscoroutinefunction(handler):
+
+        async def on_loop(arguments: dict[str, Any]) -> Response:
+            return answer(await handler(**arguments))
+
+        return on_loop
+
+    async def in_thread(arguments: dict[str, Any]) -> Response:
+        return await to_thread.run_sync(lambda: answer(handler(**arguments)))
+
+    return in_thread
+
+
+def _free(path: str, at: str | None) -> str:
+    if path.split("/")[1] in RESERVED:
+        raise HoldfastError(f"the path {path!r} is one of the server's own; choose another", at=at)
+    return path
+
+
+async def _refuse(request: Request, error: Exception) -> Response:
+    if isinstance(error, HTTPException) and error.status_code in (404, 405):
+        what = "nothing is at" if error.status_code == 404 else f"{request.method} is not answered at"
+        error = HTTPException(error.status_code, f"{what} {request.url.path}", error.headers)
+    return from_exception(error, _where(request))
+
+
+def _where(request: Request) -> str:
+    return f"{request.method} {request.url.path}"
+
+
+class _Epoch:
+    """Adds to every answer the epoch it was read at, and turns what escapes from a mounted app into an answer."""
+
+    def __init__(self, app: ASGIApp, stores: Stores) -> None:
+        self._app = app
+        self._stores = stores
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = False
+
+        async def with_epoch(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                headers = [*message.get("headers", []), (b"holdfast-epoch", str(self._epoch(scope)).encode())]
+                message = {**message, "headers": headers}
+            await send(message)
+
+        try:
+            await self._app(scope, receive, with_epoch)
+        except Exception as error:
+            if started:
+                raise
+            await from_exception(error, f"{scope['method']} {scope['path']}")(scope, receive, with_epoch)
+
+    def _epoch(self, scope: Scope) -> int:
+        known: int | None = scope.get("holdfast.epoch")
+        if known is not None:
+            return known
+        with self._stores.replica.reading() as snapshot:
+            return snapshot.epoch

@@ -1,0 +1,134 @@
+"""Argument, then variable, then file, then default."""
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+import holdfast as hf
+from holdfast.errors import SettingsError
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text):
+        (tmp_path / "holdfast.toml").write_text(text)
+
+    return write
+
+
+def test_defaults(tmp_path):
+    settings = hf.App("a").settings
+    assert (settings.brokers, settings.mode, settings.tasks, settings.trigger_ms) == (None, "exactly-once", 16, 500)
+    assert (settings.on_error, settings.auto_offset_reset) == ("dead-letter", "earliest")
+    assert (dict(settings.kafka), dict(settings.spark)) == ({}, {})
+
+
+def test_the_state_lies_beside_the_app_file(tmp_path):
+    (tmp_path / "apps").mkdir()
+    source = tmp_path / "apps" / "program.py"
+    source.write_text("import holdfast as hf\napp = hf.App('a')\nother = hf.App('b', state_dir='/var/x')\n")
+    names = {}
+    exec(compile(source.read_text(), str(source), "exec"), names)
+    assert names["app"].settings.state_dir == tmp_path / "apps" / ".holdfast"
+    assert str(names["other"].settings.state_dir) == "/var/x"
+
+
+def test_argument_then_variable_then_file(monkeypatch, file):
+    file('tasks = 2\nmode = "drain"\ntrigger = "1 second"\n[kafka]\nacks = "1"\nretries = 5\n')
+    monkeypatch.setenv("HOLDFAST_TASKS", "3")
+    monkeypatch.setenv("HOLDFAST_MODE", "real-time")
+    monkeypatch.setenv("HOLDFAST_KAFKA", '{"acks": "all", "linger.ms": 5}')
+    settings = hf.App("a", tasks=4, kafka={"linger.ms": "0"}).settings
+    assert (settings.tasks, settings.mode, settings.trigger_ms) == (4, "real-time", 1000)
+    assert dict(settings.kafka) == {"acks": "all", "retries": "5", "linger.ms": "0"}
+
+
+def test_an_argument_that_equals_the_default_still_wins(monkeypatch):
+    monkeypatch.setenv("HOLDFAST_MODE", "drain")
+    monkeypatch.setenv("HOLDFAST_TASKS", "4")
+    settings = hf.App("a", mode="exactly-once", tasks=16).settings
+    assert (settings.mode, settings.tasks) == ("exactly-once", 16)
+
+
+def test_the_file_beside_the_app_comes_before_the_working_directory(tmp_path, file):
+    file("tasks = 2\n")
+    (tmp_path / "apps").mkdir()
+    (tmp_path / "apps" / "holdfast.toml").write_text("tasks = 5\n")
+    source = tmp_path / "apps" / "program.py"
+    source.write_text("import holdfast as hf\napp = hf.App('a')\n")
+    names = {}
+    exec(compile(source.read_text(), str(source), "exec"), names)
+    assert names["app"].settings.tasks == 5
+    assert hf.App("b").settings.tasks == 2
+
+
+def test_points_in_time_to_start_from():
+    assert hf.App("a", auto_offset_reset="1970-01-01T00:00:01Z").settings.auto_offset_reset == 1000
+    moment = datetime(1970, 1, 1, 0, 0, 2, tzinfo=timezone.utc)
+    assert hf.App("a", auto_offset_reset=moment).settings.auto_offset_reset == 2000
+    assert hf.App("a", trigger=timedelta(seconds=2)).settings.trigger_ms == 2000
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (dict(mode="at-most-once"), "mode= is 'at-most-once'; it may be exactly-once, real-time, drain"),
+        (dict(tasks=0), "tasks= is 0; a whole number from 1 was wanted"),
+        (dict(tasks=2.5), "tasks= is 2.5"),
+        (dict(trigger=500), "say the unit"),
+        (dict(trigger="soon"), "trigger= 'soon' is not a duration"),
+        (dict(on_error="ignore"), "on_error= is 'ignore'; it may be dead-letter, fail"),
+        (dict(auto_offset_reset="yesterday"), "auto_offset_reset= is 'yesterday'; it may be earliest, latest"),
+        (dict(auto_offset_reset="2026-01-01T00:00:00"), "with a time zone"),
+        (dict(brokers="localhost"), "brokers= is 'localhost'; write host:port"),
+        (dict(kafka="acks=1"), "kafka= is 'acks=1'; a mapping of names to values was wanted"),
+        (dict(state_dir=""), "state_dir= is ''"),
+    ],
+)
+def test_a_wrong_argument_is_refused(given, message):
+    with pytest.raises(SettingsError, match=message):
+        hf.App("a", **given)
+
+
+@pytest.mark.parametrize("name", ["", "a b", "..", "x" * 101, 3])
+def test_a_wrong_name_is_refused(name):
+    with pytest.raises(SettingsError, match="the name of an app"):
+        hf.App(name)
+
+
+def test_a_wrong_variable_or_file_is_named(monkeypatch, file):
+    monkeypatch.setenv("HOLDFAST_TASKS", "many")
+    with pytest.raises(SettingsError, match="HOLDFAST_TASKS is 'many'"):
+        hf.App("a")
+    monkeypatch.setenv("HOLDFAST_KAFKA", "acks=1")
+    with pytest.raises(SettingsError, match="HOLDFAST_KAFKA is 'acks=1'; write a JSON object"):
+        hf.App("a")
+    monkeypatch.delenv("HOLDFAST_TASKS")
+    monkeypatch.delenv("HOLDFAST_KAFKA")
+    file("taks = 3\n")
+    with pytest.raises(SettingsError, match=r"holdfast.toml: 'taks' is not a setting; did you mean 'tasks'\?"):
+        hf.App("a")
+    file("tasks = 'x'\n")
+    with pytest.raises(SettingsError, match="holdfast.toml: tasks is 'x'"):
+        hf.App("a")
+    file("tasks = = 3\n")
+    with pytest.raises(SettingsError, match=r"holdfast.toml: .*line 1"):
+        hf.App("a")
+
+
+def test_secrets_come_from_variables_and_files(monkeypatch, tmp_path):
+    (tmp_path / "password").write_text("s3cret\n")
+    monkeypatch.setenv("USER_NAME", "ann")
+    given = {"sasl.username": "${USER_NAME}@x", "sasl.password": f"file:{tmp_path / 'password'}", "acks": "all"}
+    settings = hf.App("a", kafka=given).settings
+    assert settings.kafka_client() == {"sasl.username": "ann@x", "sasl.password": "s3cret", "acks": "all"}
+    assert "s3cret" not in repr(settings)
+
+
+def test_a_missing_secret_is_named_when_it_is_needed(tmp_path):
+    settings = hf.App("a", kafka={"sasl.password": "${NOT_SET_ANYWHERE}"}).settings
+    with pytest.raises(SettingsError, match=r"kafka\['sasl.password'\] wants the variable NOT_SET_ANYWHERE"):
+        settings.kafka_client()
+    settings = hf.App("a", kafka={"sasl.password": "file:nowhere"}).settings
+    with pytest.raises(SettingsError, match=r"is read from .*nowhere: No such file"):
+        settings.kafka_client()
