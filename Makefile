@@ -49,7 +49,7 @@ $(KERNEL): $(shell find kernel/src -type f 2>/dev/null) kernel/build.py $(STAMPS
 
 # The class archive only makes the JVM start faster; without it everything works.
 $(STAMPS)/archive: $(STAMPS)/jars | $(KERNEL)
-	-$(BIN)/python -m holdfast.spark.archive
+	-$(BIN)/python -m holdfast.ops.warmup
 	@touch $@
 
 demo: setup  ## The leaderboard with a broker, test data and a server

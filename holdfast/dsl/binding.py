@@ -28,7 +28,7 @@ def _inside(part: Any, slots: Slots) -> Any:
 
 
 def _column(name: str, slots: Slots) -> E:
-    """A plain name is a field of the value; `value` and `key` themselves where there is no such field."""
+    """A plain name is a field of the value; what can be read has names of its own: `value.score`, `key`."""
     path = name.split(".")
     sides = [slot for slot in slots if slot != "key"]
     holding = [slot for slot in sides if _has(slots[slot], path[0])]
@@ -39,19 +39,15 @@ def _column(name: str, slots: Slots) -> E:
             f"field {name!r} is on both sides ({', '.join(holding)}); use a lambda that says which", at=user_position()
         )
     unknown = [slot for slot in sides if not shapes.is_known(slots[slot])]
+    if path[0] in slots and (len(path) > 1 or not unknown):
+        return _checked({"slot": path[0], "path": path[1:]}, slots)
     if unknown:
         return {"slot": unknown[0], "path": path}
-    if path[0] in slots and _has_no_fields(slots, path[0]):
-        return _checked({"slot": path[0], "path": path[1:]}, slots)
     raise _unknown(name, sides, slots)
 
 
 def _has(type_: Any, name: str) -> bool:
     return shapes.is_record(type_) and name in shapes.field_names(type_)
-
-
-def _has_no_fields(slots: Slots, slot: str) -> bool:
-    return slot == "key" or not shapes.is_record(slots[slot])
 
 
 def _unknown(name: str, sides: list[str], slots: Slots) -> ExpressionError:

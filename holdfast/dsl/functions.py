@@ -135,12 +135,16 @@ def _argument(name: str, sql: str, kind: str, value: Any) -> Expression:
     if kind == "c" and isinstance(value, str):
         return special_functions.col(value)
     if kind == "o":
-        return make_call("map", *(str(part) for entry in value.items() for part in entry))
+        return make_call("map", *(_option(part) for entry in value.items() for part in entry))
     if kind == "t":
         return _schema(name, value)
     if isinstance(value, tuple):
         value = list(value)
     return _narrow(value) if sql not in _KEEPS_TYPE else lift(value)
+
+
+def _option(part: Any) -> str:
+    return str(part).lower() if isinstance(part, bool) else str(part)
 
 
 def _narrow(value: Any) -> Expression:

@@ -13,6 +13,7 @@ from typing import Any
 
 from holdfast.dsl.columns import Expression, tree_of, type_of_expression
 from holdfast.dsl.position import user_position
+from holdfast.dsl.pyspark_columns import column_tree
 from holdfast.errors import ExpressionError
 from holdfast.topics.types import T, type_of
 from holdfast.topology import shapes
@@ -60,7 +61,7 @@ def _other(value: Any) -> Expression:
     if isinstance(value, Decimal):
         return _typed(str(value), _decimal_type(value))
     if hasattr(value, "_jc"):
-        return Expression({"sql": column_sql(value)})
+        return Expression(column_tree(value))
     if hasattr(value, "item") and hasattr(value, "dtype"):
         return lift(value.item())
     raise ExpressionError(
@@ -68,11 +69,6 @@ def _other(value: Any) -> Expression:
         "a dataclass, a list, functions of holdfast.functions, or run it in Python: hf.python(f, returns=...)",
         at=user_position(),
     )
-
-
-def column_sql(column: Any) -> str:
-    """The SQL text of a PySpark Column."""
-    return str(column._jc.node().sql())
 
 
 def _iso(moment: datetime) -> str:

@@ -28,7 +28,8 @@ SETTINGS = {
     # After a kill the node waits until its former self counts as gone; nine seconds is Kafka's default.
     "broker.session.timeout.ms": "3000",
     "broker.heartbeat.interval.ms": "500",
-    "log.retention.hours": "168",
+    "log.retention.ms": "-1",
+    "log.message.timestamp.after.max.ms": "9223372036854775807",
     "log.cleaner.dedupe.buffer.size": "33554432",
     "num.network.threads": "2",
     "num.io.threads": "4",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -47,13 +48,18 @@ def _sources(plan: Plan) -> dict[str, str]:
 def _refuse_misspelling(name: str, there: Mapping[str, TopicInfo], app: str) -> None:
     if name in there or name == dead_letter_topic(app):
         return
-    own = [each for each in there if not each.startswith(("__", f"{app}-"))]
+    # Names that differ by a number are a family, not a slip.
+    own = [each for each in there if not each.startswith(("__", f"{app}-")) and _letters(each) != _letters(name)]
     close = difflib.get_close_matches(name, own, n=1, cutoff=0.8)
     if close:
         raise BrokerError(
             f"topic {name!r} does not exist; did you mean {close[0]!r}? "
             f"If it is new, make it first: holdfast topics create {name}"
         )
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"\d+", "", name)
 
 
 def _source_specs(sources: Mapping[str, str], there: Mapping[str, TopicInfo], width: int) -> Iterable[TopicSpec]:

@@ -7,8 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,10 @@ from holdfast.spark.java import find_java
 KERNEL = Path(__file__).parent.parent / "kernel" / "holdfast-kernel.jar"
 KEPT = 3  # environments on one machine; an archive is some 150 MB
 RETRY_SECONDS = 24 * 3600
-WARMUP = "io.holdfast.kernel.testing.Warmup"
+TRAINING = 2  # to be raised when what the training does changes
+TRAINER = "holdfast.ops.warmup"  # stands above this package, so it is named and not imported
+
+Exercise = Callable[[Any, Path], None]
 
 
 @dataclass(frozen=True)
@@ -45,34 +47,27 @@ def use(class_path: Sequence[Path]) -> Choice:
 
 def archive_of(class_path: Sequence[Path]) -> Path:
     """Give the place of the archive for this Java and these jars."""
-    digest = hashlib.sha256(find_java().description.encode())
+    digest = hashlib.sha256(f"{TRAINING} {find_java().description}".encode())
     for jar in class_path:
         stat = jar.stat()
         digest.update(f"{jar} {stat.st_size} {stat.st_mtime_ns}\n".encode())
-    digest.update(_warmup_version())
     return jars.cache_dir() / "archives" / f"{digest.hexdigest()[:16]}.jsa"
-
-
-def _warmup_version() -> bytes:
-    """Give what tells one warm-up from another; the rest of the kernel may change without a new archive."""
-    try:
-        with zipfile.ZipFile(KERNEL) as kernel:
-            return str(kernel.getinfo(WARMUP.replace(".", "/") + ".class").CRC).encode()
-    except (FileNotFoundError, KeyError, zipfile.BadZipFile):
-        return b""
 
 
 def make_in_background() -> None:
     """Start a process of low priority that makes the archive and outlives this one."""
-    command = [sys.executable, "-m", "holdfast.spark.archive", "--background"]
+    command = [sys.executable, "-m", TRAINER, "--background"]
     quiet = subprocess.DEVNULL
     subprocess.Popen(
         command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True, cwd="/", env=_environment()
     )
 
 
-def make() -> Path | None:
-    """Make the archive unless it is there or being made, and give its path; None when another process is at it."""
+def make(exercise: Exercise) -> Path | None:
+    """Make the archive unless it is there or being made, and give its path; None when another process is at it.
+
+    `exercise` gets a gateway and a directory, and does what an app does at its start.
+    """
     from holdfast.spark.jvm import spark_class_path
 
     class_path = spark_class_path()
@@ -84,7 +79,7 @@ def make() -> Path | None:
         except BlockingIOError:
             return None
         if not target.exists():
-            _train(class_path, target)
+            _train(class_path, target, exercise)
             _forget_old(target)
     return target
 
@@ -95,8 +90,8 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [package_home, os.environ.get("PYTHONPATH")]))}
 
 
-def _train(class_path: Sequence[Path], target: Path) -> None:
-    """Run what an app runs at its start, and let the JVM write down the classes it loaded."""
+def _train(class_path: Sequence[Path], target: Path, exercise: Exercise) -> None:
+    """Run the exercise, and let the JVM write down the classes it loaded."""
     from holdfast.spark.jvm import launch, stop_jvm
 
     partial = target.with_suffix(".partial")
@@ -105,7 +100,7 @@ def _train(class_path: Sequence[Path], target: Path) -> None:
         options = [f"-XX:ArchiveClassesAtExit={partial}"]
         gateway = launch(class_path, options, log_file=Path(folder) / "jvm.log", heap="1g")
         try:
-            _exercise(gateway, folder)
+            exercise(gateway, Path(folder))
         finally:
             stop_jvm(gateway, timeout=300)
         said = (Path(folder) / "jvm.out").read_text(errors="replace")
@@ -113,47 +108,6 @@ def _train(class_path: Sequence[Path], target: Path) -> None:
         target.with_suffix(".failed").write_text(said)
         raise JavaError(f"Java wrote no class archive; starting takes longer, all else works. Java said: {said[-500:]}")
     partial.replace(target)
-
-
-def _exercise(gateway: Any, folder: str) -> None:
-    """Start a session, run a query, and run the kernel's own warm-up if the kernel has one."""
-    spark = gateway.jvm.org.apache.spark.sql.SparkSession.builder().master("local[1]")
-    for name, value in _conf(folder).items():
-        spark = spark.config(name, value)
-    session = spark.getOrCreate()
-    try:
-        session.sql("select id % 3 as k, count(*) as n from range(100) group by 1").collectAsList()
-        _warm_up_kernel(gateway)
-    finally:
-        session.stop()
-
-
-def _conf(folder: str) -> dict[str, str]:
-    return {
-        "spark.ui.enabled": "false",
-        "spark.driver.host": "localhost",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.sql.warehouse.dir": f"{folder}/warehouse",
-        "spark.local.dir": folder,
-    }
-
-
-def _warm_up_kernel(gateway: Any) -> None:
-    """Call the kernel's warm-up through a class loader of its own: the archive must not depend on the kernel's jar."""
-    if not _warmup_version():
-        return
-    java = gateway.jvm.java
-    urls = gateway.new_array(java.net.URL, 1)
-    urls[0] = java.io.File(str(KERNEL)).toURI().toURL()
-    loader = java.net.URLClassLoader(urls, java.lang.ClassLoader.getSystemClassLoader())
-    java.lang.Thread.currentThread().setContextClassLoader(loader)
-    strings = java.lang.Class.forName("[Ljava.lang.String;")
-    types = gateway.new_array(java.lang.Class, 1)
-    types[0] = strings
-    arguments = gateway.new_array(java.lang.Object, 1)
-    arguments[0] = gateway.new_array(java.lang.String, 0)
-    loader.loadClass(WARMUP).getMethod("main", types).invoke(None, arguments)
 
 
 def _failed_lately(path: Path) -> bool:
@@ -170,12 +124,3 @@ def _forget_old(target: Path) -> None:
     for path in by_use[KEPT:]:
         path.unlink(missing_ok=True)
         path.with_suffix(".lock").unlink(missing_ok=True)
-
-
-if __name__ == "__main__":
-    if "--background" in sys.argv:
-        os.nice(19)
-    try:
-        make()
-    except JavaError as problem:
-        sys.exit(f"holdfast: {problem}")

@@ -120,10 +120,10 @@ def launch(
     java = find_java()
     log_file = log_file.absolute()
     log_file.parent.mkdir(parents=True, exist_ok=True)
-    command = [str(java.path), f"-Xmx{heap}", "-XX:+ExitOnOutOfMemoryError", *MODULE_OPTIONS, *options]
+    command = [str(java.path), f"-Xmx{heap}", "-XX:+ExitOnOutOfMemoryError", *MODULE_OPTIONS]
     # The JVM's own warnings (an archive that does not fit, say) belong in the file, not on the terminal.
     command += ["-Xlog:disable", "-Xlog:all=warning:stderr", f"-Dlog4j2.configurationFile={logs.configure(log_file)}"]
-    command += ["-cp", ":".join(map(str, class_path)), MAIN]
+    command += [*options, "-cp", ":".join(map(str, class_path)), MAIN]
     printed = log_file.with_suffix(".out")
     with tempfile.TemporaryDirectory(prefix="holdfast-") as folder, printed.open("ab") as sink:
         info = Path(folder) / "connection"

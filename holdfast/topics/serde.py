@@ -40,7 +40,8 @@ def _default_format(type_: T) -> str:
 def json(type: Any) -> Serde:
     """JSON, whatever the type: a number as `42`, a string in quotes.
 
-    >>> json(int).format
+    >>> import holdfast as hf
+    >>> hf.json(int).format
     'json'
     """
     return Serde("json", type_of(type, "hf.json"))
@@ -49,7 +50,8 @@ def json(type: Any) -> Serde:
 def string() -> Serde:
     """UTF-8 text.
 
-    >>> string()
+    >>> import holdfast as hf
+    >>> hf.string()
     Serde(format='text', type='string')
     """
     return Serde("text", "string")
@@ -58,7 +60,8 @@ def string() -> Serde:
 def int32() -> Serde:
     """Kafka's IntegerSerializer: four bytes, big-endian.
 
-    >>> int32()
+    >>> import holdfast as hf
+    >>> hf.int32()
     Serde(format='int32', type='integer')
     """
     return Serde("int32", "integer")
@@ -67,7 +70,8 @@ def int32() -> Serde:
 def int64() -> Serde:
     """Kafka's LongSerializer: eight bytes, big-endian.
 
-    >>> int64()
+    >>> import holdfast as hf
+    >>> hf.int64()
     Serde(format='int64', type='long')
     """
     return Serde("int64", "long")

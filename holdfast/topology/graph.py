@@ -84,7 +84,7 @@ class Topology:
     >>> app = hf.App("shop")
     >>> app.stream("orders", "id BIGINT").to("copies")
     >>> app.topology.mermaid().splitlines()[0]
-    'flowchart LR'
+    'flowchart TD'
     """
 
     app: str

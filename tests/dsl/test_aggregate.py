@@ -62,5 +62,3 @@ def test_another_kind_is_refused(orders):
 def test_the_state_is_a_constant(orders):
     with pytest.raises(ExpressionError, match="must be a constant"):
         orders.group_by_key().aggregate(F.cast(F.col("id"), "int"), lambda s, o: s)
-
-

@@ -54,7 +54,9 @@ def test_the_same_topic_as_the_same_thing_is_read_once(app):
 
 def test_the_same_topic_with_another_type_is_refused(app):
     app.stream("orders", Order)
-    with pytest.raises(TopologyError, match=r"topic 'orders' is already read at test_app_stream.py:\d+ with value json"):
+    with pytest.raises(
+        TopologyError, match=r"topic 'orders' is already read at test_app_stream.py:\d+ with value json"
+    ):
         app.stream("orders", str)
     with pytest.raises(TopologyError, match="with key bytes bytes, here with key text string; use one type"):
         app.stream("orders", Order, key=str)

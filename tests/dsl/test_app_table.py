@@ -9,7 +9,11 @@ def test_a_table_always_has_a_store(app):
     shown = node(app.table("players", "name STRING", key=int))
     assert (shown["kind"], shown["key"]) == ("table", {"format": "text", "type": "long"})
     assert shown["store"] == {
-        "name": None, "state": "source-players", "emit": "latest", "memory": False, "changelog": None,
+        "name": None,
+        "state": "source-players",
+        "emit": "latest",
+        "memory": False,
+        "changelog": None,
     }
 
 

@@ -17,7 +17,9 @@ def test_a_store_name_is_taken_once(orders):
         orders.group_by("country").count(store="n")
 
 
-@pytest.mark.parametrize(("store", "message"), [("a b", "store 'a b' may have letters"), (3, "store= is 3; give a name")])
+@pytest.mark.parametrize(
+    ("store", "message"), [("a b", "store 'a b' may have letters"), (3, "store= is 3; give a name")]
+)
 def test_a_wrong_store_is_refused(orders, store, message):
     with pytest.raises(TopologyError, match=message):
         orders.group_by_key().count(store=store)

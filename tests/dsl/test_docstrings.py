@@ -31,7 +31,7 @@ WITHOUT = {"App.name"}
 @pytest.mark.parametrize(("name", "documented"), EXAMPLES, ids=[name for name, _ in EXAMPLES])
 def test_the_example_runs(name, documented):
     text = inspect.getdoc(documented) or ""
-    assert text.splitlines()[0].endswith(("."))
+    assert text.splitlines()[0].endswith(".")
     if name in WITHOUT:
         return
     test = doctest.DocTestParser().get_doctest(text, {"__name__": "example"}, name, None, 0)

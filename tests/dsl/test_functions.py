@@ -65,13 +65,16 @@ class Point:
             call("and", call(">=", value("id"), lit(1)), call("<=", value("id"), lit(5))),
         ),
         (lambda o: F.cast(o.id, "string"), {"cast": value("id"), "to": "string"}),
-        (lambda o: F.cast("id", int), value("id")),
+        (lambda o: F.cast(o.id, int), value("id")),
         (lambda o: F.expr("value.id + 1"), {"sql": "value.id + 1"}),
         (lambda o: F.call_function("upper", o.country), call("upper", value("country"))),
-        (lambda o: F.from_json("country", Point), call("from_json", value("country"), lit("STRUCT<x: BIGINT NOT NULL>"))),
+        (
+            lambda o: F.from_json("country", Point),
+            call("from_json", value("country"), lit("STRUCT<x: BIGINT NOT NULL>")),
+        ),
         (
             lambda o: F.to_json("tags", {"pretty": True}),
-            call("to_json", value("tags"), call("map", lit("pretty"), lit("True"))),
+            call("to_json", value("tags"), call("map", lit("pretty"), lit("true"))),
         ),
         (
             lambda o: F.when(o.vip, 1).when(o.id > 5, 2).otherwise(3),

@@ -51,13 +51,16 @@ def test_key_types_must_fit(app, orders, customers):
     with pytest.raises(TopologyError) as error:
         orders.join(customers)
     assert str(error.value).endswith(
-        "join 'orders': key is string, table 'customers' has key int; use select_key(lambda k, v: F.cast(k, \"bigint\"))"
+        "join 'orders': key is string, table 'customers' has key int; "
+        'use select_key(lambda k, v: F.cast(k, "bigint"))'
     )
 
 
 def test_a_stream_without_declared_key_is_told_which_field_fits(app, customers):
     clicks = app.stream("clicks", "user BIGINT, page STRING")
-    with pytest.raises(TopologyError, match=r"key is bytes, table 'customers' has key int; use select_key\(lambda v: v.user\)"):
+    with pytest.raises(
+        TopologyError, match=r"key is bytes, table 'customers' has key int; use select_key\(lambda v: v.user\)"
+    ):
         clicks.join(customers)
 
 

@@ -6,7 +6,10 @@ from tests.dsl.helpers import node
 
 def test_with_and_without_tasks(orders):
     assert node(orders.repartition()) == {
-        "id": "repartition-1", "op": "repartition", "inputs": ["orders"], "tasks": None,
+        "id": "repartition-1",
+        "op": "repartition",
+        "inputs": ["orders"],
+        "tasks": None,
     }
     assert node(orders.repartition(tasks=4))["tasks"] == 4
 

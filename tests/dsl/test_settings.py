@@ -1,6 +1,6 @@
 """Argument, then variable, then file, then default."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -64,7 +64,7 @@ def test_the_file_beside_the_app_comes_before_the_working_directory(tmp_path, fi
 
 def test_points_in_time_to_start_from():
     assert hf.App("a", auto_offset_reset="1970-01-01T00:00:01Z").settings.auto_offset_reset == 1000
-    moment = datetime(1970, 1, 1, 0, 0, 2, tzinfo=timezone.utc)
+    moment = datetime(1970, 1, 1, 0, 0, 2, tzinfo=UTC)
     assert hf.App("a", auto_offset_reset=moment).settings.auto_offset_reset == 2000
     assert hf.App("a", trigger=timedelta(seconds=2)).settings.trigger_ms == 2000
 

@@ -55,5 +55,7 @@ def test_one_handle_per_store(app):
 def test_an_unknown_store_is_found_when_the_program_is_whole(app, orders):
     orders.group_by_key().count(store="per-user")
     app.store("per-usr")
-    with pytest.raises(TopologyError, match=r"test_store_handle.py:\d+: app 'shop' has no store 'per-usr'; did you mean"):
+    with pytest.raises(
+        TopologyError, match=r"test_store_handle.py:\d+: app 'shop' has no store 'per-usr'; did you mean"
+    ):
         app.topology

@@ -21,7 +21,11 @@ def test_a_named_store_has_a_changelog(orders):
 
 def test_an_unnamed_store_has_none(orders):
     assert node(orders.to_table())["store"] == {
-        "name": None, "state": "to_table-1", "emit": "latest", "memory": False, "changelog": None,
+        "name": None,
+        "state": "to_table-1",
+        "emit": "latest",
+        "memory": False,
+        "changelog": None,
     }
 
 

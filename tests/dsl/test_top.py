@@ -8,7 +8,10 @@ def test_the_highest_first(orders):
     best = orders.group_by("country").top(3, by=lambda o: o.amount, distinct="customer", store="best")
     shown = node(best)
     assert (shown["id"], shown["n"], shown["by"], shown["distinct"]) == (
-        "top:best", 3, value("amount"), value("customer"),
+        "top:best",
+        3,
+        value("amount"),
+        value("customer"),
     )
     assert best.schema.startswith("key: STRING\nvalue: ARRAY<STRUCT<id: BIGINT")
 

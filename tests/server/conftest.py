@@ -16,7 +16,10 @@ from tests.stores.publisher import Publisher, record
 
 ENTRY = record(playerId="long", playerName="string", score="long")
 BOARDS = {
-    1: [{"playerId": 3, "playerName": "Isabelle", "score": 4000}, {"playerId": 2, "playerName": "Mitch", "score": 2000}],
+    1: [
+        {"playerId": 3, "playerName": "Isabelle", "score": 4000},
+        {"playerId": 2, "playerName": "Mitch", "score": 2000},
+    ],
     6: [{"playerId": 3, "playerName": "Isabelle", "score": 9000}],
 }
 NAMES = ["", "a", "a b", "a/b", "a%2Fb", "a?b=c&d#e", "grüße", "日本", "..", "x\x00y", "+1", "long" * 200]
@@ -92,7 +95,15 @@ def make_app(name):
 @pytest.fixture(scope="session")
 def published(broker):
     publisher = Publisher(broker.address)
-    node = {"id": "scores", "op": "source", "inputs": [], "kind": "stream", "topics": ["scores"], "store": None, "place": -1}
+    node = {
+        "id": "scores",
+        "op": "source",
+        "inputs": [],
+        "kind": "stream",
+        "topics": ["scores"],
+        "store": None,
+        "place": -1,
+    }
     publisher.publish(
         [node],
         leaderboard=("long", {"type": "array", "elementType": ENTRY, "containsNull": True}),

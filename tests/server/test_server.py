@@ -38,7 +38,13 @@ def test_the_page_shows_stores_and_routes_and_loads_nothing_from_outside(http, p
     page = http.get("/")
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert "default-src 'none'" in page.headers["content-security-policy"]
-    for shown in (published.name, '<a href="/stores/numbers">numbers</a>', "2,500", "/leaderboard/{product_id}", "ready"):
+    for shown in (
+        published.name,
+        '<a href="/stores/numbers">numbers</a>',
+        "2,500",
+        "/leaderboard/{product_id}",
+        "ready",
+    ):
         assert shown in page.text
     assert "https://" not in page.text
 
@@ -59,8 +65,20 @@ def test_own_routes_refuse_as_the_server_does(http):
 
 def test_parameters_by_annotation(http):
     answer = http.get("/echo/2026-01-01T00:00:00Z?n=1&n=2&order=down&amount=1.50&text=a%20b").json()
-    assert answer == {"when": "2026-01-01T00:00:00Z", "colour": "red", "n": [1, 2], "order": "down", "amount": 1.5, "text": "a b"}
-    for query, words in {"n=x": "n: wanted long", "order=left": "one of up, down", "amount=x": "decimal", "colour=b": "red"}.items():
+    assert answer == {
+        "when": "2026-01-01T00:00:00Z",
+        "colour": "red",
+        "n": [1, 2],
+        "order": "down",
+        "amount": 1.5,
+        "text": "a b",
+    }
+    for query, words in {
+        "n=x": "n: wanted long",
+        "order=left": "one of up, down",
+        "amount=x": "decimal",
+        "colour=b": "red",
+    }.items():
         refused = http.get(f"/echo/2026-01-01T00:00:00Z?{query}")
         assert refused.status_code == 400
         assert words in refused.json()["error"]["message"]
@@ -70,8 +88,13 @@ def test_parameters_by_annotation(http):
 
 def test_values_of_every_kind_become_json(http):
     assert http.get("/values").json() == {
-        "order": {"id": 1, "note": ""}, "when": "2026-01-01T00:00:00Z", "amount": 1.1, "raw": "aGk=", "items": [0, 1, 2], "7": None
-    }  # fmt: skip
+        "order": {"id": 1, "note": ""},
+        "when": "2026-01-01T00:00:00Z",
+        "amount": 1.1,
+        "raw": "aGk=",
+        "items": [0, 1, 2],
+        "7": None,
+    }
 
 
 def test_record_keys_become_text(http):

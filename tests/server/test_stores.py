@@ -1,6 +1,7 @@
 """Reading stores over HTTP: keys, pages, ranges, counts, and everything that is refused."""
 
 import json
+from http.client import HTTPConnection
 from urllib.parse import quote
 
 import pytest
@@ -36,10 +37,10 @@ def test_one_value(http):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_keys_of_any_spelling_are_found(http, name):
-    answer = http.get(f"/stores/names/keys/{quote(name, safe='').replace('.', '%2E')}")
-    if name == "..":  # the client resolves dots before it sends; see below
-        return
-    assert answer.json() == NAMES.index(name)
+    asked = HTTPConnection(http.base_url.host, http.base_url.port)  # httpx would resolve the dots of ".."
+    asked.request("GET", f"/stores/names/keys/{quote(name, safe='')}")
+    assert json.loads(asked.getresponse().read()) == NAMES.index(name)
+    asked.close()
 
 
 def test_slashes_need_no_encoding(http):
@@ -133,7 +134,7 @@ def test_count(http):
         ("/stores/numbers?form=1", 400, "unknown_parameter", "allowed here: from, to"),
         ("/stores/numbers?limit=1&limit=2", 400, "bad_parameter", "twice"),
         ("/stores?x=1", 400, "unknown_parameter", "takes no parameters"),
-        ("/stores/", 404, "unknown_store", "no store ''"),
+        ("/stores/", 404, "not_found", "nothing is at"),
         ("/nowhere", 404, "not_found", "/nowhere"),
         ("/stores/numbers/count/more", 404, "not_found", "nothing is at"),
     ],

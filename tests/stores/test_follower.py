@@ -11,7 +11,6 @@ import pytest
 
 from holdfast.errors import HoldfastError, KeyNotFound
 from holdfast.stores.backend import Stores
-
 from tests.stores.publisher import Publisher, eventually, record
 
 pytestmark = pytest.mark.broker
@@ -161,7 +160,9 @@ def test_a_store_that_changed_its_type_is_rebuilt(publisher, opened):
     publisher.put("counts", [(n, n) for n in range(10)])
     stores = opened()
     publisher.publish(counts=("string", "long"))
-    eventually(lambda: stores.catalog.store("counts").key == "string" and read(stores, "counts").keys() == set("0123456789"))
+    eventually(
+        lambda: stores.catalog.store("counts").key == "string" and read(stores, "counts").keys() == set("0123456789")
+    )
 
 
 def test_a_copy_older_than_the_tombstones_is_rebuilt(publisher, tmp_path, monkeypatch):

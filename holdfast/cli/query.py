@@ -1,0 +1,168 @@
+"""`holdfast query`: ask a running server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from http.client import HTTPException
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote, urlencode, urlsplit
+from urllib.request import Request, urlopen
+
+import click
+import orjson
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from holdfast.cli.output import as_json
+from holdfast.errors import HoldfastError
+from holdfast.stores.types import words
+
+URL = "http://127.0.0.1:7000"
+_PAGE = 1000
+_TIMEOUT = 30
+
+
+class QueryError(HoldfastError):
+    """The server refused, or there is none."""
+
+
+@click.command()
+@click.argument("store", required=False)
+@click.argument("key", required=False)
+@click.option(
+    "--url", envvar="HOLDFAST_URL", default=URL, show_default=True, help="The server to ask; or HOLDFAST_URL."
+)
+@click.option("--from", "start", metavar="KEY", help="The first key; of a record, JSON of its leading fields.")
+@click.option("--to", "end", metavar="KEY", help="The last key, included.")
+@click.option("--prefix", help="Only keys that begin so.")
+@click.option("--limit", type=click.IntRange(min=1), default=100, show_default=True, help="At most so many entries.")
+@click.option("--count", is_flag=True, help="How many keys there are.")
+@click.option("--json", "machine", is_flag=True, help="Print JSON.")
+def query(
+    store: str | None, key: str | None, url: str, start: str | None, end: str | None, prefix: str | None, limit: int,
+    count: bool, machine: bool,
+) -> None:  # fmt: skip
+    """Show the value of KEY in STORE, the entries of STORE, or, without STORE, which stores there are."""
+    bounds = {name: value for name, value in (("from", start), ("to", end), ("prefix", prefix)) if value is not None}
+    if (key is not None or count or store is None) and bounds:
+        raise click.UsageError("--from, --to and --prefix choose entries of a STORE; leave KEY and --count out")
+    if (key is not None or store is None) and count:
+        raise click.UsageError("--count counts the keys of a STORE; leave KEY out and give STORE")
+    server = _server(url)
+    if store is None:
+        _stores(_ask(server, "/stores"), machine)
+    elif key is not None:
+        _value(_ask(server, f"/stores/{_quoted(store)}/keys/{_quoted(key)}"), machine)
+    elif count:
+        found = _ask(server, f"/stores/{_quoted(store)}/count")
+        as_json(found) if machine else click.echo(found["count"])
+    else:
+        _entries(*_pages(server, store, bounds, limit), machine)
+
+
+def _server(url: str) -> str:
+    parts = urlsplit(url if "://" in url else f"http://{url}")
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise click.BadParameter(f"{url!r} is not the address of a server; write it as {URL}", param_hint="--url")
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
+def _quoted(text: str) -> str:
+    return quote(os.fsencode(text), safe="")
+
+
+def _ask(server: str, path: str) -> Any:
+    try:
+        with urlopen(Request(server + path, headers={"Accept": "application/json"}), timeout=_TIMEOUT) as answer:
+            return orjson.loads(answer.read())
+    except HTTPError as error:
+        raise _refused(server, error) from None
+    except (URLError, HTTPException, OSError) as error:
+        reason = getattr(error, "reason", error)
+        raise QueryError(
+            f"no server answers at {server} ({reason}); start one with `holdfast run APP.py --serve` or "
+            "`holdfast serve APP.py`, or say where it is with --url"
+        ) from None
+    except orjson.JSONDecodeError:
+        raise QueryError(f"what answers at {server} is not a Holdfast server; say where it is with --url") from None
+
+
+def _refused(server: str, error: HTTPError) -> QueryError:
+    try:
+        said = orjson.loads(error.read())["error"]
+        return QueryError(f"{said['message']}; {said['hint']}" if said["hint"] else said["message"])
+    except (ValueError, KeyError, TypeError):
+        return QueryError(f"{server} answered {error.code} {error.reason}; is it a Holdfast server? See --url")
+
+
+def _pages(server: str, store: str, bounds: dict[str, str], limit: int) -> tuple[list[Any], bool]:
+    """Up to `limit` entries, in as many requests as it takes, and whether there are more."""
+    entries: list[Any] = []
+    after: dict[str, str] = {}
+    while True:
+        asked = {**bounds, **after, "limit": str(min(_PAGE, limit - len(entries)))}
+        page = _ask(server, f"/stores/{_quoted(store)}?{urlencode(asked)}")
+        entries += page["entries"]
+        if page["next"] is None or len(entries) >= limit:
+            return entries, page["next"] is not None
+        after = {"after": page["next"]}
+
+
+def _stores(listed: dict[str, Any], machine: bool) -> None:
+    if machine:
+        as_json(listed)
+        return
+    rows = [[s["name"], words(s["key"]), words(s["value"]), s["count"], s["lag"]] for s in listed["stores"]]
+    _print(["store", "key", "value", "keys", "lag"], rows)
+
+
+def _value(value: Any, machine: bool) -> None:
+    if machine:
+        as_json(value)
+    elif isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
+        columns = list(dict.fromkeys(name for each in value for name in each))
+        _print(columns, [[each.get(name) for name in columns] for each in value])
+    elif isinstance(value, dict | list):
+        click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+    else:
+        click.echo(_cell(value))
+
+
+def _entries(entries: list[Any], more: bool, machine: bool) -> None:
+    if machine:
+        as_json(entries)
+        return
+    columns = _columns(entries)
+    if columns:
+        _print(["key", *columns], [[e["key"], *((e["value"] or {}).get(name) for name in columns)] for e in entries])
+    else:
+        _print(["key", "value"], [[e["key"], e["value"]] for e in entries])
+    if more:
+        click.echo("there are more: raise --limit, or begin later with --from", err=True)
+
+
+def _columns(entries: list[Any]) -> list[str]:
+    """The fields of values that are records; nothing if they are something else."""
+    found = [e["value"] for e in entries if e["value"] is not None]
+    if not found or not all(isinstance(value, dict) for value in found):
+        return []
+    return list(dict.fromkeys(name for value in found for name in value))
+
+
+def _print(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for index, name in enumerate(columns):
+        numbers = bool(rows) and all(isinstance(row[index], int | float) for row in rows)
+        table.add_column(Text(name), justify="right" if numbers else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_cell(value)) for value in row))
+    Console(highlight=False, soft_wrap=False).print(table if rows else "nothing found")
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return "" if value is None else orjson.dumps(value).decode()

@@ -1,0 +1,73 @@
+"""`holdfast serve`: a query server alone; no Spark, no Java."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from holdfast.dsl.app import App
+from holdfast.dsl.loader import load_app
+from holdfast.errors import SettingsError
+from holdfast.server.server import HOST, PORT, Server
+from holdfast.stores.backend import Stores
+
+
+@click.command()
+@click.argument("app", metavar="APP.py")
+@click.option("--brokers", metavar="HOST:PORT", help="Bootstrap servers; or HOLDFAST_BROKERS.")
+@click.option("--host", default=HOST, show_default=True, help="Where the server listens.")
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0 takes any free one.")
+@click.option("--state-dir", type=click.Path(path_type=Path), help="Where copies of the stores are kept.")
+def serve(app: str, brokers: str | None, host: str, port: int, state_dir: Path | None) -> None:
+    """Serve the stores and the routes of APP.py from copies that follow its changelog topics.
+
+    It shares those copies with every server of the same state directory: one process writes them, the others read.
+    """
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    loaded = load_app(app)
+    directory = loaded.settings.state_dir if state_dir is None else state_dir.absolute()
+    stores = Stores(loaded.name, _brokers(loaded, brokers, directory), directory, loaded.settings.kafka_client())
+    try:
+        server = Server(loaded, stores, host=host, port=port)
+        with server:
+            click.echo(f"serving {loaded.name} at {server.url}; Ctrl-C stops it")
+            _until_stopped()
+    finally:
+        stores.stop()
+
+
+def _brokers(app: App, given: str | None, directory: Path) -> str:
+    found = given or app.settings.brokers or _local(directory)
+    if found is None:
+        raise SettingsError(
+            f"no broker to follow: give --brokers HOST:PORT or HOLDFAST_BROKERS, or start `holdfast run --dev`, "
+            f"whose broker is found under {directory}"
+        )
+    return found
+
+
+def _local(directory: Path) -> str | None:
+    from holdfast.ops.broker import Broker
+
+    running = Broker(directory).running()
+    return running.address if running else None
+
+
+def _until_stopped() -> None:
+    stopped = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        stopped.set()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        while not stopped.wait(1):
+            pass
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
