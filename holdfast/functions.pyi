@@ -1,5 +1,7 @@
 """Spark's functions as lazy expressions. Written by scripts/spark_functions.py."""
 
+# fmt: off
+# ruff: noqa: E501
 from collections.abc import Callable
 from typing import Any
 

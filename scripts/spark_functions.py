@@ -3,7 +3,8 @@
     python scripts/spark_functions.py            writes holdfast/dsl/spark_functions.py and holdfast/functions.pyi
     python scripts/spark_functions.py --check    fails if they are not what it would write
 
-PySpark is read as text and never imported.
+PySpark is read as text and never imported. spark_sql_names.txt beside this file holds the names that Spark's SQL knows
+(SHOW ALL FUNCTIONS, what is built in); a test compares the two.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "holdfast/dsl/spark_functions.py"
 STUBS = ROOT / "holdfast/functions.pyi"
 SPECIAL = ROOT / "holdfast/dsl/special_functions.py"
-SQL_NAMES = Path(__file__).with_name("spark_sql_names.txt")
 
 # Python's name where SQL has another one.
 RENAMED = {
@@ -199,7 +199,8 @@ def table() -> str:
     lines = [
         '"""The functions of PySpark: SQL name and parameters. Written by scripts/spark_functions.py."""',
         "",
-        "# ruff: noqa: E501, ISC",
+        "# fmt: off",
+        "# ruff: noqa: E501",
         "from __future__ import annotations",
         "",
         "from decimal import Decimal",
@@ -230,6 +231,8 @@ def stubs() -> str:
     lines = [
         '"""Spark\'s functions as lazy expressions. Written by scripts/spark_functions.py."""',
         "",
+        "# fmt: off",
+        "# ruff: noqa: E501",
         "from collections.abc import Callable",
         "from typing import Any",
         "",

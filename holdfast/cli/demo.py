@@ -9,8 +9,9 @@ import click
 from holdfast.cli.live import watch
 from holdfast.cli.run import server_options
 from holdfast.dsl.loader import load_app
+from holdfast.dsl.routes import Route
 from holdfast.ops import examples
-from holdfast.runtime.host import Host, Wanted
+from holdfast.ops.host import Host, Wanted
 from holdfast.topics.admin import Topics
 
 
@@ -32,6 +33,6 @@ def demo(name: str, address: str, port: int, state_dir: Path) -> None:
         screen.follow(Host(app, wanted, screen.say, fill), ready=_hints(f"http://{address}:{port}", app.routes))
 
 
-def _hints(url: str, routes: list[object]) -> str:
-    tries = [f"  curl {url}{route.path}" for route in routes if "{" not in route.path]  # type: ignore[attr-defined]
+def _hints(url: str, routes: list[Route]) -> str:
+    tries = [f"  curl {url}{route.path}" for route in routes if "{" not in route.path]
     return "\n".join(["ready; try:", *tries, f"  open {url}/ in a browser", "Ctrl-C stops everything"])

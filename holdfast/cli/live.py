@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import signal
 import sys
@@ -17,9 +18,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from holdfast.runtime.host import Host, progress_line
+from holdfast.ops.host import Host, progress_line
 
-_LOOK = 0.25
+_LOOK = "250 ms"
 _LOG_EVERY = 5.0
 
 
@@ -56,8 +57,7 @@ class Screen:
         self._stop = stop
         self._machine = machine
         self._console = Console(stderr=True)
-        self._live: Live | None = None
-        self._logged = (0.0, None)
+        self._logged: tuple[float, int | None] = (0.0, None)
 
     def say(self, text: str, **fields: Any) -> None:
         """Tell of something that happened."""
@@ -78,20 +78,22 @@ class Screen:
         """Run the host and show its progress until it ends or is stopped."""
         try:
             with host:
-                if ready:
-                    self.say(ready)
-                self._watch(host)
+                self._watch(host, ready)
         except Stopped:
             pass
         if self._stop.asked.is_set():
             self.say("stopped")
 
-    def _watch(self, host: Host) -> None:
+    def _watch(self, host: Host, ready: str | None) -> None:
         assert host.running is not None
         try:
             with self._line() as show:
-                while not host.running.wait(f"{int(_LOOK * 1000)} ms"):
-                    show(dict(host.running.progress()))
+                while not host.running.wait(_LOOK):
+                    progress = dict(host.running.progress())
+                    if ready and progress["epoch"] is not None and host.ready:
+                        self.say(ready)
+                        ready = None
+                    show(progress)
         except Stopped:
             self.say("finishing the epoch (Ctrl-C again stops at once)")
 
@@ -114,7 +116,25 @@ class Screen:
 def watch(machine: bool = False) -> Iterator[Screen]:
     """Give a screen; signals are ours until the end."""
     with Stop() as stop:
-        try:
-            yield Screen(stop, machine)
-        except Stopped:
-            pass
+        screen = Screen(stop, machine)
+        _hear(screen)
+        with contextlib.suppress(Stopped):
+            yield screen
+
+
+def _hear(screen: Screen) -> None:
+    """Show our own warnings; what libraries log (py4j: every error that it also raises) is not for the user."""
+    logging.getLogger().addHandler(logging.NullHandler())
+    shown = _Shown(screen)
+    shown.setLevel(logging.WARNING)
+    logging.getLogger("holdfast").addHandler(shown)
+
+
+class _Shown(logging.Handler):
+    def __init__(self, screen: Screen) -> None:
+        super().__init__()
+        self._screen = screen
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say it on the screen."""
+        self._screen.say(record.getMessage(), level=record.levelname.lower())

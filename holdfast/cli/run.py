@@ -9,14 +9,16 @@ import click
 
 from holdfast.cli.live import watch
 from holdfast.dsl.loader import load_app
-from holdfast.runtime.host import Host, Wanted
+from holdfast.ops.host import Host, Wanted
 from holdfast.settings import MODES
 
 
 def server_options(command: Any) -> Any:
     """Add where the query server listens."""
     command = click.option("--port", type=click.IntRange(1, 65535), default=7000, show_default=True)(command)
-    return click.option("--host", "address", default="127.0.0.1", show_default=True, help="Where the server listens.")(command)
+    return click.option("--host", "address", default="127.0.0.1", show_default=True, help="Where the server listens.")(
+        command
+    )
 
 
 @click.command()
@@ -26,7 +28,9 @@ def server_options(command: Any) -> Any:
 @click.option("--mode", type=click.Choice(MODES), help="How to run; the app's own setting otherwise.")
 @click.option("--serve", is_flag=True, help="Answer queries over REST.")
 @server_options
-@click.option("--state-dir", type=click.Path(path_type=Path), help="Where state is kept; .holdfast beside the app otherwise.")
+@click.option(
+    "--state-dir", type=click.Path(path_type=Path), help="Where state is kept; .holdfast beside the app otherwise."
+)
 @click.option("--json", "machine", is_flag=True, help="Log as JSON lines.")
 def run(
     app: str, dev: bool, brokers: str | None, mode: str | None, serve: bool, address: str, port: int,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from holdfast.dsl.position import user_position
 from holdfast.dsl.refusals import Refusals, refuse
@@ -16,6 +16,13 @@ _COLUMN_METHODS = words(
     "alias asc astype between bitwiseAND bitwiseOR bitwiseXOR cast contains desc endswith eqNullSafe getField getItem "
     "ilike isNaN isNotNull isNull isin like name otherwise over rlike startswith substr try_cast when withField"
 )
+
+
+class PySparkColumn(Protocol):
+    """A Column of PySpark, known by a method of its own."""
+
+    def isNotNull(self) -> Any:
+        """What only a Column has."""
 
 
 class Expression(Refusals):
@@ -99,7 +106,7 @@ class Expression(Refusals):
         return call("pow", other, self)
 
     def __neg__(self) -> Expression:
-        return call("-", self)
+        return call("negative", self)
 
     def __pos__(self) -> Expression:
         return self
@@ -114,7 +121,7 @@ class Expression(Refusals):
         return _compare("=", self, other)
 
     def __ne__(self, other: object) -> Expression:  # type: ignore[override]
-        return _compare("!=", self, other)
+        return call("not", _compare("=", self, other))
 
     def __lt__(self, other: Any) -> Expression:
         return _compare("<", self, other)
@@ -143,10 +150,10 @@ class Expression(Refusals):
         return _logic("or", "|", other, self)
 
     def __xor__(self, other: Any) -> Expression:
-        return _logic("!=", "^", self, other)
+        return _xor(self, other)
 
     def __rxor__(self, other: Any) -> Expression:
-        return _logic("!=", "^", other, self)
+        return _xor(other, self)
 
     def __invert__(self) -> Expression:
         return call("~" if self._hf_type in shapes.INTEGERS else "not", self)
@@ -156,6 +163,10 @@ class Expression(Refusals):
             f"{describe(self)} is a field and cannot be called; helpers are functions: F.upper(x), F.cast(x, 'int')",
             at=user_position(),
         )
+
+
+Operand = str | Expression | PySparkColumn
+"""An expression that is not a lambda: a field's name, an expression, a Column."""
 
 
 def tree_of(expression: Expression) -> E:
@@ -270,8 +281,16 @@ def _compare(name: str, left: Expression, right: Any) -> Expression:
 
 def _logic(logical: str, bitwise: str, left: Any, right: Any) -> Expression:
     sides = (lifted(left), lifted(right))
-    bits = all(each._hf_type in shapes.INTEGERS for each in sides)
-    return call(bitwise if bits else logical, *sides)
+    return call(bitwise if _are_bits(*sides) else logical, *sides)
+
+
+def _xor(left: Any, right: Any) -> Expression:
+    sides = (lifted(left), lifted(right))
+    return call("^", *sides) if _are_bits(*sides) else call("not", call("=", *sides))
+
+
+def _are_bits(*sides: Expression) -> bool:
+    return all(each._hf_type in shapes.INTEGERS for each in sides)
 
 
 def lifted(value: Any) -> Expression:

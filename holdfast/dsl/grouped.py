@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from holdfast.dsl.aggregates import check_aggregate, initial_state
 from holdfast.dsl.calling import aggregate_scope, expression, record_scope, reduce_scope
+from holdfast.dsl.columns import Operand
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.position import user_position
@@ -83,7 +84,14 @@ class Grouped(Handle, Generic[K, V]):
         tree = expression(add, aggregate_scope(self.node, state), "the add function of aggregate")
         return self._table(stateful.Aggregate, store, initial=begin, state=state, add=tree)
 
-    def top(self, n: int, by: Any, *, distinct: Any = None, store: StoreArg = None) -> Table[K, list[V]]:
+    def top(
+        self,
+        n: int,
+        by: Callable[[V], Any] | Callable[[K, V], Any] | Operand,
+        *,
+        distinct: Any = None,
+        store: StoreArg = None,
+    ) -> Table[K, list[V]]:
         """The `n` records with the highest `by`, highest first; of equal ones the earlier first, null last.
 
         >>> import holdfast as hf

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from holdfast.dsl.calling import expression, joiner_scope, record_scope
+from holdfast.dsl.columns import Expression, PySparkColumn
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.position import user_position
 from holdfast.errors import NotAvailable, TopologyError
@@ -33,6 +34,17 @@ class Joining(Handle, Generic[K, V]):
     def join(
         self,
         other: Table[Any, V2] | GlobalTable[Any, V2],
+        joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
+        *,
+        within: Any = None,
+        on: Any = None,
+        grace: Any = None,
+        late: str | None = None,
+    ) -> Stream[K, Any]: ...
+    @overload
+    def join(
+        self,
+        other: Table[Any, V2] | GlobalTable[Any, V2],
         joiner: Callable[[V, V2], R],
         *,
         within: Any = None,
@@ -43,8 +55,19 @@ class Joining(Handle, Generic[K, V]):
     @overload
     def join(
         self,
-        other: Any,
-        joiner: Any = None,
+        other: Table[Any, V2] | GlobalTable[Any, V2],
+        joiner: Callable[[K, V, V2], R],
+        *,
+        within: Any = None,
+        on: Any = None,
+        grace: Any = None,
+        late: str | None = None,
+    ) -> Stream[K, R]: ...
+    @overload
+    def join(
+        self,
+        other: Table[Any, V2] | GlobalTable[Any, V2],
+        joiner: Expression | PySparkColumn | None = None,
         *,
         within: Any = None,
         on: Any = None,
@@ -76,6 +99,17 @@ class Joining(Handle, Generic[K, V]):
     def left_join(
         self,
         other: Table[Any, V2] | GlobalTable[Any, V2],
+        joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
+        *,
+        within: Any = None,
+        on: Any = None,
+        grace: Any = None,
+        late: str | None = None,
+    ) -> Stream[K, Any]: ...
+    @overload
+    def left_join(
+        self,
+        other: Table[Any, V2] | GlobalTable[Any, V2],
         joiner: Callable[[V, V2], R],
         *,
         within: Any = None,
@@ -86,8 +120,19 @@ class Joining(Handle, Generic[K, V]):
     @overload
     def left_join(
         self,
-        other: Any,
-        joiner: Any = None,
+        other: Table[Any, V2] | GlobalTable[Any, V2],
+        joiner: Callable[[K, V, V2], R],
+        *,
+        within: Any = None,
+        on: Any = None,
+        grace: Any = None,
+        late: str | None = None,
+    ) -> Stream[K, R]: ...
+    @overload
+    def left_join(
+        self,
+        other: Table[Any, V2] | GlobalTable[Any, V2],
+        joiner: Expression | PySparkColumn | None = None,
         *,
         within: Any = None,
         on: Any = None,

@@ -44,6 +44,8 @@ def _scalar(value: Any) -> Expression:
         return _typed(name, "double")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise ExpressionError(f"the constant {value} does not fit 64 bits; use Decimal({value})", at=user_position())
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _typed(value, "long")
     return Expression({"lit": value})
 
 
@@ -59,7 +61,7 @@ def _other(value: Any) -> Expression:
     if isinstance(value, date):
         return _typed(value.isoformat(), "date")
     if isinstance(value, Decimal):
-        return _typed(str(value), _decimal_type(value))
+        return as_type(lift(str(value)), _decimal_type(value))
     if hasattr(value, "_jc"):
         return Expression(column_tree(value))
     if hasattr(value, "item") and hasattr(value, "dtype"):

@@ -37,10 +37,11 @@ def _literal(node: Any) -> E:
     if isinstance(value, Decimal):
         _, digits, exponent = value.as_tuple()
         scale = max(0, -int(exponent))
-        return {"lit": str(value), "type": f"decimal({max(len(digits), scale)},{scale})"}
+        return {"cast": {"lit": str(value)}, "to": f"decimal({max(len(digits), scale)},{scale})"}
     if not (value is None or isinstance(value, (bool, int, float, str))):
         raise ExpressionError(
-            f"the constant {node.sql()} of a PySpark Column cannot be read here; write F.lit(...) of holdfast.functions",
+            f"the constant {node.sql()} of a PySpark Column cannot be read here; "
+            "write F.lit(...) of holdfast.functions",
             at=user_position(),
         )
     return {"lit": value, "type": json.loads(type_.get().json())} if type_.isDefined() else {"lit": value}

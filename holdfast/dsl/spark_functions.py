@@ -1,6 +1,7 @@
 """The functions of PySpark: SQL name and parameters. Written by scripts/spark_functions.py."""
 
-# ruff: noqa: E501, ISC
+# fmt: off
+# ruff: noqa: E501
 from __future__ import annotations
 
 from decimal import Decimal

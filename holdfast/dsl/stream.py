@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from holdfast.dsl.branches import Branches
 from holdfast.dsl.calling import bound, evaluate, expression, record_scope
-from holdfast.dsl.columns import Expression
+from holdfast.dsl.columns import Expression, Operand
 from holdfast.dsl.grouped import Grouped
 from holdfast.dsl.joins import Joining
 from holdfast.dsl.keys import key_expression
@@ -26,14 +26,13 @@ V = TypeVar("V")
 K2 = TypeVar("K2")
 V2 = TypeVar("V2")
 
-Predicate = Callable[[V], Any] | Callable[[K, V], Any] | str | Expression
-Function = Callable[[V], Any] | Callable[[K, V], Any] | str | Expression
+Function = Callable[[V], Any] | Callable[[K, V], Any] | Operand
 
 
 class Stream(Joining[K, V]):
     """Records one after the other, each with a key, a value and a time."""
 
-    def filter(self, predicate: Predicate[V, K]) -> Stream[K, V]:
+    def filter(self, predicate: Function[V, K]) -> Stream[K, V]:
         """Keep the records for which `predicate` is true; null is false.
 
         >>> import holdfast as hf
@@ -43,7 +42,7 @@ class Stream(Joining[K, V]):
         """
         return self._filter(stateless.Filter, predicate)
 
-    def filter_not(self, predicate: Predicate[V, K]) -> Stream[K, V]:
+    def filter_not(self, predicate: Function[V, K]) -> Stream[K, V]:
         """Keep exactly the records that `filter` drops.
 
         >>> import holdfast as hf
@@ -53,7 +52,7 @@ class Stream(Joining[K, V]):
         """
         return self._filter(stateless.FilterNot, predicate)
 
-    def require(self, predicate: Predicate[V, K], *, reason: str) -> Stream[K, V]:
+    def require(self, predicate: Function[V, K], *, reason: str) -> Stream[K, V]:
         """Keep the records for which `predicate` is true; the others become dead letters with `reason`.
 
         >>> import holdfast as hf
@@ -67,7 +66,11 @@ class Stream(Joining[K, V]):
         tree = expression(predicate, record_scope(self.node), f"the predicate of {cls.op}")
         return self._stream(cls, predicate=tree, **more)
 
-    def map(self, f: Callable[[V], tuple[K2, V2]] | Callable[[K, V], tuple[K2, V2]]) -> Stream[K2, V2]:
+    @overload
+    def map(self, f: Callable[[V], tuple[K2, V2]]) -> Stream[K2, V2]: ...
+    @overload
+    def map(self, f: Callable[[K, V], tuple[K2, V2]]) -> Stream[K2, V2]: ...
+    def map(self, f: Any) -> Stream[Any, Any]:
         """Make a new key and a new value of each record.
 
         >>> import holdfast as hf
@@ -85,11 +88,13 @@ class Stream(Joining[K, V]):
         return self._stream(stateless.Map, key=key, value=value)
 
     @overload
+    def map_values(self, f: Callable[[V], dict[str, Any]] | Callable[[K, V], dict[str, Any]]) -> Stream[K, Any]: ...
+    @overload
     def map_values(self, f: Callable[[V], V2]) -> Stream[K, V2]: ...
     @overload
     def map_values(self, f: Callable[[K, V], V2]) -> Stream[K, V2]: ...
     @overload
-    def map_values(self, f: str | Expression) -> Stream[K, Any]: ...
+    def map_values(self, f: Operand) -> Stream[K, Any]: ...
     def map_values(self, f: Any) -> Stream[K, Any]:
         """Make a new value of each record.
 
@@ -129,7 +134,11 @@ class Stream(Joining[K, V]):
     @overload
     def select_key(self, key: Callable[[V], K2], /) -> Stream[K2, V]: ...
     @overload
-    def select_key(self, *key: Any) -> Stream[Any, V]: ...
+    def select_key(self, key: Callable[[K, V], K2], /) -> Stream[K2, V]: ...
+    @overload
+    def select_key(self, key: Operand, /, *more: Any) -> Stream[Any, V]: ...
+    @overload
+    def select_key(self, key: Callable[[V], Any], second: Any, /, *more: Any) -> Stream[Any, V]: ...
     def select_key(self, *key: Any) -> Stream[Any, V]:
         """Give each record a new key; several expressions make a record key.
 
@@ -141,7 +150,7 @@ class Stream(Joining[K, V]):
         """
         return self._stream(stateless.SelectKey, key=key_expression(key, record_scope(self.node), "select_key"))
 
-    def split(self, *, default: str = "rest", **predicates: Predicate[V, K]) -> Branches[Stream[K, V]]:
+    def split(self, *, default: str = "rest", **predicates: Function[V, K]) -> Branches[Stream[K, V]]:
         """Send each record to the first branch whose predicate is true, the others to `default`.
 
         >>> import holdfast as hf
@@ -218,7 +227,11 @@ class Stream(Joining[K, V]):
     @overload
     def group_by(self, key: Callable[[V], K2], /) -> Grouped[K2, V]: ...
     @overload
-    def group_by(self, *key: Any) -> Grouped[Any, V]: ...
+    def group_by(self, key: Callable[[K, V], K2], /) -> Grouped[K2, V]: ...
+    @overload
+    def group_by(self, key: Operand, /, *more: Any) -> Grouped[Any, V]: ...
+    @overload
+    def group_by(self, key: Callable[[V], Any], second: Any, /, *more: Any) -> Grouped[Any, V]: ...
     def group_by(self, *key: Any) -> Grouped[Any, V]:
         """Group the records by a new key; several expressions make a record key.
 

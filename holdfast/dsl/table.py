@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar, overload
 
 from holdfast.dsl.calling import expression, record_scope
-from holdfast.dsl.columns import Expression
+from holdfast.dsl.columns import Operand
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.materialized import StoreArg, view_options
 from holdfast.dsl.sinks import sink_fields
@@ -21,7 +21,7 @@ V2 = TypeVar("V2")
 class Table(Handle, Generic[K, V]):
     """The latest value per key; null deletes."""
 
-    def filter(self, predicate: Callable[[V], Any] | Callable[[K, V], Any] | str | Expression) -> Table[K, V]:
+    def filter(self, predicate: Callable[[V], Any] | Callable[[K, V], Any] | Operand) -> Table[K, V]:
         """The entries for which `predicate` is true; an entry that stops fitting is deleted.
 
         >>> import holdfast as hf
@@ -33,9 +33,15 @@ class Table(Handle, Generic[K, V]):
         return Table(self.graph, self._add(stateful.TableFilter, predicate=tree))
 
     @overload
+    def map_values(
+        self, f: Callable[[V], dict[str, Any]] | Callable[[K, V], dict[str, Any]], *, store: StoreArg = None
+    ) -> Table[K, Any]: ...
+    @overload
     def map_values(self, f: Callable[[V], V2], *, store: StoreArg = None) -> Table[K, V2]: ...
     @overload
-    def map_values(self, f: Any, *, store: StoreArg = None) -> Table[K, Any]: ...
+    def map_values(self, f: Callable[[K, V], V2], *, store: StoreArg = None) -> Table[K, V2]: ...
+    @overload
+    def map_values(self, f: Operand, *, store: StoreArg = None) -> Table[K, Any]: ...
     def map_values(self, f: Any, *, store: StoreArg = None) -> Table[K, Any]:
         """The same entries with new values; kept only if it has a store.
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+from holdfast.errors import JavaError
 from holdfast.runtime.progress import summary
 from holdfast.spark.query import Query
 from holdfast.topics.duration import milliseconds
@@ -37,7 +39,8 @@ class Running:
 
     def stop(self) -> None:
         """Finish the epoch, then stop."""
-        with self._stopping:
+        # Without its JVM the app has stopped already, and whoever waits for it is told so.
+        with self._stopping, contextlib.suppress(JavaError):
             if self._query.active:
                 self._query.finish()
 
@@ -46,5 +49,5 @@ class Running:
         self._query.abort()
 
     def progress(self) -> Mapping[str, Any]:
-        """The last epoch: its number, how long it took, records per second and lag per topic, records written, dead letters."""
+        """The last epoch: number, duration, rate and lag per topic, records written, dead letters."""
         return summary(self._app, self._query.progress(), self._query.sent())

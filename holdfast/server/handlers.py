@@ -15,7 +15,7 @@ from holdfast.server import page, paging
 from holdfast.server.responses import Refused, answer, raw
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Store
-from holdfast.stores.replica import Snapshot
+from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.types import WrongType, example, words
 from holdfast.topology.describe import describe
 from holdfast.topology.picture import svg
@@ -36,7 +36,7 @@ class Asked:
     def store(self) -> Store:
         """The store that the path names."""
         self.topology()
-        return self.stores.catalog.store(self.request.path_params["store"])
+        return self.stores.catalog.store(self.request.path_params["store"]).at(self.snapshot)
 
     def topology(self) -> Mapping[str, Any]:
         """The published topology, or why there is none."""

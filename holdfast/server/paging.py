@@ -14,7 +14,7 @@ import orjson
 from holdfast.server.responses import Refused
 from holdfast.stores.catalog import Store
 from holdfast.stores.keys import Bounds
-from holdfast.stores.replica import Snapshot
+from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.types import WrongType
 
 DEFAULT = 100

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from holdfast.errors import HoldfastError, KeyNotFound
 from holdfast.stores import values
-from holdfast.stores.catalog import UnknownStore
+from holdfast.stores.catalog import StoreNotReady, UnknownStore
 from holdfast.stores.types import WrongType
 
 log = logging.getLogger("holdfast.server")
@@ -53,6 +53,8 @@ def from_exception(raised: BaseException, where: str) -> Response:
             return error(raised.status, raised.code, str(raised), raised.hint)
         case UnknownStore():
             return error(404, "unknown_store", str(raised), raised.hint)
+        case StoreNotReady():
+            return error(503, "not_ready", str(raised), raised.hint)
         case KeyNotFound():
             return error(404, "key_not_found", str(raised), "the key may be spelt differently or deleted")
         case WrongType():

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import logging
+import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from holdfast.errors import HoldfastError, KernelError
+from holdfast.errors import HoldfastError, JavaError, KernelError
 from holdfast.spark import jars
 from holdfast.spark.jvm import start_jvm
 
 T = TypeVar("T")
+# py4j logs what it also raises.
+logging.getLogger("py4j").addHandler(logging.NullHandler())
+logging.getLogger("py4j").propagate = False
 _KERNEL_ERROR = "io.holdfast.kernel.task.KernelError"
 _lock = threading.Lock()
 _gateway: Any = None
@@ -24,7 +29,9 @@ def gateway(log_file: Path | None = None, *, heap: str = "2g", stdout: int | Non
     with _lock:
         if _gateway is None or _gateway.proc.poll() is not None:
             jars.ensure(["connector"])
-            _gateway = start_jvm(log_file=log_file or jars.cache_dir() / "logs" / "kernel.log", heap=heap, stdout=stdout)
+            _gateway = start_jvm(
+                log_file=log_file or jars.cache_dir() / "logs" / "kernel.log", heap=heap, stdout=stdout
+            )
         return _gateway
 
 
@@ -43,14 +50,28 @@ def check(plan: dict[str, Any]) -> dict[str, Any]:
 
 def call(question: Callable[[], T]) -> T:
     """Ask the kernel; what it refuses is a `KernelError` with the node and the user's line."""
-    from py4j.protocol import Py4JJavaError, Py4JNetworkError
+    from py4j.protocol import Py4JError, Py4JJavaError
 
     try:
         return question()
     except Py4JJavaError as problem:
         raise error_of(problem.java_exception) from None
-    except (Py4JNetworkError, ConnectionError) as problem:
-        raise HoldfastError(f"the JVM is gone ({problem}); its log says why") from None
+    except (Py4JError, OSError) as problem:
+        if not _gone():
+            raise
+        raise JavaError(
+            "the JVM that ran Spark is gone; its log, logs/spark.log under the app's state directory, says why. "
+            "Started again, the app goes on where it was"
+        ) from problem
+
+
+def _gone(patience: float = 5) -> bool:
+    """Whether the JVM has ended, or is about to: the connection breaks a moment earlier."""
+    process = getattr(_gateway, "proc", None)
+    try:
+        return process is not None and process.wait(patience) is not None
+    except subprocess.TimeoutExpired:
+        return False
 
 
 def error_of(exception: Any) -> HoldfastError:

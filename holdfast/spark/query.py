@@ -76,4 +76,6 @@ class Query:
 
     def sent(self) -> dict[str, int]:
         """Records written per topic since the start."""
-        return {str(topic): int(count) for topic, count in dict(kernel.call(lambda: self._sink.counters(self._id))).items()}
+        return {
+            str(topic): int(count) for topic, count in dict(kernel.call(lambda: self._sink.counters(self._id))).items()
+        }

@@ -11,6 +11,7 @@ from holdfast.errors import HoldfastError, KeyNotFound
 from holdfast.stores.catalog import Catalog, Store
 from holdfast.stores.follower import Follower
 from holdfast.stores.replica import Replica
+from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.status import Status
 from holdfast.topics.client import client_settings
 
@@ -24,8 +25,8 @@ class StoreBackend:
 
     def get(self, key: Any) -> Any:
         """The value of a key; `KeyNotFound` if there is none."""
-        store = self._store()
         with self._stores.replica.reading() as snapshot:
+            store = self._store(snapshot)
             found = snapshot.get(self.name, store.keys.encode(key))
         if found is None:
             raise KeyNotFound(f"store {self.name!r} has no key {key!r}")
@@ -39,20 +40,19 @@ class StoreBackend:
         self, start: Any = None, end: Any = None, *, prefix: Any = None, reverse: bool = False
     ) -> Iterator[tuple[Any, Any]]:
         """Keys from start to end, both inclusive, or those with a prefix, and their values."""
-        store = self._store()
-        bounds = store.keys.bounds(start, end, prefix)
         with self._stores.replica.reading() as snapshot:
-            for key, value in snapshot.scan(self.name, bounds, reverse=reverse):
+            store = self._store(snapshot)
+            for key, value in snapshot.scan(self.name, store.keys.bounds(start, end, prefix), reverse=reverse):
                 yield store.keys.decode(key), store.read_value(value)
 
     def count(self) -> int:
         """How many keys there are."""
-        self._store()
         with self._stores.replica.reading() as snapshot:
+            self._store(snapshot)
             return snapshot.count(self.name)
 
-    def _store(self) -> Store:
-        return self._stores.catalog.store(self.name)
+    def _store(self, snapshot: Snapshot) -> Store:
+        return self._stores.catalog.store(self.name).at(snapshot)
 
 
 class Stores:

@@ -14,6 +14,7 @@ from holdfast.errors import HoldfastError
 from holdfast.stores import values
 from holdfast.stores.changelog import Partition
 from holdfast.stores.keys import KeyType
+from holdfast.stores.snapshot import Snapshot, pack_types
 from holdfast.stores.types import Type
 
 
@@ -27,6 +28,12 @@ class UnknownStore(HoldfastError):
         self.hint = f"stores: {', '.join(known)}" if known else "the running program has no named store"
 
 
+class StoreNotReady(HoldfastError):
+    """The store has no copy of its present types yet."""
+
+    hint = "GET /ready tells when it is there"
+
+
 @dataclass(frozen=True)
 class Store:
     """A named store: what it holds and where its changes are."""
@@ -37,6 +44,16 @@ class Store:
     value: Type
     changelog: str
     node: str | None = None
+
+    def at(self, snapshot: Snapshot) -> Store:
+        """This store, if the snapshot holds it with these very types; a changed type is first rebuilt."""
+        if snapshot.meta(f"types:{self.name}") != self._types:
+            raise StoreNotReady(f"store {self.name!r} is still being copied from {self.changelog}")
+        return self
+
+    @cached_property
+    def _types(self) -> bytes:
+        return pack_types(self.key, self.value)
 
     @cached_property
     def keys(self) -> KeyType:

@@ -15,8 +15,9 @@ from holdfast.errors import HoldfastError
 from holdfast.stores import status
 from holdfast.stores.catalog import Catalog
 from holdfast.stores.changelog import Changelog, Topic
-from holdfast.stores.replica import Replica, Snapshot
+from holdfast.stores.replica import Replica
 from holdfast.stores.session import Known, Session, TopicChanged
+from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.status import Status
 
 _RETRY = 1.0

@@ -14,7 +14,8 @@ from holdfast.errors import HoldfastError
 from holdfast.stores import status
 from holdfast.stores.catalog import Catalog, Store
 from holdfast.stores.changelog import Change, Changelog, Partition, Polled, Topic
-from holdfast.stores.replica import Progress, Put, Replica, advanced
+from holdfast.stores.replica import Put, Replica
+from holdfast.stores.snapshot import Progress
 from holdfast.stores.status import Ends
 
 _TICK = 1.0
@@ -193,7 +194,7 @@ class Session:
             if store := self._stores.get(partition.topic):
                 moved.setdefault(store.name, {})[partition.number] = end
         old = self._known.progress
-        made = {name: advanced(old[name], offsets, epochs.get(name, 0)) for name, offsets in moved.items()}
+        made = {name: old[name].advanced(offsets, epochs.get(name, 0)) for name, offsets in moved.items()}
         self._save(puts, {name: progress for name, progress in made.items() if progress != old[name]})
 
     def _put(self, store: Store, change: Change) -> list[Put]:

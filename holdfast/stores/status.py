@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from holdfast.stores.catalog import Catalog
 from holdfast.stores.changelog import Partition
-from holdfast.stores.replica import Progress, Snapshot
+from holdfast.stores.snapshot import Progress, Snapshot
 
 
 @dataclass(frozen=True)

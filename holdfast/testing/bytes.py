@@ -29,7 +29,13 @@ def encode(serde: Serde, value: Any, where: str) -> bytes | None:
 
 
 def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else values.dumps(value).decode() if not isinstance(value, str) else value
+    return (
+        str(value).lower()
+        if isinstance(value, bool)
+        else values.dumps(value).decode()
+        if not isinstance(value, str)
+        else value
+    )
 
 
 def _packed(width: str, value: Any, where: str) -> bytes:

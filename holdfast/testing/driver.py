@@ -151,7 +151,8 @@ class Driver:
     def _source(self, topic: str) -> dict[str, Any]:
         if topic not in self._sources:
             raise HoldfastError(f"the app does not read topic {topic!r}{did_you_mean(topic, self._sources)}")
-        return self._sources[topic]
+        source: dict[str, Any] = self._sources[topic]
+        return source
 
     def _run(self, records: list[dict[str, Any]]) -> None:
         """One batch, and then what the app has written to topics that it reads itself."""

@@ -9,6 +9,7 @@ from holdfast.errors import BrokerError
 from holdfast.topics.client import LOGGER, client_settings
 from holdfast.topics.names import did_you_mean
 from holdfast.topics.records import Record, TopicInfo, TopicSpec
+from holdfast.topics.transfer import received, send
 
 ANSWER_SECONDS = 10.0
 METADATA_SECONDS = 6.0
@@ -125,7 +126,7 @@ class Topics:
             error = None if message is None else message.error()  # a message without a value is false in itself
             if message is not None and error is None:
                 quiet_since = time.monotonic()
-                yield _record(message)
+                yield received(message)
             elif error is not None and error.code() == error._PARTITION_EOF:
                 open_parts.discard((message.topic(), message.partition()))
             elif error and not error.retriable() and error.code() not in (error._TRANSPORT, error._ALL_BROKERS_DOWN):
@@ -143,25 +144,11 @@ class Topics:
             if record.topic not in known:
                 self.describe([record.topic])
                 known.add(record.topic)
-            self._send(producer, record, lambda error, _: problems.append(error.str()) if error else None)
+            send(producer, record, lambda error, _: problems.append(error.str()) if error else None)
             count += 1
             if problems:
                 break
         return count
-
-    def _send(self, producer: Any, record: Record, done: Callable[[Any, Any], None]) -> None:
-        extra: dict[str, Any] = {"timestamp": record.timestamp} if record.timestamp is not None else {}
-        if record.partition is not None:
-            extra["partition"] = record.partition
-        while True:
-            try:
-                producer.produce(
-                    record.topic, record.value, record.key, headers=list(record.headers), on_delivery=done, **extra
-                )
-                producer.poll(0)
-                return
-            except BufferError:
-                producer.poll(0.5)
 
     def _create(self, specs: list[TopicSpec]) -> dict[str, bool]:
         """Create topics; false for one that somebody else made first."""
@@ -283,16 +270,3 @@ def _faults(spec: TopicSpec, info: TopicInfo) -> Iterator[str]:
         yield f"topic {spec.name!r} has {info.partitions} partitions, {spec.partitions} are wanted"
     if spec.compacted and not info.compacted:
         yield f"topic {spec.name!r} has cleanup.policy {info.config.get('cleanup.policy')!r}, 'compact' is wanted"
-
-
-def _record(message: Any) -> Record:
-    kind, timestamp = message.timestamp()
-    return Record(
-        topic=message.topic(),
-        key=message.key(),
-        value=message.value(),
-        timestamp=timestamp if kind else None,
-        headers=tuple(message.headers() or ()),
-        partition=message.partition(),
-        offset=message.offset(),
-    )

@@ -23,7 +23,7 @@ _STRING = words(
 _LONG = words("count count_if approx_count_distinct unix_millis unix_seconds unix_micros")
 _INTEGER = words("length char_length size year month day dayofmonth hour minute second")
 _DOUBLE = words("stddev stddev_samp stddev_pop variance var_samp var_pop sqrt exp ln pow power")
-_SAME = words("min max coalesce abs - greatest least nvl ifnull nullif")
+_SAME = words("min max coalesce abs negative ~ & | ^ greatest least nvl ifnull nullif")
 _FIRST = words("first last any_value first_value last_value substring substr lpad rpad array_sort array_distinct")
 _BY = words("max_by min_by")
 _ARITHMETIC = words("+ - * %")
@@ -101,7 +101,7 @@ def _call(tree: E, slots: Slots) -> T:
 
 
 def _from_arguments(name: str, types: list[T]) -> T:
-    if name in _ARITHMETIC and len(types) == 2:
+    if name in _ARITHMETIC:
         return _arithmetic(types[0], types[1])
     if name in _SAME and types:
         return _common(types)

@@ -73,4 +73,3 @@ def test_orders_in_batches_of_any_size(size):
         last = {r.value["item"]: r.value["buyer"] for r in driver.read("best-buyers")}
         assert last == {"pen": "Cyd", "desk": "Bob", "lamp": "Bob"}
         assert driver.dead_letters() == []
-

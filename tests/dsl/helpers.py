@@ -10,7 +10,13 @@ def slot(name, *path):
 
 
 def lit(constant, type_=None):
+    if type_ is None and isinstance(constant, int) and not isinstance(constant, bool):
+        type_ = "long"
     return {"lit": constant} if type_ is None else {"lit": constant, "type": type_}
+
+
+def differs(left, right):
+    return call("not", call("=", left, right))
 
 
 def call(name, *arguments):

@@ -8,7 +8,7 @@ from tests.dsl.helpers import call, lit, node, record, value
 def test_a_list_of_pairs(orders):
     made = orders.flat_map(lambda o: [(o.customer, o.amount), (o.id, -o.amount)])
     first = record(key=value("customer"), value=value("amount"))
-    second = record(key=value("id"), value=call("-", value("amount")))
+    second = record(key=value("id"), value=call("negative", value("amount")))
     assert node(made) == {
         "id": "flat_map-1",
         "op": "flat_map",

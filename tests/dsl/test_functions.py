@@ -42,7 +42,7 @@ class Point:
         (lambda o: F.str_to_map("country"), call("str_to_map", value("country"), lit(","), lit(":"))),
         (
             lambda o: F.make_dt_interval(hours="id"),
-            call("make_dt_interval", small(0), value("id"), small(0), lit("0", "decimal(1,0)")),
+            call("make_dt_interval", small(0), value("id"), small(0), {"cast": lit("0"), "to": "decimal(1,0)"}),
         ),
         (
             lambda o: F.convert_timezone(None, F.lit("UTC"), "id"),
@@ -92,7 +92,7 @@ class Point:
                 value("tags"),
                 lit(0),
                 {"lambda": ["n_1", "t_1"], "body": call("+", {"var": "n_1"}, call("length", {"var": "t_1"}))},
-                {"lambda": ["n_1"], "body": call("-", {"var": "n_1"})},
+                {"lambda": ["n_1"], "body": call("negative", {"var": "n_1"})},
             ),
         ),
     ],

@@ -73,12 +73,12 @@ VARIABLE = Java("UnresolvedNamedLambdaVariable", name="x_1")
         (function("+", attribute("id"), literal(1, "integer")), call("+", value("id"), lit(1, "integer"))),
         (Java("Cast", child=attribute("id"), dataType=datatype("string")), {"cast": value("id"), "to": "string"}),
         (Java("Alias", child=attribute("id")), value("id")),
-        (literal(Decimal("1.50")), lit("1.50", "decimal(3,2)")),
+        (literal(Decimal("1.50")), {"cast": lit("1.50"), "to": "decimal(3,2)"}),
         (function("!", attribute("vip")), call("not", value("vip"))),
         (function("isNull", attribute("id")), call("isnull", value("id"))),
         (
             function("struct", attribute("id"), Java("Alias", child=attribute("vip"), name=Seq("v")), literal(1)),
-            record(id=value("id"), v=value("vip"), col3=lit(1)),
+            record(id=value("id"), v=value("vip"), col3={"lit": 1}),
         ),
         (Java("SqlExpression", expression="value.id + 1"), {"sql": "value.id + 1"}),
         (
@@ -99,7 +99,7 @@ VARIABLE = Java("UnresolvedNamedLambdaVariable", name="x_1")
         ),
         (
             Java("UnresolvedExtractValue", child=attribute("tags"), extraction=literal(0)),
-            {"get": value("tags"), "key": lit(0)},
+            {"get": value("tags"), "key": {"lit": 0}},
         ),
     ],
 )

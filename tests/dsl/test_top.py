@@ -17,7 +17,7 @@ def test_the_highest_first(orders):
 
 
 def test_the_lowest_by_minus(orders):
-    assert node(orders.group_by("country").top(1, by=lambda o: -o.amount))["by"] == call("-", value("amount"))
+    assert node(orders.group_by("country").top(1, by=lambda o: -o.amount))["by"] == call("negative", value("amount"))
 
 
 @pytest.mark.parametrize("n", [0, -3, 2.5, True, "3"])

@@ -39,7 +39,9 @@ def make(suffix: str = "") -> hf.App:
         n=F.count("*"), total=F.sum("amount"), items=F.collect_list("item"), store="cities"
     ).to(f"city-totals{suffix}")
 
-    best = sized.group_by(lambda o: o.item).reduce(lambda a, b: F.when(b.amount > a.amount, b).otherwise(a), store="best")
+    best = sized.group_by(lambda o: o.item).reduce(
+        lambda a, b: F.when(b.amount > a.amount, b).otherwise(a), store="best"
+    )
     (
         best.to_stream()
         .select_key(lambda o: o.customer)
@@ -49,7 +51,11 @@ def make(suffix: str = "") -> hf.App:
     return app
 
 
-CUSTOMERS = [(1, {"name": "Ada", "city": "Bern"}), (2, {"name": "Bob", "city": "Oslo"}), (3, {"name": "Cyd", "city": "Bern"})]
+CUSTOMERS = [
+    (1, {"name": "Ada", "city": "Bern"}),
+    (2, {"name": "Bob", "city": "Oslo"}),
+    (3, {"name": "Cyd", "city": "Bern"}),
+]
 ORDERS = [
     ("a", {"customer": 1, "item": "pen", "amount": 3.5}),
     ("b", {"customer": 2, "item": "desk", "amount": 250.0}),

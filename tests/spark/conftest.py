@@ -61,7 +61,9 @@ def stores(topics: Topics, tmp_path: Path) -> Callable[[hf.App], dict[str, dict]
     return read
 
 
-def as_record(topic: str, key: object, value: object, timestamp: int | None = None, partition: int | None = None) -> Record:
+def as_record(
+    topic: str, key: object, value: object, timestamp: int | None = None, partition: int | None = None
+) -> Record:
     """A record in the default formats: text keys, JSON values."""
     raw = value if isinstance(value, bytes) else None if value is None else json.dumps(value).encode()
     return Record(topic, None if key is None else str(key).encode(), raw, timestamp, partition=partition)

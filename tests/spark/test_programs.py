@@ -3,9 +3,9 @@
 import pytest
 
 from holdfast.dsl.loader import load_app
-from holdfast.runtime.topics import ensure_topics
 from holdfast.ops import examples
 from holdfast.plan.planner import plan
+from holdfast.runtime.topics import ensure_topics
 from holdfast.testing import Driver
 from tests.programs import orders
 from tests.spark.conftest import as_record

@@ -6,7 +6,8 @@ import pytest
 
 from holdfast.errors import HoldfastError
 from holdfast.stores.keys import KeyType
-from holdfast.stores.replica import Progress, Put, Replica
+from holdfast.stores.replica import Put, Replica
+from holdfast.stores.snapshot import Progress
 
 PROGRESS = Progress("app-s-changelog", "id", "long", "string", {0: 5}, 3, 0)
 

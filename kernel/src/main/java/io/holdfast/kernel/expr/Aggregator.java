@@ -37,6 +37,11 @@ public final class Aggregator {
     evaluated = new SpecificInternalRow(Scalas.seq(plan.resultTypes));
   }
 
+  /** Whether there may be buffers that have no result: a division by zero, an overflow. */
+  public boolean mayFail() {
+    return plan.mayFail();
+  }
+
   /** A buffer that has seen nothing. */
   public InternalRow create() {
     SpecificInternalRow buffer = new SpecificInternalRow(Scalas.seq(plan.bufferTypes));

@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers$;
 import org.apache.spark.sql.types.DataType;
 
 /** Resolved expressions, ready to be sent to an executor and opened there. */
@@ -12,8 +13,19 @@ public final class Bound implements Serializable {
   private final boolean meta;
 
   Bound(Scope scope, List<Expression> expressions) {
-    this.expressions = expressions.toArray(new Expression[0]);
-    this.meta = expressions.stream().anyMatch(e -> usesMeta(e, scope.slots()));
+    this(expressions.toArray(new Expression[0]), expressions.stream().anyMatch(e -> usesMeta(e, scope.slots())));
+  }
+
+  private Bound(Expression[] expressions, boolean meta) {
+    this.expressions = expressions;
+    this.meta = meta;
+  }
+
+  /** The same with the first result fit for a key: zero has one form, and so has NaN. */
+  public Bound forKey() {
+    Expression[] out = expressions.clone();
+    out[0] = NormalizeFloatingNumbers$.MODULE$.normalize(out[0]);
+    return new Bound(out, meta);
   }
 
   static boolean usesMeta(Expression e, int slots) {

@@ -3,17 +3,21 @@ package io.holdfast.kernel.expr;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
+import org.apache.spark.sql.catalyst.expressions.aggregate.CentralMomentAgg;
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
 import org.apache.spark.sql.catalyst.planning.PhysicalAggregation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DoubleType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
@@ -30,6 +34,7 @@ public final class BoundAggregate implements Serializable {
   final List<Expression> imperativeInputs = new ArrayList<>();
   private final List<String> names;
   private final int slots;
+  private boolean mayFail;
 
   private BoundAggregate(Scope scope, List<String> names) {
     this.names = List.copyOf(names);
@@ -48,12 +53,21 @@ public final class BoundAggregate implements Serializable {
     for (AggregateExpression f : functions) {
       out.add(f, buffer, scope);
       attributes.add(f.resultAttribute());
+      out.mayFail |= !alwaysHasResult(f.aggregateFunction());
       out.resultTypes.add(f.resultAttribute().dataType());
     }
     for (NamedExpression e : Scalas.list(parts.get()._3())) {
       out.results.add(bind((Expression) e, attributes));
+      out.mayFail |= !(e instanceof Attribute || e instanceof Alias a && a.child() instanceof Attribute);
     }
     return out;
+  }
+
+  private static boolean alwaysHasResult(AggregateFunction f) {
+    return f instanceof ImperativeAggregate
+        || f instanceof CentralMomentAgg
+        || f instanceof Average && f.dataType() instanceof DoubleType
+        || f instanceof DeclarativeAggregate d && d.evaluateExpression() instanceof Attribute;
   }
 
   private List<Attribute> bufferOf(List<AggregateExpression> functions) {
@@ -133,6 +147,11 @@ public final class BoundAggregate implements Serializable {
     int input = bufferTypes.size();
     return update.stream().anyMatch(e -> Bound.usesMeta(e, input + slots))
         || imperativeInputs.stream().anyMatch(e -> Bound.usesMeta(e, slots));
+  }
+
+  /** Whether working out the result may fail on some buffers. */
+  boolean mayFail() {
+    return mayFail;
   }
 
   /** Code for the functions; one per thread. */

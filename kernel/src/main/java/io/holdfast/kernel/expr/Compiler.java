@@ -41,7 +41,7 @@ public final class Compiler {
     ExpressionJson json = new ExpressionJson(scope);
     List<NamedExpression> list = new ArrayList<>();
     for (int i = 0; i < expressions.length; i++) {
-      Expression e = json.parse(expressions[i]);
+      Expression e = json.parseResult(expressions[i]);
       list.add(alias(wanted == null || wanted[i] == null ? e : ExpressionJson.cast(e, wanted[i]), "c" + i));
     }
     return SQLConf.withExistingConf(CONF, () -> {

@@ -19,6 +19,7 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.UnresolvedNamedLambdaVariable;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import scala.Option;
 import scala.Tuple2;
 
@@ -28,6 +29,14 @@ final class ExpressionJson {
 
   ExpressionJson(Scope scope) {
     this.scope = scope;
+  }
+
+  /** What a node gives on: integer constants in it are longs, as in Python; as arguments they stay what Spark likes. */
+  Expression parseResult(JsonNode e) {
+    if (e != null && e.has("lit") && !e.has("type") && e.get("lit").isIntegralNumber()) {
+      return new Literal(e.get("lit").asLong(), DataTypes.LongType);
+    }
+    return parse(e);
   }
 
   Expression parse(JsonNode e) {
@@ -53,7 +62,7 @@ final class ExpressionJson {
       return struct(e.get("struct"));
     }
     if (e.has("array")) {
-      return new CreateArray(Scalas.seq(all(e.get("array"))), false);
+      return new CreateArray(Scalas.seq(results(e.get("array"))), false);
     }
     if (e.has("get")) {
       return new UnresolvedExtractValue(parse(e.get("get")), parse(e.get("key")));
@@ -86,6 +95,12 @@ final class ExpressionJson {
     return out;
   }
 
+  private List<Expression> results(JsonNode items) {
+    List<Expression> out = new ArrayList<>();
+    items.forEach(i -> out.add(parseResult(i)));
+    return out;
+  }
+
   private Expression slot(JsonNode e) {
     List<String> parts = new ArrayList<>();
     parts.add(e.get("slot").asText());
@@ -109,8 +124,8 @@ final class ExpressionJson {
 
   private Expression caseWhen(JsonNode e) {
     List<Tuple2<Expression, Expression>> branches = new ArrayList<>();
-    e.get("case").forEach(b -> branches.add(new Tuple2<>(parse(b.get(0)), parse(b.get(1)))));
-    Option<Expression> otherwise = e.hasNonNull("else") ? Option.apply(parse(e.get("else"))) : Option.empty();
+    e.get("case").forEach(b -> branches.add(new Tuple2<>(parse(b.get(0)), parseResult(b.get(1)))));
+    Option<Expression> otherwise = e.hasNonNull("else") ? Option.apply(parseResult(e.get("else"))) : Option.empty();
     return new CaseWhen(Scalas.seq(branches), otherwise);
   }
 
@@ -118,7 +133,7 @@ final class ExpressionJson {
     List<Expression> parts = new ArrayList<>();
     fields.forEach(f -> {
       parts.add(Literals.string(f.get(0).asText()));
-      parts.add(parse(f.get(1)));
+      parts.add(parseResult(f.get(1)));
     });
     return new CreateNamedStruct(Scalas.seq(parts));
   }

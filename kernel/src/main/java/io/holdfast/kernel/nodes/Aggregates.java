@@ -55,10 +55,22 @@ public final class Aggregates {
     protected boolean apply(Entry e, Rec r) {
       InternalRow row = scope.of(r, r.key, r.value);
       aggregator.rehearse(row);
+      if (aggregator.mayFail()) {
+        e.state = tried(e.state, row);
+        return true;
+      }
       InternalRow buffer = e.state == null ? aggregator.create() : (InternalRow) e.state;
       aggregator.update(buffer, row);
       e.state = buffer;
       return true;
+    }
+
+    /** A record after which there is no result must leave no trace: it is taken into a copy. */
+    private InternalRow tried(Object state, InternalRow row) {
+      InternalRow buffer = state == null ? aggregator.create() : aggregator.unpack(aggregator.pack((InternalRow) state));
+      aggregator.update(buffer, row);
+      aggregator.result(buffer);
+      return buffer;
     }
 
     @Override

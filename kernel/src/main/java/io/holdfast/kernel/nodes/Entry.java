@@ -11,7 +11,9 @@ final class Entry {
   /** What the node keeps; null if there is nothing. */
   Object state;
   long timestamp;
-  /** The value before the batch. */
+  /** Whether the key was there before the batch. */
+  final boolean existed;
+  /** The value before the batch, if somebody asks for it. */
   final Object before;
   /** The value now. */
   Object value;
@@ -24,6 +26,7 @@ final class Entry {
     this.key = key;
     this.state = state;
     this.timestamp = timestamp;
+    this.existed = state != null;
     this.before = value;
     this.value = value;
   }

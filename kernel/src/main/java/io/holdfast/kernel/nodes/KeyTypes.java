@@ -23,6 +23,11 @@ public final class KeyTypes {
     if (key instanceof Long || !(key instanceof Number n)) {
       return key;
     }
-    return key instanceof Double ? key : key instanceof Float ? (Object) n.doubleValue() : (Object) n.longValue();
+    return key instanceof Double || key instanceof Float ? (Object) normal(n.doubleValue()) : (Object) n.longValue();
+  }
+
+  /** Zero has two forms and NaN has many; as a key each is one. */
+  private static double normal(double key) {
+    return key == 0.0 ? 0.0 : Double.isNaN(key) ? Double.NaN : key;
   }
 }

@@ -149,7 +149,8 @@ public abstract class TableNode extends Node implements TableReader {
       return new Entry(key, null, Long.MIN_VALUE, null);
     }
     Object state = unpacked(states.decode(stored, 8, stored.length - 8));
-    return new Entry(key, state, ByteBuffer.wrap(stored).getLong(), valueOf(state));
+    boolean asked = eachValue() || hasConsumers();
+    return new Entry(key, state, ByteBuffer.wrap(stored).getLong(), asked ? valueOf(state) : null);
   }
 
   private void finish() {
@@ -157,9 +158,11 @@ public abstract class TableNode extends Node implements TableReader {
       changed.sort((a, b) -> Order.compare(a.last.order, b.last.order));
     }
     for (Entry e : changed) {
-      e.value = e.state == null ? null : valueOf(e.state);
+      if (!eachValue()) {
+        e.value = e.state == null ? null : valueOf(e.state);
+      }
       write(e);
-      boolean nothing = e.before == null && e.value == null;
+      boolean nothing = !e.existed && e.value == null;
       if (!spec.every() && hasConsumers() && !nothing) {
         emit(e.last.change(e.before, e.value, e.timestamp), false);
       }

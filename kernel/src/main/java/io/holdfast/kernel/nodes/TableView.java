@@ -3,6 +3,7 @@ package io.holdfast.kernel.nodes;
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.TableReader;
@@ -22,13 +23,26 @@ public final class TableView extends Node implements TableReader {
   @Override
   protected void process(Rec r) {
     Object after = change.of(r, r.key, r.value);
-    emit(r.change(r.old == null ? null : change.of(r, r.key, r.old), after, r.timestamp));
+    emit(r.change(before(r), after, r.timestamp));
+  }
+
+  /** What was shown before; of a value on which the view fails nothing was. */
+  private Object before(Rec r) {
+    try {
+      return change.of(r, r.key, r.old);
+    } catch (RuntimeException neverShown) {
+      return null;
+    }
   }
 
   @Override
   public Object asOf(byte[] keyBytes, Object key, byte[] order) {
     Object value = task.table(parent).asOf(keyBytes, key, order);
-    return change.of(null, key, value);
+    try {
+      return change.of(null, key, value);
+    } catch (RuntimeException failure) {
+      throw new IllegalStateException("the table " + id() + " fails on the value of this key: " + Reasons.of(failure));
+    }
   }
 
   /** What the view makes of one value; null stays null. */

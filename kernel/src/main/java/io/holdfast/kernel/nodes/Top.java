@@ -95,7 +95,7 @@ public final class Top extends Aggregates.Folding {
 
   private static int find(List<Item> items, Object identity) {
     for (int i = 0; i < items.size(); i++) {
-      if (Objects.equals(items.get(i).identity, identity)) {
+      if (Objects.deepEquals(items.get(i).identity, identity)) {
         return i;
       }
     }

@@ -8,11 +8,17 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.DatetimeType;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.NumericType;
+import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
 
 /** The time of a record out of what the user's expression gave, in milliseconds since 1970. */
 final class EventTime {
+  /** The last millisecond of which the microseconds fit a long. */
+  private static final long LAST = Long.MAX_VALUE / 1000;
   private final DataType type;
   private final ZoneId zone;
 
@@ -21,11 +27,19 @@ final class EventTime {
     this.zone = ZoneId.of(zone);
   }
 
+  /** Whether values of the type can be times. */
+  static boolean isPossible(DataType type) {
+    return type instanceof NumericType || type instanceof DatetimeType || type instanceof StringType;
+  }
+
   long of(Object value) {
     if (value == null) {
       throw new IllegalArgumentException("the time is null");
     }
     long ms = millis(value);
+    if (ms > LAST) {
+      throw new IllegalArgumentException("the time is too far in the future: " + ms + " ms");
+    }
     if (ms < 0) {
       throw new IllegalArgumentException("the time is before 1970: " + ms + " ms");
     }
@@ -43,7 +57,13 @@ final class EventTime {
     if (type instanceof DateType) {
       return local(java.time.LocalDate.ofEpochDay((Integer) value).atStartOfDay());
     }
+    if (value instanceof Decimal d) {
+      return d.toLong();
+    }
     if (value instanceof Number n) {
+      if (Double.isNaN(n.doubleValue())) {
+        throw new IllegalArgumentException("the time is not a number");
+      }
       return n.longValue();
     }
     return text(value.toString().strip());

@@ -27,6 +27,7 @@ import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.sql.catalyst.expressions.RowOrdering;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.DataType;
@@ -184,8 +185,8 @@ final class NodeCompiler {
   }
 
   private Spec sourceNode() {
-    DataType key = KeyTypes.of(Serdes.of(node.get("key")).type().asNullable());
-    DataType value = Serdes.of(node.get("value")).type().asNullable();
+    DataType key = KeyTypes.of(PlainType.of(Serdes.of(node.get("key")).type()));
+    DataType value = PlainType.of(Serdes.of(node.get("value")).type());
     if (node.get("kind").asText().equals("stream")) {
       return stateless(key, value, (s, t) -> new Stateless.Pass(s));
     }
@@ -206,7 +207,7 @@ final class NodeCompiler {
     String from = time.path("from").asText("record");
     Bound bound = from.equals("expr") ? Compiler.bind(Scopes.record(key.type(), value.type()), time.get("expr")) : null;
     DataType type = bound == null ? null : bound.type(0);
-    if (type instanceof StructType || type instanceof ArrayType || type instanceof BooleanType) {
+    if (type != null && !EventTime.isPossible(type)) {
       throw new IllegalArgumentException("timestamp= must be a time, a number of milliseconds or ISO 8601 text, it is "
           + type.simpleString());
     }
@@ -243,10 +244,10 @@ final class NodeCompiler {
     DataType[] wanted = new DataType[expressions.length];
     DataType key = KeyTypes.of(raw.type(0));
     if (key.equals(raw.type(0))) {
-      return raw;
+      return raw.forKey();
     }
     wanted[0] = key;
-    return Compiler.bind(scope, wanted, expressions);
+    return Compiler.bind(scope, wanted, expressions).forKey();
   }
 
   private Spec mapBoth() {
@@ -378,7 +379,7 @@ final class NodeCompiler {
   private Spec aggregate() {
     Scope nothing = Scope.of();
     DataType state = node.hasNonNull("state")
-        ? Types.of(node.get("state")).asNullable()
+        ? PlainType.of(Types.of(node.get("state")))
         : KeyTypes.of(Compiler.bind(nothing, node.get("initial")).type(0));
     Bound initial = Compiler.bind(nothing, new DataType[] {state}, node.get("initial"));
     Bound add = Compiler.bind(Scopes.aggregate(key(0), state, value(0)), new DataType[] {state}, node.get("add"));
@@ -392,6 +393,9 @@ final class NodeCompiler {
     Bound ranks = node.hasNonNull("distinct")
         ? Compiler.bind(scope(), node.get("by"), node.get("distinct"))
         : Compiler.bind(scope(), node.get("by"));
+    if (!RowOrdering.isOrderable(ranks.type(0))) {
+      throw new IllegalArgumentException("by= must be something with an order, it is " + ranks.type(0).simpleString());
+    }
     DataType value = value(0);
     StoreSpec store = store();
     boolean read = readByOthers();
@@ -403,6 +407,10 @@ final class NodeCompiler {
     Bound bound = filter ? predicate(node.get("predicate")) : Compiler.bind(scope(), node.get("value"));
     DataType value = filter ? value(0) : bound.type(0);
     StoreSpec store = store();
+    if (store == null && bound.usesMeta()) {
+      throw new IllegalArgumentException("a table without a store is worked out again whenever it is read, when the record"
+          + " behind it is gone; use map_values(..., store=...), or take the metadata into the value before the table");
+    }
     if (store == null) {
       return stateless(key(0), value, (s, t) -> new TableView(s, t, bound, filter));
     }

@@ -52,6 +52,8 @@ public abstract class Node {
       Rec r = batch.get(i);
       try {
         process(r);
+      } catch (KernelError stop) {
+        throw stop;
       } catch (RuntimeException failure) {
         task.deadLetter(this, r, Reasons.of(failure));
       }

@@ -32,7 +32,7 @@ import java.util.TreeMap;
 public final class TestDriver {
   private static final ObjectMapper JSON = new ObjectMapper();
   private final Plan plan;
-  private final Ingestion ingestion;
+  private Ingestion ingestion;
   private final List<Task> stages = new ArrayList<>();
   private final Map<String, MemoryStore> stores = new LinkedHashMap<>();
   private final Map<String, Long> offsets = new HashMap<>();
@@ -41,7 +41,6 @@ public final class TestDriver {
   private TestDriver(Plan plan, long clock) {
     this.plan = plan;
     this.clock = clock;
-    this.ingestion = new Ingestion(plan.ingest(), () -> this.clock);
     open();
   }
 
@@ -50,6 +49,7 @@ public final class TestDriver {
   }
 
   private void open() {
+    ingestion = new Ingestion(plan.ingest(), () -> this.clock);
     stages.clear();
     for (Program program : plan.stages()) {
       stages.add(new Task(program, spec ->

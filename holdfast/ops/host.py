@@ -16,6 +16,7 @@ from holdfast.topics.admin import Topics
 
 if TYPE_CHECKING:
     from holdfast.server.server import Server
+    from holdfast.stores.backend import Stores
 
 Say = Callable[[str], None]
 
@@ -48,6 +49,7 @@ class Host:
         self.brokers = ""
         self.running: Running | None = None
         self.server: Server | None = None
+        self._stores: Stores | None = None
         if wanted.state_dir is not None:
             app.settings = replace(app.settings, state_dir=wanted.state_dir.absolute())
 
@@ -74,6 +76,11 @@ class Host:
         self.running = start(self.app, brokers=self.brokers, mode=self.wanted.mode)
         self._stack.callback(self.running.stop)
 
+    @property
+    def ready(self) -> bool:
+        """Whether the server, if one was wanted, has what the app had written when it started."""
+        return self._stores is None or self._stores.status().ready
+
     def _broker(self) -> str:
         named = self.wanted.brokers or self.app.settings.brokers
         if not self.wanted.dev:
@@ -94,8 +101,8 @@ class Host:
         from holdfast.stores.backend import Stores
 
         settings = self.app.settings
-        stores = Stores(self.app.name, self.brokers, settings.state_dir, settings.kafka_client())
-        server = Server(self.app, stores, host=self.wanted.address, port=self.wanted.port)
+        self._stores = Stores(self.app.name, self.brokers, settings.state_dir, settings.kafka_client())
+        server = Server(self.app, self._stores, host=self.wanted.address, port=self.wanted.port)
         self._stack.callback(server.stop)
         server.start()
         self._say(f"serving at {server.url}")
@@ -106,8 +113,11 @@ def progress_line(progress: dict[str, Any]) -> str:
     """One line for people: per topic rate and lag, batch time, dead letters."""
     if progress["epoch"] is None:
         return "waiting for records"
-    topics = "  ".join(f"{name} {_number(t['rate'])}/s lag {_number(t['lag'])}" for name, t in progress["topics"].items())
-    return f"epoch {progress['epoch']}  {topics}  batch {progress['batch_ms']} ms  dead letters {_number(progress['dead_letters'])}"
+    topics = "  ".join(
+        f"{name} {_number(t['rate'])}/s lag {_number(t['lag'])}" for name, t in progress["topics"].items()
+    )
+    numbers = f"batch {progress['batch_ms']} ms  dead letters {_number(progress['dead_letters'])}"
+    return f"epoch {progress['epoch']}  {topics}  {numbers}"
 
 
 def _number(value: float) -> str:

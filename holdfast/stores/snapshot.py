@@ -1,0 +1,189 @@
+"""Reading the replica: everything as it was at one moment."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+import orjson
+
+from holdfast.errors import HoldfastError
+from holdfast.stores.environment import Environment
+from holdfast.stores.keys import LIMIT, PREFIX, Bounds, shorten
+from holdfast.stores.types import Type
+
+META = "holdfast"
+Rows = Iterable[tuple[bytes, bytes]]
+Step = Callable[[Any, bytes | None, bytes | None], Rows]
+_CHUNK = 512
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far one store's copy has come, and of which topic."""
+
+    topic: str
+    topic_id: str
+    key: Type
+    value: Type
+    offsets: Mapping[int, int] = field(default_factory=dict)
+    epoch: int = 0
+    at: int = 0  # milliseconds: when it was last known to be complete
+
+    def fits(self, topic: str, topic_id: str, key: Type, value: Type) -> bool:
+        """Whether the copy is one of this very topic, with these types."""
+        return (self.topic, self.topic_id, self.key, self.value) == (topic, topic_id, key, value)
+
+    def advanced(self, offsets: Mapping[int, int], epoch: int) -> Progress:
+        """The progress after more of the topic has been applied."""
+        return replace(self, offsets={**self.offsets, **offsets}, epoch=max(self.epoch, epoch))
+
+    @property
+    def types(self) -> bytes:
+        """The types of the copy's keys and values, to be compared with those of the program."""
+        return pack_types(self.key, self.value)
+
+    def packed(self) -> bytes:
+        """As it is written."""
+        return orjson.dumps(asdict(self), option=orjson.OPT_NON_STR_KEYS)
+
+
+class Snapshot:
+    """Everything as it was at one moment."""
+
+    def __init__(self, environment: Environment, databases: Mapping[str, Any], txn: Any) -> None:
+        self._environment = environment
+        self._databases = databases
+        self._txn = txn
+        self._lock = threading.Lock()  # handlers may hand their context to several threads
+
+    def get(self, store: str, key: bytes) -> bytes | None:
+        """The JSON of one value, or None."""
+        short = shorten(key)
+        with self._lock:
+            database = self._database(store)
+            stored = None if database is None else self._txn.get(short, db=database)
+        return stored if stored is None or len(short) < LIMIT else unpack(short, stored)[1]
+
+    def scan(self, store: str, bounds: Bounds, *, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
+        """Encoded keys and JSON values inside the bounds, in order."""
+        for key, value in _in_full_order(self._rows(store, bounds, reverse), reverse):
+            if bounds.holds(key):
+                yield key, value
+            elif (bounds.low is not None and key < bounds.low) == reverse:
+                return
+
+    def count(self, store: str) -> int:
+        """How many keys the store has."""
+        with self._lock:
+            database = self._database(store)
+            return 0 if database is None else int(self._txn.stat(database)["entries"])
+
+    @property
+    def epoch(self) -> int:
+        """The highest epoch applied."""
+        return int(self.meta("epoch") or 0)
+
+    def progress(self, store: str) -> Progress | None:
+        """How far the store has come."""
+        data = self.meta(f"store:{store}")
+        if data is None:
+            return None
+        fields = orjson.loads(data)
+        return Progress(**{**fields, "offsets": {int(p): o for p, o in fields["offsets"].items()}})
+
+    def meta(self, name: str) -> bytes | None:
+        """One of the replica's own records."""
+        with self._lock:
+            database = self._database("", META)
+            found: bytes | None = None if database is None else self._txn.get(name.encode(), db=database)
+            return found
+
+    def close(self) -> None:
+        """Let the snapshot go."""
+        with self._lock:
+            if self._txn is not None:
+                self._environment.end(self._txn)
+                self._txn = None
+
+    def _database(self, store: str, name: str | None = None) -> Any:
+        if self._txn is None:
+            raise HoldfastError("a store was read after its request had ended; read it inside the handler")
+        return self._databases.get(name or f"store:{store}")
+
+    def _rows(self, store: str, bounds: Bounds, reverse: bool) -> Iterator[tuple[bytes, bytes]]:
+        step = _step_back if reverse else _step
+        seek, last = _seek_high(bounds) if reverse else bounds.low and bounds.low[:PREFIX], None
+        while rows := self._chunk(store, step, seek, last):
+            yield from rows
+            if len(rows) < _CHUNK:
+                return
+            last = rows[-1][0]
+
+    def _chunk(self, store: str, step: Step, seek: bytes | None, last: bytes | None) -> list[tuple[bytes, bytes]]:
+        with self._lock:
+            database = self._database(store)
+            if database is None:
+                return []
+            with self._txn.cursor(db=database) as cursor:
+                return list(islice(step(cursor, seek, last), _CHUNK))
+
+
+def pack_types(key: Type, value: Type) -> bytes:
+    """Two types as bytes."""
+    return orjson.dumps([key, value])
+
+
+def pack(short: bytes, key: bytes, value: bytes) -> bytes:
+    """What is stored under a key: the value, with the whole key before it where that was shortened."""
+    return value if len(short) < LIMIT else len(key).to_bytes(4, "big") + key + value
+
+
+def unpack(short: bytes, stored: bytes) -> tuple[bytes, bytes]:
+    """The whole key and the value of what is stored under a key that may be shortened."""
+    if len(short) < LIMIT:
+        return short, stored
+    end = 4 + int.from_bytes(stored[:4], "big")
+    return stored[4:end], stored[end:]
+
+
+def _in_full_order(rows: Iterable[tuple[bytes, bytes]], reverse: bool) -> Iterator[tuple[bytes, bytes]]:
+    """LMDB sorts shortened keys by their digest; sort each run of keys with the same beginning by the whole key."""
+    run: list[tuple[bytes, bytes]] = []
+    for short, stored in rows:
+        if run and short[:PREFIX] != run[0][0][:PREFIX]:
+            yield from sorted(run, reverse=reverse)
+            run = []
+        if len(short) <= PREFIX:
+            if run:
+                yield from sorted(run, reverse=reverse)
+                run = []
+            yield short, stored
+        else:
+            run.append(unpack(short, stored))
+    yield from sorted(run, reverse=reverse)
+
+
+def _seek_high(bounds: Bounds) -> bytes | None:
+    if bounds.high is None or len(bounds.high) <= PREFIX:
+        return bounds.high
+    return bounds.high[:PREFIX] + b"\xff" * (LIMIT - PREFIX)
+
+
+def _step(cursor: Any, seek: bytes | None, last: bytes | None) -> Rows:
+    if last is not None:
+        found = cursor.set_key(last) and cursor.next()
+    else:
+        found = cursor.first() if seek is None else cursor.set_range(seek)
+    return cursor.iternext() if found else ()
+
+
+def _step_back(cursor: Any, seek: bytes | None, last: bytes | None) -> Rows:
+    if last is not None:
+        found = cursor.set_key(last) and cursor.prev()
+    else:
+        found = cursor.prev() if seek is not None and cursor.set_range(seek) else cursor.last()
+    return cursor.iterprev() if found else ()

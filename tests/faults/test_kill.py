@@ -1,0 +1,142 @@
+"""kill -9 of either process in the middle of the work, then `holdfast run` again: the answer of an undisturbed run."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from holdfast.topics.records import Record, TopicSpec
+
+APP = """
+import holdfast as hf
+from holdfast import functions as F
+
+app = hf.App("tally", tasks=4)
+events = app.stream("events", "player INT NOT NULL, score INT NOT NULL")
+players = app.table("people", "name STRING NOT NULL", key=int)
+(events.select_key(lambda e: e.player)
+    .join(players, lambda e, p: dict(team=F.substring(p.name, 1, 1), score=e.score))
+    .group_by(lambda r: r.team)
+    .agg(n=F.count("*"), total=F.sum("score"), best=F.max("score"), store="teams"))
+"""
+PLAYERS = 40
+EVENTS = 6000
+
+
+def free_port():
+    import socket
+
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Run:
+    """`holdfast run` in a process of its own."""
+
+    def __init__(self, app: Path, brokers: str, port: int) -> None:
+        command = [sys.executable, "-m", "holdfast.cli.main", "run", str(app), "--brokers", brokers]
+        self.process = subprocess.Popen(
+            [*command, "--serve", "--port", str(port)], stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        self.url = f"http://127.0.0.1:{port}"
+
+    def teams(self) -> dict:
+        try:
+            with urllib.request.urlopen(f"{self.url}/stores/teams", timeout=5) as answer:
+                return {each["key"]: each["value"] for each in json.load(answer)["entries"]}
+        except OSError:
+            return {}
+
+    def wait_for(self, condition, seconds=120):
+        deadline = time.monotonic() + seconds
+        while not condition(self.teams()):
+            assert self.process.poll() is None, self.process.stderr.read()
+            assert time.monotonic() < deadline, f"after {seconds} s: {self.teams()}"
+            time.sleep(0.1)
+
+    def jvm(self) -> int:
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        return next(int(pid) for pid in children if "java" in Path(f"/proc/{pid}/cmdline").read_text())
+
+    def stop(self) -> str:
+        self.process.send_signal(signal.SIGTERM)
+        said = self.process.communicate(timeout=90)[1]
+        assert self.process.returncode == 0, said
+        return said
+
+
+def gone(pid: int, seconds: float = 30) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.fixture
+def app(tmp_path):
+    file = tmp_path / "tally.py"
+    file.write_text(APP)
+    return file
+
+
+def expected(events):
+    teams = {}
+    for player, score in events:
+        team = teams.setdefault("ABCD"[player % 4], {"n": 0, "total": 0, "best": 0})
+        team["n"] += 1
+        team["total"] += score
+        team["best"] = max(team["best"], score)
+    return teams
+
+
+def event(player, score):
+    return Record("events", None, json.dumps({"player": player, "score": score}).encode())
+
+
+def test_kills_do_not_change_the_answer(broker, topics, app):
+    rng = random.Random(7)
+    events = [(rng.randrange(PLAYERS), rng.randrange(1000)) for _ in range(EVENTS)]
+    topics.ensure([TopicSpec("events", 4), TopicSpec("people", 4, compacted=True)])
+    topics.produce(
+        Record("people", str(p).encode(), json.dumps({"name": "ABCD"[p % 4] + "x"}).encode()) for p in range(PLAYERS)
+    )
+    third = EVENTS // 3
+    port = free_port()
+
+    first = Run(app, broker.address, port)
+    topics.produce(event(*each) for each in events[:third])
+    first.wait_for(lambda teams: sum(t["n"] for t in teams.values()) > 0)
+    topics.produce(event(*each) for each in events[third : third + 500])
+    jvm = first.jvm()
+    os.kill(first.process.pid, signal.SIGKILL)
+    assert gone(jvm), "the JVM outlived the Python process"
+    first.process.communicate()
+
+    second = Run(app, broker.address, port)
+    topics.produce(event(*each) for each in events[third + 500 : 2 * third])
+    second.wait_for(lambda teams: sum(t["n"] for t in teams.values()) > third)
+    topics.produce(event(*each) for each in events[2 * third : -500])
+    os.kill(second.jvm(), signal.SIGKILL)
+    said = second.process.communicate(timeout=60)[1]
+    assert second.process.returncode == 1
+    assert "the JVM" in said
+    assert "Traceback" not in said
+
+    third_run = Run(app, broker.address, port)
+    topics.produce(event(*each) for each in events[-500:])
+    third_run.wait_for(lambda teams: sum(t["n"] for t in teams.values()) >= EVENTS)
+    assert third_run.teams() == expected(events)
+    assert "stopped" in third_run.stop()
