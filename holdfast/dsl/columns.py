@@ -6,6 +6,7 @@ from typing import Any, NoReturn, Protocol
 
 from holdfast.dsl.position import user_position
 from holdfast.dsl.refusals import Refusals, refuse
+from holdfast.dsl.wording import describe_tree
 from holdfast.errors import ExpressionError, UnknownField
 from holdfast.topics.names import did_you_mean, words
 from holdfast.topics.types import T
@@ -182,19 +183,6 @@ def type_of_expression(expression: Expression) -> T:
 def describe(expression: Expression) -> str:
     """The expression in the words of error messages."""
     return describe_tree(expression._hf_tree)
-
-
-def describe_tree(tree: E) -> str:
-    """`value.score`, `upper(...)`: short, for people."""
-    if "slot" in tree:
-        return ".".join([tree["slot"], *tree["path"]])
-    if "col" in tree:
-        return f"field {tree['col']!r}"
-    if "call" in tree:
-        return f"{tree['call']}({', '.join(map(describe_tree, tree['args']))})"
-    if "get" in tree:
-        return f"{describe_tree(tree['get'])}[{describe_tree(tree['key'])}]"
-    return repr(tree["lit"]) if "lit" in tree else str(next(iter(tree)))
 
 
 def field(record: Expression, name: str) -> Expression:

@@ -21,9 +21,7 @@ from holdfast.topics.types import type_of
 from holdfast.topology import shapes
 
 # Where the result has the type of the arguments, a Python int stays 64 bits; elsewhere Spark wants 32.
-_KEEPS_TYPE = words(
-    "array map struct named_struct coalesce nvl nvl2 ifnull nullif greatest least sequence array_repeat"
-)
+_KEEPS_TYPE = words("array map struct named_struct coalesce nvl nvl2 ifnull nullif greatest least sequence")
 _CLOCKLESS = {"aes_encrypt": "iv"}
 _DATE_AND_TIME = ("make_timestamp", "try_make_timestamp", "make_timestamp_ntz", "try_make_timestamp_ntz")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdfast.dsl.columns import Expression, call, describe_tree, tree_of, type_of_expression
+from holdfast.dsl.columns import Expression, call, tree_of, type_of_expression
 from holdfast.dsl.lift import as_type, lift, record_expression
 from holdfast.dsl.position import user_position
+from holdfast.dsl.wording import describe_tree
 from holdfast.errors import ExpressionError
 from holdfast.topics.types import type_of
 from holdfast.topology.infer import E

@@ -16,7 +16,7 @@ from holdfast.runtime import offsets
 from holdfast.runtime.running import Running
 from holdfast.runtime.topics import ensure_topics, meta_topic, partitions_of
 from holdfast.settings import Settings
-from holdfast.spark import kernel, session
+from holdfast.spark import dataframes, kernel, session
 from holdfast.spark.query import Query
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record
@@ -62,12 +62,13 @@ def start(app: App, spark: Any = None, *, brokers: str | None = None, mode: str 
     topics = Topics(settings.brokers or "", settings.kafka_client())
     topics.existing()
     java_session = _session(settings, place, spark)
+    frames = _frames(app, plan, spark, java_session)
     types = kernel.check(plan)
     upgrade.check(plan, place.plan, types)
     ensure_topics(topics, plan)
     upgrade.record(plan, place.plan, types)
     publish(topics, plan, types)
-    return Running(app.name, Query(java_session, plan, _options(settings, place, plan, topics)))
+    return Running(app.name, Query(java_session, plan, _options(settings, place, plan, topics), frames))
 
 
 def run(app: App) -> None:
@@ -100,6 +101,20 @@ def _session(settings: Settings, place: Home, spark: Any) -> Any:
         return session.create(settings, place.log)
     kernel.adopt(spark.sparkContext._gateway)
     return spark._jsparkSession
+
+
+def _frames(app: App, plan: dict[str, Any], spark: Any, java_session: Any) -> dict[str, Any]:
+    """Make the DataFrames that the app reads, and write their columns into the plan."""
+    if not app.dataframes:
+        return {}
+    user_session = spark if spark is not None else session.for_python(java_session)
+    frames = {}
+    for node in plan["nodes"]:
+        if node["op"] == "dataframe":
+            frame = dataframes.made(app.dataframes[node["id"]], user_session, node)
+            node["schema"] = json.loads(frame.schema.json())
+            frames[node["id"]] = frame._jdf
+    return frames
 
 
 def _options(settings: Settings, place: Home, plan: dict[str, Any], topics: Topics) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from holdfast.errors import HoldfastError
@@ -15,17 +16,19 @@ _POLL = 0.05
 class Query:
     """One app as one Spark query.
 
-    `options` are the kernel's: name, checkpoint, trigger, kafka, source and sink.
+    `options` are the kernel's: name, checkpoint, trigger, kafka, source and sink; `frames` the DataFrames read, by node.
     """
 
-    def __init__(self, session: Any, plan: dict[str, Any], options: dict[str, Any]) -> None:
+    def __init__(
+        self, session: Any, plan: dict[str, Any], options: dict[str, Any], frames: Mapping[str, Any] | None = None
+    ) -> None:
         jvm = kernel.gateway().jvm
         self._name: str = options["name"]
         self._brake = jvm.io.holdfast.kernel.source.Brake
         self._sink = jvm.io.holdfast.kernel.sink.HoldfastSink
         self._brake.off(self._name)
         start = jvm.io.holdfast.kernel.spark.Query.start
-        self._query = kernel.call(lambda: start(session, json.dumps(plan), json.dumps(options)))
+        self._query = kernel.call(lambda: start(session, json.dumps(plan), json.dumps(options), dict(frames or {})))
         self._id: str = self._query.id().toString()
 
     @property

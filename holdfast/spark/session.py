@@ -44,6 +44,20 @@ def create(settings: Settings, log_file: Path) -> Any:
     return kernel.call(builder.getOrCreate)
 
 
+def for_python(java_session: Any) -> Any:
+    """The same session as a PySpark `SparkSession`, for functions of the user's that want one."""
+    from pyspark import SparkConf, SparkContext
+    from pyspark.sql import SparkSession
+
+    known = SparkSession.getActiveSession()
+    if known is not None:
+        return known
+    gateway = kernel.gateway()
+    context = gateway.jvm.JavaSparkContext(java_session.sparkContext())
+    conf = SparkConf(_jvm=gateway.jvm, _jconf=context.getConf())
+    return SparkSession(SparkContext(gateway=gateway, jsc=context, conf=conf), java_session)
+
+
 def configuration(settings: Settings) -> dict[str, str]:
     """Spark's settings: ours, then the user's, who has the last word."""
     user: Mapping[str, str] = settings.spark

@@ -21,6 +21,7 @@ from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.status import Status
 
 _RETRY = 1.0
+_AGAIN = 0.2
 _STUCK = 60.0
 
 log = logging.getLogger("holdfast.stores")
@@ -73,6 +74,7 @@ class Follower:
                 self._connect()
             except TopicChanged as changed:
                 log.info("replica of %s: %s", self.catalog.app, changed)
+                self._stop.wait(_AGAIN)
             except (KafkaException, TimeoutError) as error:
                 self._fail(f"Kafka at {self._kafka.get('bootstrap.servers')} does not answer ({_reason(error)})")
             except (HoldfastError, lmdb.Error, OSError) as error:

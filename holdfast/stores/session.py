@@ -158,8 +158,8 @@ class Session:
         }
 
     def _apply(self, polled: Polled) -> None:
-        if polled.lost:
-            self._lose(polled.lost)
+        if polled.lost or polled.cut:
+            self._lose(polled)
         news = [change for change in polled.changes if change.partition.topic == self._meta.name]
         self._learn(news, polled.ends.get(Partition(self._meta.name, 0), 0))
         if self._replica.environment.owned and (polled.changes or polled.ends):
@@ -174,12 +174,12 @@ class Session:
         self._known.meta["meta:offset"] = str(position).encode()
         self._known.caught_up = self._known.caught_up or position >= self._meta_end
 
-    def _lose(self, topics: set[str]) -> None:
-        found = self._changelog.describe(topics)
-        for name in topics & self._stores.keys():
+    def _lose(self, polled: Polled) -> None:
+        found = self._changelog.describe(polled.cut)
+        for name in polled.cut & self._stores.keys():
             if name in found and found[name].id == self._topics[name].id:
-                self._rebuild(self._stores[name])  # the same topic, but its beginning is gone
-        raise TopicChanged(f"{', '.join(sorted(topics))} changed on the broker")
+                self._rebuild(self._stores[name])  # the same topic, but what we wanted next is gone
+        raise TopicChanged(f"{', '.join(sorted(polled.lost | polled.cut))} changed on the broker")
 
     def _write(self, polled: Polled) -> None:
         puts: list[Put] = []

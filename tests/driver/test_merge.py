@@ -64,7 +64,7 @@ def test_types_must_agree_but_declared_defaults_do_not_matter():
     with Driver(app) as d:
         d.pipe("in", {}, key="a")
         d.pipe("other", {"x": 1}, key="a")
-        assert values(d, "out") == [{"x": 3}, {"x": 4}, {"x": 1}]
+        assert values(d, "out") == [{"x": 4}, {"x": 3}, {"x": 1}]
     with pytest.raises(HoldfastError, match="merge"):
         Driver(_unequal())
 

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.serde.Types;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry$;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedExtractValue;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction;
@@ -12,11 +14,13 @@ import org.apache.spark.sql.catalyst.expressions.CaseWhen;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.CreateArray;
 import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
+import org.apache.spark.sql.catalyst.expressions.EqualTo;
 import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.LambdaFunction;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.Not;
 import org.apache.spark.sql.catalyst.expressions.UnresolvedNamedLambdaVariable;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -114,12 +118,22 @@ final class ExpressionJson {
 
   private Expression call(JsonNode e) {
     String name = e.get("call").asText();
+    if (name.equals("!=")) {
+      return new Not(new EqualTo(parse(e.get("args").get(0)), parse(e.get("args").get(1))));
+    }
+    requireKnown(name);
     boolean count = name.equals("count") && e.get("args").size() == 1 && e.get("args").get(0).has("star");
     List<Expression> arguments = count ? List.of(Literals.inferred(e.get("args").get(0).get("star"))) : all(e.path("args"));
     Option<Object> ignoreNulls = e.path("ignore_nulls").asBoolean(false) ? Option.apply(Boolean.TRUE) : Option.empty();
     return new UnresolvedFunction(
         Scalas.seq(name), Scalas.seq(arguments), e.path("distinct").asBoolean(false), Option.empty(), ignoreNulls,
         Scalas.seq(), false);
+  }
+
+  private static void requireKnown(String function) {
+    if (!FunctionRegistry$.MODULE$.builtin().functionExists(new FunctionIdentifier(function))) {
+      throw new IllegalArgumentException("Spark has no function '" + function + "'");
+    }
   }
 
   private Expression caseWhen(JsonNode e) {
@@ -154,6 +168,9 @@ final class ExpressionJson {
           List<String> parts = new ArrayList<>(List.of("value"));
           parts.addAll(Scalas.list(a.nameParts()));
           return attribute(parts);
+        }
+        if (e instanceof UnresolvedFunction f) {
+          requireKnown(String.join(".", Scalas.list(f.nameParts())));
         }
         return e;
       }

@@ -54,6 +54,7 @@ public final class Ingestion implements Ingest {
     private final Serde key;
     private final Serde value;
     private final int topic;
+    private final Evaluator keyed;
     private final Evaluator time;
     private final EventTime eventTime;
     private final GenericInternalRow scope;
@@ -63,6 +64,7 @@ public final class Ingestion implements Ingest {
       this.topic = topic;
       this.key = source.key();
       this.value = source.value();
+      this.keyed = source.keyed() == null ? null : source.keyed().open();
       this.time = source.time() == null ? null : source.time().open();
       this.eventTime = source.time() == null ? null : new EventTime(source.timeType(), source.zone());
       this.scope = new GenericInternalRow(7);
@@ -75,6 +77,7 @@ public final class Ingestion implements Ingest {
       try {
         k = decode(key, raw.key(), "key");
         v = decode(value, raw.value(), "value");
+        k = keyed == null ? k : keyed.value(scope(raw, k, v));
         if (source.table() && k == null) {
           throw BadRecord.malformed("the key is null; a table has no place for it");
         }
@@ -108,6 +111,10 @@ public final class Ingestion implements Ingest {
         }
         return raw.timestamp();
       }
+      return eventTime.of(time.value(scope(raw, k, v)));
+    }
+
+    private GenericInternalRow scope(RawRecord raw, Object k, Object v) {
       scope.update(0, k);
       scope.update(1, v);
       scope.update(2, raw.timestamp() * 1000);
@@ -115,7 +122,7 @@ public final class Ingestion implements Ingest {
       scope.update(4, raw.partition());
       scope.update(5, raw.offset());
       scope.update(6, null);
-      return eventTime.of(time.value(scope));
+      return scope;
     }
   }
 }

@@ -89,6 +89,7 @@ final class NodeCompiler {
   Spec compile() {
     return switch (op) {
       case "source" -> sourceNode();
+      case "dataframe" -> dataFrame();
       case "filter", "filter_not" -> filter();
       case "require" -> require();
       case "map" -> mapBoth();
@@ -212,8 +213,28 @@ final class NodeCompiler {
           + type.simpleString());
     }
     String onError = node.hasNonNull("on_error") ? node.get("on_error").asText() : appOnError;
-    return new SourceSpec(node.get("id").asText(), node.path("at").asText(""), node.get("kind").asText(), key, value, bound,
+    return new SourceSpec(node.get("id").asText(), node.path("at").asText(""), node.get("kind").asText(), key, null, value, bound,
         type, time.path("timezone").asText("UTC"), from.equals("wall"), onError.equals("fail"));
+  }
+
+  /** A DataFrame's rows arrive as JSON; who starts the query has written their type into the plan. */
+  private Spec dataFrame() {
+    SourceSpec source = frameSource("");
+    DataType key = source.keyed() == null ? DataTypes.BinaryType : source.keyed().type(0);
+    return stateless(key, source.value().type().asNullable(), (s, t) -> new Stateless.Pass(s));
+  }
+
+  SourceSpec frameSource(String appOnError) {
+    if (!node.hasNonNull("schema")) {
+      throw new IllegalArgumentException("the columns of a DataFrame are known only when the app is started");
+    }
+    Serde value = Serdes.json(Types.of(node.get("schema")).asNullable());
+    Scope scope = Scopes.record(DataTypes.BinaryType, value.type());
+    Bound key = node.hasNonNull("key") ? keyed(scope, node.get("key")) : null;
+    Bound time = node.hasNonNull("timestamp") ? Compiler.bind(scope, node.get("timestamp")) : null;
+    return new SourceSpec(node.get("id").asText(), node.path("at").asText(""), "stream",
+        Serdes.defaultFor(DataTypes.BinaryType), key, value, time, time == null ? null : time.type(0), "UTC", false,
+        appOnError.equals("fail"));
   }
 
   private Spec filter() {

@@ -6,7 +6,12 @@ import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
 
-/** A whole app, resolved: what is done where records are read, and the program of each stage. */
+/**
+ * A whole app, resolved: what is done where records are read, and the program of each stage.
+ *
+ * @param topics what is read from Kafka
+ * @param frames the nodes that read a DataFrame
+ */
 public record Plan(
-    String app, List<String> topics, IngestProgram ingest, List<Program> stages, Map<String, Spec> nodes)
+    String app, List<String> topics, List<String> frames, IngestProgram ingest, List<Program> stages, Map<String, Spec> nodes)
     implements Serializable {}

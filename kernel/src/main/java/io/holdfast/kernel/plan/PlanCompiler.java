@@ -27,6 +27,7 @@ public final class PlanCompiler {
   private final Map<String, JsonNode> json = new LinkedHashMap<>();
   private final Map<String, Spec> specs = new LinkedHashMap<>();
   private final Map<String, List<SourceSpec>> sources = new LinkedHashMap<>();
+  private final List<String> frames = new ArrayList<>();
 
   private PlanCompiler(JsonNode document) {
     this.document = document;
@@ -65,7 +66,7 @@ public final class PlanCompiler {
       programs.add(new Program(
           app, place, tasks, topics, wiring.nodesAt(place), wiring.edges(), wiring.outgoing(place), types, fail));
     }
-    return new Plan(app, topics, new IngestProgram(programs.get(0), new LinkedHashMap<>(sources)),
+    return new Plan(app, topics.stream().filter(t -> !frames.contains(t)).toList(), List.copyOf(frames), new IngestProgram(programs.get(0), new LinkedHashMap<>(sources)),
         new ArrayList<>(programs.subList(1, programs.size())), new LinkedHashMap<>(specs));
   }
 
@@ -79,6 +80,9 @@ public final class PlanCompiler {
       if (node.get("op").asText().equals("source")) {
         SourceSpec source = compiler.source(document.path("on_error").asText());
         node.get("topics").forEach(t -> sources.computeIfAbsent(t.asText(), x -> new ArrayList<>()).add(source));
+      } else if (node.get("op").asText().equals("dataframe")) {
+        frames.add(id);
+        sources.put(id, List.of(compiler.frameSource(document.path("on_error").asText())));
       }
     } catch (KernelError known) {
       throw known;

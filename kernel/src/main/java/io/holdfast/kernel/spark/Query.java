@@ -11,6 +11,7 @@ import io.holdfast.kernel.plan.PlanCompiler;
 import io.holdfast.kernel.plan.Serialised;
 import io.holdfast.kernel.task.Program;
 import java.util.Base64;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
@@ -35,11 +36,19 @@ public final class Query {
 
   private Query() {}
 
-  public static StreamingQuery start(SparkSession spark, String planJson, String optionsJson)
+  /**
+   * @param frames the DataFrames that the app reads besides topics, by node
+   */
+  public static StreamingQuery start(
+      SparkSession spark, String planJson, String optionsJson, Map<String, Dataset<Row>> frames)
       throws JsonProcessingException, TimeoutException {
     Plan plan = PlanCompiler.compile(planJson);
     JsonNode options = JSON.readTree(optionsJson);
-    Dataset<byte[]> rows = read(spark, plan, options);
+    Dataset<byte[]> rows = plan.topics().isEmpty() ? null : read(spark, plan, options);
+    for (String frame : plan.frames()) {
+      Dataset<byte[]> more = Frames.read(frame, frames.get(frame), plan.ingest());
+      rows = rows == null ? more : rows.union(more);
+    }
     for (Program stage : plan.stages()) {
       rows = rows.toDF(PAYLOAD)
           .groupBy(substring(col(PAYLOAD), 1, 2).as("task"))
