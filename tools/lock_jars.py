@@ -1,4 +1,4 @@
-"""Write holdfast/spark/jars.lock: the connector's jars and the broker with its runtime dependencies, with SHA-256."""
+"""Write holdfast/spark/jars.lock: the connector's jars, the broker and the tests' judge with what they need, with SHA-256."""
 
 import hashlib
 import re
@@ -19,6 +19,8 @@ CONNECTOR = [
 BROKER = ("org.apache.kafka", "kafka_2.13", "4.3.0")
 # Kafka leaves the choice of a logger to its packager; without this one the broker's log would be empty.
 BROKER_LOGGER = ("org.apache.logging.log4j", "log4j-slf4j-impl", "2.25.4")
+# Kafka Streams and its test driver, which the tests hold our results against.
+ORACLE = ("org.apache.kafka", "kafka-streams-test-utils", "4.3.0")
 HEADER = "# group organisation:name:revision sha256 size. Written by tools/lock_jars.py (make lock).\n"
 
 
@@ -31,19 +33,20 @@ def main() -> None:
         pattern = str(work / "[conf]" / "[organisation]#[artifact]#[revision].[ext]")
         command = [str(find_java().path), "-jar", str(ivy), "-cache", str(work / "ivy"), "-ivy", str(work / "ivy.xml")]
         subprocess.run([*command, "-retrieve", pattern], check=True)
-        lines = sorted(line(path) for group in jars.GROUPS for path in (work / group).glob("*.jar"))
+        lines = sorted(line(path) for group in (*jars.GROUPS, *jars.TEST_GROUPS) for path in (work / group).glob("*.jar"))
     jars.LOCK_FILE.write_text(HEADER + "\n".join(lines) + "\n")
     print(f"{len(lines)} jars in {jars.LOCK_FILE}")
 
 
 def module() -> str:
-    """Give the ivy.xml: the connector's jars as they are, the broker with what it needs at run time."""
+    """Give the ivy.xml: the connector's jars as they are, the broker and the judge with what they need at run time."""
     found = [dependency("connector->master", *jar, transitive=False) for jar in CONNECTOR]
     found.append(dependency("broker->master(*),runtime(*)", *BROKER, transitive=True))
     found.append(dependency("broker->master", *BROKER_LOGGER, transitive=False))
+    found.append(dependency("oracle->master(*),runtime(*)", *ORACLE, transitive=True))
     return (
         '<ivy-module version="2.0"><info organisation="io.holdfast" module="lock"/>'
-        '<configurations><conf name="connector"/><conf name="broker"/></configurations>'
+        '<configurations><conf name="connector"/><conf name="broker"/><conf name="oracle"/></configurations>'
         f"<dependencies>{''.join(found)}</dependencies></ivy-module>"
     )
 

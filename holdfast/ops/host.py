@@ -102,6 +102,7 @@ class Host:
 
         settings = self.app.settings
         self._stores = Stores(self.app.name, self.brokers, settings.state_dir, settings.kafka_client())
+        self._stack.callback(self._stores.stop)
         server = Server(self.app, self._stores, host=self.wanted.address, port=self.wanted.port)
         self._stack.callback(server.stop)
         server.start()

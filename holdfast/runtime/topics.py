@@ -77,4 +77,6 @@ def _own_specs(plan: Plan, width: int) -> Iterable[TopicSpec]:
             yield TopicSpec(node["store"]["changelog"], compacted=True)
     if dead_letter_topic(app) not in known:
         yield TopicSpec(dead_letter_topic(app))
-    yield TopicSpec(meta_topic(app), partitions=1, compacted=True)
+    # One epoch record per commit: small segments, so that compaction keeps up with them.
+    small = {"segment.ms": "600000", "min.cleanable.dirty.ratio": "0.1"}
+    yield TopicSpec(meta_topic(app), partitions=1, compacted=True, config=small)

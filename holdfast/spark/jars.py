@@ -17,6 +17,7 @@ from holdfast.errors import HoldfastError
 from holdfast.spark import ivy
 
 GROUPS = ("connector", "broker")
+TEST_GROUPS = ("oracle",)  # fetched by the tests that need them, never by a user
 LOCK_FILE = Path(__file__).with_name("jars.lock")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import functools
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from holdfast.errors import HoldfastError
 from holdfast.plan.planner import plan as make_plan
 from holdfast.spark import kernel
 from holdfast.testing import bytes as raw
-from holdfast.testing.stores import MemoryBackend
+from holdfast.testing.stores import LiveBackend, MemoryBackend
 from holdfast.topics.names import did_you_mean
 from holdfast.topics.time import epoch_milliseconds
 
@@ -72,6 +73,8 @@ class Driver:
         self._batch: list[dict[str, Any]] | None = None
 
     def __enter__(self) -> Driver:
+        for name, handle in self.app.handles.items():
+            handle.bind(LiveBackend(functools.partial(self._content, name)))
         return self
 
     def __exit__(self, *args: object) -> None:
@@ -129,9 +132,13 @@ class Driver:
         if name not in stores:
             raise HoldfastError(f"there is no store {name!r}{did_you_mean(name, stores)}")
         handle: StoreHandle[Any, Any] = StoreHandle(name)
-        content = json.loads(kernel.call(lambda: self._kernel.store(name)))
-        handle.bind(MemoryBackend(name, stores[name]["key"], stores[name]["value"], content))
+        handle.bind(self._content(name))
         return handle
+
+    def _content(self, name: str) -> MemoryBackend:
+        types = self._types["stores"][name]
+        content = json.loads(kernel.call(lambda: self._kernel.store(name)))
+        return MemoryBackend(name, types["key"], types["value"], content)
 
     def advance(self, **delta: float) -> None:
         """Let the wall clock go on: `advance(minutes=1)`."""
@@ -206,6 +213,8 @@ def _record(found: dict[str, Any], key: Any, value: Any) -> Record:
 
 
 def _typed(record: Record, as_: type) -> Record:
+    if record.value is None:
+        return record
     value = as_(**record.value) if isinstance(record.value, dict) else as_(record.value)
     return Record(record.key, value, record.timestamp, record.headers, record.partition)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from holdfast.errors import KeyNotFound
@@ -42,3 +42,28 @@ class MemoryBackend:
     def count(self) -> int:
         """How many entries there are."""
         return len(self._entries)
+
+
+class LiveBackend:
+    """A store as it is whenever it is asked."""
+
+    def __init__(self, content: Callable[[], MemoryBackend]) -> None:
+        self._content = content
+
+    def get(self, key: Any) -> Any:
+        """The value of a key, or KeyNotFound."""
+        return self._content().get(key)
+
+    def all(self) -> Iterator[tuple[Any, Any]]:
+        """All entries in the order of their keys."""
+        return self._content().all()
+
+    def range(
+        self, start: Any = None, end: Any = None, *, prefix: Any = None, reverse: bool = False
+    ) -> Iterator[tuple[Any, Any]]:
+        """The entries between two keys, both included."""
+        return self._content().range(start, end, prefix=prefix, reverse=reverse)
+
+    def count(self) -> int:
+        """How many entries there are."""
+        return self._content().count()

@@ -1,14 +1,11 @@
 package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.expr.Scope;
-import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Rec;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
-import org.apache.spark.sql.catalyst.util.ArrayBasedMapData;
-import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** The row that expressions of a node are evaluated on: the slots, then the record's metadata if somebody asks for it. */
@@ -44,19 +41,8 @@ final class ScopeRow {
       row.update(slots + 1, topics[Order.topic(r.order)]);
       row.update(slots + 2, Order.partition(r.order));
       row.update(slots + 3, Order.offset(r.order));
-      row.update(slots + 4, headers(r.headers));
+      row.update(slots + 4, HeaderMap.of(r.headers));
     }
     return row;
-  }
-
-  private static ArrayBasedMapData headers(RawHeader[] headers) {
-    int n = headers == null ? 0 : headers.length;
-    // The last header of a name wins, as Kafka's lastHeader does; a map must not hold a name twice.
-    java.util.LinkedHashMap<UTF8String, byte[]> last = new java.util.LinkedHashMap<>();
-    for (int i = 0; i < n; i++) {
-      last.put(UTF8String.fromString(headers[i].name()), headers[i].value());
-    }
-    return new ArrayBasedMapData(
-        new GenericArrayData(last.keySet().toArray()), new GenericArrayData(last.values().toArray()));
   }
 }

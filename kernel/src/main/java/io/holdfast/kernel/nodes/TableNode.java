@@ -116,7 +116,7 @@ public abstract class TableNode extends Node implements TableReader {
       if (eachValue()) {
         e.value = e.state == null ? null : valueOf(e.state);
       }
-    } catch (RuntimeException failure) {
+    } catch (Exception failure) {
       task.deadLetter(this, r, Reasons.of(failure));
       return;
     }

@@ -30,7 +30,7 @@ public final class TableView extends Node implements TableReader {
   private Object before(Rec r) {
     try {
       return change.of(r, r.key, r.old);
-    } catch (RuntimeException neverShown) {
+    } catch (Exception neverShown) {
       return null;
     }
   }
@@ -40,7 +40,7 @@ public final class TableView extends Node implements TableReader {
     Object value = task.table(parent).asOf(keyBytes, key, order);
     try {
       return change.of(null, key, value);
-    } catch (RuntimeException failure) {
+    } catch (Exception failure) {
       throw new IllegalStateException("the table " + id() + " fails on the value of this key: " + Reasons.of(failure));
     }
   }

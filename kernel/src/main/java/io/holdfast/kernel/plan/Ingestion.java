@@ -1,6 +1,7 @@
 package io.holdfast.kernel.plan;
 
 import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.nodes.HeaderMap;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.serde.BadRecord;
 import io.holdfast.kernel.serde.Serde;
@@ -82,7 +83,7 @@ public final class Ingestion implements Ingest {
           throw BadRecord.malformed("the key is null; a table has no place for it");
         }
         ts = timestamp(raw, k, v);
-      } catch (BadRecord | RuntimeException bad) {
+      } catch (Exception bad) {
         task.deadLetter(source.id(), source.at(), source.failOnError(), raw, Reasons.of(bad));
         return;
       }
@@ -121,7 +122,7 @@ public final class Ingestion implements Ingest {
       scope.update(3, UTF8String.fromString(raw.topic()));
       scope.update(4, raw.partition());
       scope.update(5, raw.offset());
-      scope.update(6, null);
+      scope.update(6, source.time().usesMeta() ? HeaderMap.of(raw.headers()) : null);
       return scope;
     }
   }

@@ -64,7 +64,7 @@ public final class PlanCompiler {
     List<Program> programs = new ArrayList<>();
     for (int place = -1; place < document.get("stages").asInt(); place++) {
       programs.add(new Program(
-          app, place, tasks, topics, wiring.nodesAt(place), wiring.edges(), wiring.outgoing(place), types, fail));
+          app, place, tasks, topics, List.copyOf(frames), wiring.nodesAt(place), wiring.edges(), wiring.outgoing(place), types, fail));
     }
     return new Plan(app, topics.stream().filter(t -> !frames.contains(t)).toList(), List.copyOf(frames), new IngestProgram(programs.get(0), new LinkedHashMap<>(sources)),
         new ArrayList<>(programs.subList(1, programs.size())), new LinkedHashMap<>(specs));

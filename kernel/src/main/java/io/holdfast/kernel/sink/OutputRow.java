@@ -3,6 +3,8 @@ package io.holdfast.kernel.sink;
 import io.holdfast.kernel.source.RawHeader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A record for Kafka on its way to the sink; its payload has the label in bytes 0-1, then the mark of an output. */
 public final class OutputRow {
@@ -15,6 +17,7 @@ public final class OutputRow {
   private static final int KEY = 2;
   private static final int VALUE = 4;
   private static final int HEADERS = 8;
+  private static final int RECALL = 16;
   private static final int FIXED = 2 + 2 + 1 + 4 + 8;
 
   public final String topic;
@@ -24,10 +27,18 @@ public final class OutputRow {
   public final byte[] value;
   public final RawHeader[] headers;
   public final boolean changelog;
+  /** Whether key, value and headers are to be those of the source record that the hf- headers name. */
+  public final boolean recall;
 
   /** ANY as partition leaves the choice to the key, a negative timestamp to the producer; headers may be null. */
   public OutputRow(
       String topic, int partition, long timestamp, byte[] key, byte[] value, RawHeader[] headers, boolean changelog) {
+    this(topic, partition, timestamp, key, value, headers, changelog, false);
+  }
+
+  private OutputRow(
+      String topic, int partition, long timestamp, byte[] key, byte[] value, RawHeader[] headers, boolean changelog,
+      boolean recall) {
     this.topic = topic;
     this.partition = partition;
     this.timestamp = timestamp;
@@ -35,6 +46,34 @@ public final class OutputRow {
     this.value = value;
     this.headers = headers;
     this.changelog = changelog;
+    this.recall = recall;
+  }
+
+  /** The same row, to be filled with the source record's own bytes before it is written. */
+  public OutputRow recalling() {
+    return new OutputRow(topic, partition, timestamp, key, value, headers, changelog, true);
+  }
+
+  /** The row with another record's key, value and headers, its own hf- headers behind them. */
+  public OutputRow recalled(byte[] originalKey, byte[] originalValue, List<RawHeader> originalHeaders) {
+    List<RawHeader> all = new ArrayList<>(originalHeaders);
+    for (RawHeader header : headers) {
+      if (header.name().startsWith("hf-")) {
+        all.add(header);
+      }
+    }
+    return new OutputRow(
+        topic, partition, timestamp, originalKey, originalValue, all.toArray(new RawHeader[0]), changelog, false);
+  }
+
+  /** The text of the last header of that name. */
+  public String header(String name) {
+    for (int i = headers.length - 1; i >= 0; i--) {
+      if (headers[i].name().equals(name)) {
+        return new String(headers[i].value(), StandardCharsets.UTF_8);
+      }
+    }
+    throw new IllegalStateException("no header " + name);
   }
 
   /** Whether the payload is an output. */
@@ -72,11 +111,11 @@ public final class OutputRow {
     byte[] key = (flags & KEY) == 0 ? null : take(in);
     byte[] value = (flags & VALUE) == 0 ? null : take(in);
     RawHeader[] headers = (flags & HEADERS) == 0 ? null : takeHeaders(in);
-    return new OutputRow(topic, partition, timestamp, key, value, headers, (flags & CHANGELOG) != 0);
+    return new OutputRow(topic, partition, timestamp, key, value, headers, (flags & CHANGELOG) != 0, (flags & RECALL) != 0);
   }
 
   private int flags() {
-    return (changelog ? CHANGELOG : 0) | (key == null ? 0 : KEY) | (value == null ? 0 : VALUE)
+    return (changelog ? CHANGELOG : 0) | (recall ? RECALL : 0) | (key == null ? 0 : KEY) | (value == null ? 0 : VALUE)
       | (headers == null || headers.length == 0 ? 0 : HEADERS);
   }
 

@@ -8,8 +8,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** What the writers need to know: the producer's settings and the topic of epoch records, null for none. */
-record SinkConfig(TreeMap<String, Object> producer, String meta) implements Serializable {
+/** What the writers need to know: settings of clients, and the topic of epoch records, null for none. */
+record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> consumer, String meta) implements Serializable {
   private static final String PREFIX = "kafka.";
 
   static SinkConfig of(CaseInsensitiveStringMap options) {
@@ -20,13 +20,15 @@ record SinkConfig(TreeMap<String, Object> producer, String meta) implements Seri
     producer.put(ProducerConfig.LINGER_MS_CONFIG, "5");
     producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
     producer.put(ProducerConfig.BUFFER_MEMORY_CONFIG, String.valueOf(64 << 20));
+    TreeMap<String, Object> consumer = new TreeMap<>();
     for (Map.Entry<String, String> option : options.asCaseSensitiveMap().entrySet()) {
       if (option.getKey().toLowerCase(Locale.ROOT).startsWith(PREFIX)) {
         producer.put(option.getKey().substring(PREFIX.length()), option.getValue());
+        consumer.put(option.getKey().substring(PREFIX.length()), option.getValue());
       }
     }
     producer.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
     producer.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
-    return new SinkConfig(producer, options.get("meta"));
+    return new SinkConfig(producer, consumer, options.get("meta"));
   }
 }

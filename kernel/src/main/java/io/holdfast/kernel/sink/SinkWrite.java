@@ -18,7 +18,8 @@ final class SinkWrite implements StreamingWrite {
   @Override
   public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo info) {
     SinkConfig settings = config;
-    return (partition, task, epoch) -> new SinkWriter(new KafkaOutbox(settings.producer(), epoch));
+    return (partition, task, epoch) -> new SinkWriter(
+        new KafkaOutbox(settings.producer(), epoch), new Originals(settings.consumer()));
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.holdfast.kernel.sink;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
@@ -7,9 +9,12 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage;
 /** Hands the rows of one sink partition and epoch to its outbox. */
 final class SinkWriter implements DataWriter<InternalRow> {
   private final Outbox outbox;
+  private final Originals originals;
+  private final List<OutputRow> toRecall = new ArrayList<>();
 
-  SinkWriter(Outbox outbox) {
+  SinkWriter(Outbox outbox, Originals originals) {
     this.outbox = outbox;
+    this.originals = originals;
   }
 
   @Override
@@ -18,11 +23,19 @@ final class SinkWriter implements DataWriter<InternalRow> {
     if (!OutputRow.is(payload)) {
       throw new IllegalStateException("a row that is not an output reached the sink");
     }
-    outbox.send(OutputRow.decode(payload));
+    OutputRow output = OutputRow.decode(payload);
+    if (output.recall) {
+      toRecall.add(output);
+    } else {
+      outbox.send(output);
+    }
   }
 
   @Override
   public WriterCommitMessage commit() {
+    if (!toRecall.isEmpty()) {
+      originals.fill(toRecall).forEach(outbox::send);
+    }
     return outbox.commit();
   }
 

@@ -17,7 +17,7 @@ final class DeadLetters {
     this.program = program;
   }
 
-  /** A record that failed inside the topology: as it was when it reached the node. */
+  /** A record that failed inside the topology: the sink fills in what the source had; a DataFrame's is as the node saw it. */
   OutputRow of(Spec node, Rec r, String reason) {
     String topic = program.topics().get(Order.topic(r.order));
     Origin origin = new Origin(node.id, node.at, reason, topic, Order.partition(r.order), Order.offset(r.order));
@@ -26,7 +26,8 @@ final class DeadLetters {
     Typed types = program.types().get(node.inputs.isEmpty() ? node.id : node.inputs.get(0));
     byte[] key = r.key == null ? null : bytes(types.key(), r.key);
     byte[] value = r.value == null ? null : bytes(types.value(), r.value);
-    return row(r.timestamp, key, value, headers);
+    OutputRow seen = row(r.timestamp, key, value, headers);
+    return program.frames().contains(topic) ? seen : seen.recalling();
   }
 
   /** A record that could not be read: its own bytes. */

@@ -54,7 +54,8 @@ public abstract class Node {
         process(r);
       } catch (KernelError stop) {
         throw stop;
-      } catch (RuntimeException failure) {
+      } catch (Exception failure) {
+        // Generated code throws checked exceptions, too, without saying so.
         task.deadLetter(this, r, Reasons.of(failure));
       }
     }

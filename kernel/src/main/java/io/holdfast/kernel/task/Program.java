@@ -7,6 +7,8 @@ import java.util.Map;
 /**
  * What runs at one place: the nodes in order, and where each sends its records.
  *
+ * @param topics what is read, in the order that the record's place refers to
+ * @param frames those of them that are no topics of Kafka
  * @param edges all edges of the app by id, so that a stage knows what to pass on
  * @param types of all nodes of the app
  * @param outgoing per node its consumers, in order: a node id of the same place, or the id of an edge
@@ -16,6 +18,7 @@ public record Program(
     int place,
     Tasks tasks,
     List<String> topics,
+    List<String> frames,
     List<Spec> nodes,
     Map<Integer, Edge> edges,
     Map<String, List<Object>> outgoing,

@@ -137,6 +137,11 @@ public final class Task {
 
   /** A record that cannot be processed goes to the dead letters, or stops the app if that is wanted. */
   public void deadLetter(Node node, Rec r, String reason) {
+    if (program.topics().get(Order.topic(r.order)).equals(program.deadLetters())) {
+      // It lies among the dead letters already; another one would come back here for ever.
+      skip(node, r);
+      return;
+    }
     Spec spec = program.nodes().stream().filter(s -> s.id.equals(node.id())).findFirst().orElseThrow();
     output.add(deadLetters.of(spec, r, reason).encode(tasks().labelOf(Order.topic(r.order), Order.partition(r.order))));
   }

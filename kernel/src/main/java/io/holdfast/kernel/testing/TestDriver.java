@@ -77,7 +77,7 @@ public final class TestDriver {
       throw failure;
     }
     stores.values().forEach(MemoryStore::commit);
-    return outputs(rows).toString();
+    return outputs(rows, records).toString();
   }
 
   private RawRecord raw(JsonNode r) {
@@ -111,10 +111,10 @@ public final class TestDriver {
     return out;
   }
 
-  private static ArrayNode outputs(List<byte[]> rows) {
+  private static ArrayNode outputs(List<byte[]> rows, List<RawRecord> inputs) {
     ArrayNode out = JSON.createArrayNode();
     for (byte[] payload : rows) {
-      OutputRow row = OutputRow.decode(payload);
+      OutputRow row = recalled(OutputRow.decode(payload), inputs);
       if (row.changelog) {
         continue;
       }
@@ -127,6 +127,20 @@ public final class TestDriver {
       }
     }
     return out;
+  }
+
+  /** What the sink would read again from Kafka. */
+  private static OutputRow recalled(OutputRow row, List<RawRecord> inputs) {
+    if (!row.recall) {
+      return row;
+    }
+    RawRecord original = inputs.stream()
+        .filter(r -> r.topic().equals(row.header("hf-topic")))
+        .filter(r -> Integer.toString(r.partition()).equals(row.header("hf-partition")))
+        .filter(r -> Long.toString(r.offset()).equals(row.header("hf-offset")))
+        .findFirst().orElseThrow();
+    return row.recalled(
+        original.key(), original.value(), original.headers() == null ? List.of() : List.of(original.headers()));
   }
 
   private static String base64(byte[] bytes) {

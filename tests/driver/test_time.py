@@ -1,0 +1,113 @@
+"""Where a record's time comes from."""
+
+import pytest
+
+import holdfast as hf
+from holdfast import functions as F
+from holdfast.errors import HoldfastError
+from holdfast.testing import Driver
+from tests.driver.helpers import letters, timed
+
+NOON = 1_767_268_800_000  # 2026-01-01T12:00:00Z
+
+
+def copy(schema, timestamp=None, clock=0, **options):
+    app = hf.App("times")
+    app.stream("in", schema, key=str, timestamp=timestamp, **options).to("out")
+    return Driver(app, clock=clock)
+
+
+def time_of(schema, value, timestamp, **options):
+    with copy(schema, timestamp, **options) as d:
+        d.pipe("in", value, key="k", timestamp=77)
+        found = timed(d, "out")
+        return found[0][2] if found else letters(d)[0]
+
+
+def test_the_record_is_the_default_and_the_wall_clock_is_asked_for():
+    assert time_of("x BIGINT", {"x": 1}, None) == 77
+    assert time_of("x BIGINT", {"x": 1}, hf.record_time) == 77
+    with copy("x BIGINT", hf.wall_clock, clock=NOON) as d:
+        d.pipe("in", {"x": 1}, key="k", timestamp=77)
+        d.advance(seconds=1.5)
+        d.pipe("in", {"x": 1}, key="k", timestamp=77)
+        assert [at for *_, at in timed(d, "out")] == [NOON, NOON + 1500]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "options"),
+    [
+        ("TIMESTAMP", "2026-01-01T12:00:00Z", {}),
+        ("TIMESTAMP", NOON, {}),
+        ("BIGINT", NOON, {}),
+        ("DOUBLE", NOON + 0.7, {}),
+        ("DECIMAL(20,3)", NOON + 0.25, {}),
+        ("STRING", "2026-01-01T12:00:00Z", {}),
+        ("STRING", "2026-01-01T13:00:00.000+01:00", {}),
+        ("STRING", "2026-01-01 12:00:00", {}),
+        ("STRING", "2026-01-01T13:00", {"timezone": "Europe/Berlin"}),
+        ("TIMESTAMP_NTZ", "2026-01-01T13:00:00", {"timezone": "Europe/Berlin"}),
+    ],
+)
+def test_a_field_of_any_fitting_type(kind, value, options):
+    assert time_of(f"t {kind}", {"t": value}, "t", **options) == NOON
+
+
+def test_a_date_is_midnight_where_the_user_says():
+    assert time_of("t DATE", {"t": "2026-01-01"}, "t") == NOON - 12 * 3_600_000
+    assert time_of("t DATE", {"t": "2026-01-01"}, "t", timezone="America/New_York") == NOON - 7 * 3_600_000
+    assert time_of("t STRING", {"t": "2026-01-01"}, "t", timezone="Asia/Tokyo") == NOON - 21 * 3_600_000
+
+
+def test_an_expression_and_metadata():
+    assert time_of("s BIGINT", {"s": 5}, lambda v: v.s * 1000) == 5000
+    assert time_of("s BIGINT", {"s": 5}, lambda v: hf.timestamp() + F.make_dt_interval(F.lit(0), F.lit(0), F.lit(1))) == 60_077
+
+
+def test_a_header_may_hold_the_time():
+    app = hf.App("times")
+    header = lambda v: F.cast(F.cast(F.element_at(hf.headers(), F.lit("at")), "string"), "bigint")  # noqa: E731
+    app.stream("in", str, key=str, timestamp=header).to("out")
+    with Driver(app) as d:
+        d.pipe("in", "x", key="k", headers={"at": b"1234"})
+        d.pipe("in", "y", key="k")
+        assert timed(d, "out") == [("k", "x", 1234)]
+        assert letters(d) == [("in", "the time is null")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "why"),
+    [
+        ("BIGINT", None, "the time is null"),
+        ("BIGINT", -1, "the time is before 1970: -1 ms"),
+        ("DOUBLE", "NaN", "the time is not a number"),
+        ("BIGINT", 2**62, f"the time is too far in the future: {2**62} ms"),
+        ("TIMESTAMP", "1969-12-31T23:59:59Z", "the time is before 1970: -1000 ms"),
+        ("STRING", "yesterday", 'the time "yesterday" is not ISO 8601'),
+    ],
+)
+def test_times_that_are_refused(kind, value, why):
+    assert time_of(f"t {kind}", {"t": value}, "t") == ("in", why)
+
+
+def test_a_record_without_time_is_refused():
+    with copy("x BIGINT") as d:
+        d._run([{"topic": "in", "timestamp": -1, "key": None, "value": None, "headers": {}}])
+        assert letters(d) == [("in", "the record has no time")]
+
+
+def test_a_delete_has_the_time_of_its_record():
+    app = hf.App("times")
+    app.table("in", "t BIGINT", key=str, store=hf.Materialized("t", emit="every"), timestamp="t").to("out")
+    with Driver(app) as d:
+        d.pipe("in", {"t": 500}, key="k", timestamp=1)
+        d.pipe("in", None, key="k", timestamp=2)
+        assert [at for *_, at in timed(d, "out")] == [500, 2]
+
+
+@pytest.mark.parametrize("kind", ["ARRAY<BIGINT>", "BINARY", "BOOLEAN", "MAP<STRING, BIGINT>"])
+def test_a_type_that_is_no_time_is_refused(kind):
+    with pytest.raises(HoldfastError, match="timestamp= "):
+        copy(f"t {kind}", "t")
+    with pytest.raises(HoldfastError, match="timestamp= must be a time"):
+        copy(f"t {kind}", F.expr("t"))
