@@ -10,7 +10,7 @@ UV := VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv
 
 # Directories of tests in the order they run, each in a process of its own; one that does not exist is passed over.
 UNIT := dsl topology topics plan stores server cli ops docs
-STAGES := driver kernel oracle spark examples faults browser wheel
+STAGES := driver kernel oracle mistakes spark examples faults browser wheel
 
 .PHONY: help setup demo test lint format bench docs lock clean check-python check-java
 .DEFAULT_GOAL := help

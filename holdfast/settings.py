@@ -22,7 +22,10 @@ FILE = "holdfast.toml"
 MODES = ("exactly-once", "real-time", "drain")
 ON_ERROR = ("dead-letter", "fail")
 RESETS = ("earliest", "latest")
-NAMES = ("brokers", "mode", "tasks", "trigger", "state_dir", "on_error", "auto_offset_reset", "kafka", "spark")
+NAMES = (
+    "brokers", "mode", "tasks", "trigger", "max_records", "max_bytes", "state_dir", "on_error", "auto_offset_reset",
+    "kafka", "spark",
+)  # fmt: skip
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -41,6 +44,8 @@ DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "mode": _Text("exactly-once"),
         "tasks": _Number(16),
         "trigger": _Text("500 ms"),
+        "max_records": _Number(500_000),
+        "max_bytes": _Number(128 * 2**20),
         "state_dir": _Text(".holdfast"),
         "on_error": _Text("dead-letter"),
         "auto_offset_reset": _Text("earliest"),
@@ -60,6 +65,8 @@ class Settings:
     mode: str
     tasks: int
     trigger_ms: int
+    max_records: int
+    max_bytes: int
     state_dir: Path
     on_error: str
     auto_offset_reset: str | int
@@ -78,16 +85,32 @@ def load(name: str, given: Mapping[str, Any], base: Path, environ: Mapping[str, 
     return Settings(
         name=_name(name),
         base=base,
-        brokers=_brokers(*found["brokers"]),
+        brokers=broker_list(*found["brokers"]),
         mode=_choice("mode", *found["mode"], MODES),
-        tasks=_tasks(*found["tasks"]),
+        tasks=_count(*found["tasks"]),
         trigger_ms=_trigger(*found["trigger"]),
+        max_records=_count(*found["max_records"]),
+        max_bytes=_count(*found["max_bytes"]),
         state_dir=base / _text("state_dir", *found["state_dir"]),
         on_error=_choice("on_error", *found["on_error"], ON_ERROR),
         auto_offset_reset=_reset(*found["auto_offset_reset"]),
         kafka=_merged("kafka", layers),
         spark=_merged("spark", layers),
     )
+
+
+def broker_list(value: Any, origin: str) -> str | None:
+    """Check bootstrap servers, `host:port` with commas between; None is none."""
+    if value is None:
+        return None
+    text = _text("brokers", value, origin)
+    for each in text.split(","):
+        host, _, port = each.strip().rpartition(":")
+        if not host or not port.isdigit():
+            raise SettingsError(
+                f"{origin} is {text!r}; write host:port, for example localhost:9092, several with commas"
+            )
+    return text
 
 
 Layer = Mapping[str, tuple[Any, str]]
@@ -156,26 +179,13 @@ def _text(name: str, value: Any, origin: str) -> str:
     return str(value)
 
 
-def _brokers(value: Any, origin: str) -> str | None:
-    if value is None:
-        return None
-    text = _text("brokers", value, origin)
-    for each in text.split(","):
-        host, _, port = each.strip().rpartition(":")
-        if not host or not port.isdigit():
-            raise SettingsError(
-                f"{origin} is {text!r}; write host:port, for example localhost:9092, several with commas"
-            )
-    return text
-
-
 def _choice(name: str, value: Any, origin: str, choices: tuple[str, ...]) -> str:
     if value not in choices:
         raise SettingsError(f"{origin} is {value!r}; it may be {', '.join(choices)}")
     return str(value)
 
 
-def _tasks(value: Any, origin: str) -> int:
+def _count(value: Any, origin: str) -> int:
     try:
         number = int(value) if not isinstance(value, (bool, float)) else 0
     except (TypeError, ValueError):

@@ -18,7 +18,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from holdfast.ops.host import Host, progress_line
+from holdfast.cli.pace import Pace
+from holdfast.ops.host import Host
+from holdfast.runtime.topics import dead_letter_topic
 
 _LOOK = "250 ms"
 _LOG_EVERY = 5.0
@@ -57,12 +59,13 @@ class Screen:
         self._stop = stop
         self._machine = machine
         self._console = Console(stderr=True)
+        self._pace = Pace()
         self._logged: tuple[float, int | None] = (0.0, None)
 
     def say(self, text: str, **fields: Any) -> None:
         """Tell of something that happened."""
         if self._console.is_terminal and not self._machine:
-            self._console.print(f"[dim]{text}[/dim]", highlight=False)
+            self._console.print(f"[dim]{text}[/dim]", highlight=False, soft_wrap=True)
         else:
             self._log(text, fields)
 
@@ -88,12 +91,16 @@ class Screen:
         assert host.running is not None
         try:
             with self._line() as show:
-                while not host.running.wait(_LOOK):
+                letters = 0
+                while not host.look(_LOOK):
                     progress = dict(host.running.progress())
                     if ready and progress["epoch"] is not None and host.ready:
                         self.say(ready)
                         ready = None
-                    show(progress)
+                    if progress["dead_letters"] and not letters:
+                        self.say(_why(host.app.name))
+                    letters = progress["dead_letters"]
+                    show(progress, host.running.busy)
         except Stopped:
             self.say("finishing the epoch (Ctrl-C again stops at once)")
 
@@ -103,13 +110,21 @@ class Screen:
             yield self._log_progress
             return
         with Live(Text("waiting for records"), console=self._console, refresh_per_second=4, transient=True) as live:
-            yield lambda progress: live.update(Text(progress_line(progress), overflow="ellipsis", no_wrap=True))
+            yield lambda *seen: live.update(Text(self._pace.line(*seen), overflow="ellipsis", no_wrap=True))
 
-    def _log_progress(self, progress: dict[str, Any]) -> None:
+    def _log_progress(self, progress: dict[str, Any], busy: bool) -> None:
+        line = self._pace.line(progress, busy)
         last, epoch = self._logged
         if progress["epoch"] != epoch and time.monotonic() - last >= _LOG_EVERY:
             self._logged = (time.monotonic(), progress["epoch"])
-            self._log("progress" if self._machine else progress_line(progress), progress)
+            self._log("progress" if self._machine else line, progress)
+
+
+def _why(app: str) -> str:
+    return (
+        "there are records that could not be processed (dead letters); which and why:\n"
+        f"  holdfast topics consume {dead_letter_topic(app)} --from-beginning --json"
+    )
 
 
 @contextlib.contextmanager

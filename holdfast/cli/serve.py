@@ -14,6 +14,7 @@ from holdfast.dsl.app import App
 from holdfast.dsl.loader import load_app
 from holdfast.errors import SettingsError
 from holdfast.server.server import HOST, PORT, Server
+from holdfast.settings import broker_list
 from holdfast.stores.backend import Stores
 
 
@@ -42,7 +43,7 @@ def serve(app: str, brokers: str | None, host: str, port: int, state_dir: Path |
 
 
 def _brokers(app: App, given: str | None, directory: Path) -> str:
-    found = given or app.settings.brokers or _local(directory)
+    found = broker_list(given, "--brokers") or app.settings.brokers or _local(directory)
     if found is None:
         raise SettingsError(
             f"no broker to follow: give --brokers HOST:PORT or HOLDFAST_BROKERS, or start `holdfast run --dev`, "

@@ -12,6 +12,7 @@ import click
 from holdfast.cli.lines import read_records
 from holdfast.cli.output import as_json
 from holdfast.errors import BrokerError
+from holdfast.settings import broker_list
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record, TopicSpec
 
@@ -42,7 +43,7 @@ def cluster(command: Command) -> Command:
 def connect(brokers: str | None, state_dir: Path | None, kafka: Mapping[str, str]) -> Topics:
     """Give the topics of the named cluster, else of the local broker."""
     if brokers and state_dir is None:
-        return Topics(brokers, kafka)
+        return Topics(broker_list(brokers, "--brokers") or "", kafka)
     from holdfast.ops.broker import find_local
 
     state = find_local(state_dir)

@@ -55,7 +55,10 @@ def _unknown(name: str, sides: list[str], slots: Slots) -> ExpressionError:
     if known:
         return no_such_field(" and ".join(sides), name, known, at=user_position())
     kinds = ", ".join(f"{slot} is {shapes.plain(slots[slot])}" for slot in sides)
-    return ExpressionError(f"no field {name!r}: {kinds}; name it {sides[0]!r}", at=user_position())
+    return ExpressionError(
+        f"no field {name!r}: {kinds}; name it {sides[0]!r}, or write F.lit({name!r}) for the text itself",
+        at=user_position(),
+    )
 
 
 def _checked(tree: E, slots: Slots) -> E:

@@ -66,6 +66,13 @@ class Broker:
         """Whether this object started the broker that it uses, and will stop it."""
         return self._process is not None
 
+    @property
+    def remark(self) -> str:
+        """What is unusual about its address, for people."""
+        if not self.owned:
+            return ", which runs already"
+        return "" if self._port or self._state is None or self._state.port == USUAL_PORT else f"; {USUAL_PORT} is taken"
+
     def running(self) -> BrokerState | None:
         """Give the state of the live broker of this directory, whoever started it."""
         state = self._read_state()

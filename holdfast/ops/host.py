@@ -6,15 +6,18 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast.dsl.app import App
-from holdfast.errors import SettingsError
+from holdfast.errors import BrokerError, HoldfastError, JavaError, KernelError, SettingsError
+from holdfast.runtime import lock
 from holdfast.runtime.running import Running
-from holdfast.runtime.start import NO_BROKERS, start
+from holdfast.runtime.start import NO_BROKERS, home, start
+from holdfast.settings import broker_list
 from holdfast.topics.admin import Topics
 
 if TYPE_CHECKING:
+    from holdfast.ops.broker import Broker
     from holdfast.server.server import Server
     from holdfast.stores.backend import Stores
 
@@ -50,6 +53,7 @@ class Host:
         self.running: Running | None = None
         self.server: Server | None = None
         self._stores: Stores | None = None
+        self._local: Broker | None = None
         if wanted.state_dir is not None:
             app.settings = replace(app.settings, state_dir=wanted.state_dir.absolute())
 
@@ -65,6 +69,10 @@ class Host:
 
     def _open(self) -> None:
         self.app.topology.json()
+        settings = self.app.settings
+        self._refuse_no_broker()
+        lock.hold(home(settings).directory, settings.name)
+        self._stack.callback(lock.release, home(settings).directory)
         self.brokers = self._broker()
         topics = Topics(self.brokers, self.app.settings.kafka_client())
         topics.existing()
@@ -81,20 +89,40 @@ class Host:
         """Whether the server, if one was wanted, has what the app had written when it started."""
         return self._stores is None or self._stores.status().ready
 
-    def _broker(self) -> str:
-        named = self.wanted.brokers or self.app.settings.brokers
-        if not self.wanted.dev:
-            if not named:
-                raise SettingsError(NO_BROKERS)
-            return named
-        if self.wanted.brokers:
+    def look(self, patience: str) -> bool:
+        """Wait a moment; true when the app has ended. What ended it is raised, with the place of the log."""
+        assert self.running is not None
+        try:
+            if self.running.wait(patience):
+                return True
+        except (JavaError, KernelError) as problem:
+            raise self._with_log(problem) from problem
+        if self._local is not None and self._local.running() is None:
+            raise BrokerError(
+                f"the broker of {self.app.settings.state_dir} has ended, and the app cannot go on without it; see "
+                f"{self._local.log_file}. Started again, the app goes on where it was"
+            )
+        return False
+
+    def _with_log(self, problem: HoldfastError) -> HoldfastError:
+        return HoldfastError(f"{problem}\nThe log is in {home(self.app.settings).log}")
+
+    def _refuse_no_broker(self) -> None:
+        if self.wanted.dev and self.wanted.brokers:
             raise SettingsError("--dev runs a broker of its own and --brokers names another: choose one")
+        broker_list(self.wanted.brokers, "--brokers")
+        if not self.wanted.dev and not (self.wanted.brokers or self.app.settings.brokers):
+            raise SettingsError(NO_BROKERS)
+
+    def _broker(self) -> str:
+        if not self.wanted.dev:
+            return self.wanted.brokers or self.app.settings.brokers or ""
         from holdfast.ops.broker import Broker
 
         self._say("starting the broker")
-        broker = self._stack.enter_context(Broker(self.app.settings.state_dir).start())
-        self._say(f"broker at {broker.address}")
-        return broker.address
+        self._local = self._stack.enter_context(Broker(self.app.settings.state_dir).start())
+        self._say(f"broker at {self._local.address}{self._local.remark}")
+        return self._local.address
 
     def _serve(self) -> Server:
         from holdfast.server.server import Server
@@ -108,18 +136,3 @@ class Host:
         server.start()
         self._say(f"serving at {server.url}")
         return server
-
-
-def progress_line(progress: dict[str, Any]) -> str:
-    """One line for people: per topic rate and lag, batch time, dead letters."""
-    if progress["epoch"] is None:
-        return "waiting for records"
-    topics = "  ".join(
-        f"{name} {_number(t['rate'])}/s lag {_number(t['lag'])}" for name, t in progress["topics"].items()
-    )
-    numbers = f"batch {progress['batch_ms']} ms  dead letters {_number(progress['dead_letters'])}"
-    return f"epoch {progress['epoch']}  {topics}  {numbers}"
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}"

@@ -3,43 +3,83 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from holdfast.runtime.topics import dead_letter_topic
 
+Offsets = Mapping[str, Mapping[str, int]]
 
-def summary(app: str, report: Mapping[str, Any] | None, sent: Mapping[str, int]) -> dict[str, Any]:
-    """Epoch, batch time, rate and lag per topic, what was written."""
-    written = {topic: count for topic, count in sent.items() if not topic.startswith(f"{app}-")}
+
+def summary(app: str, report: Mapping[str, Any] | None, sent: Mapping[str, int], began: Offsets) -> dict[str, Any]:
+    """The last epoch, its time, records, rate and lag per topic, and what was written since the start.
+
+    `began` is where the app began to read: Spark's first report has no start.
+    """
     base: dict[str, Any] = {
         "epoch": None, "batch_ms": 0, "records": 0, "rate": 0.0, "topics": {},
-        "written": written, "dead_letters": sent.get(dead_letter_topic(app), 0),
+        "written": {topic: count for topic, count in sent.items() if not topic.startswith(f"{app}-")},
+        "dead_letters": sent.get(dead_letter_topic(app), 0),
     }  # fmt: skip
     if report is None:
         return base
-    source = report["sources"][0]
+    # While nothing comes Spark reports on the epoch to be, now and then.
+    ran = "addBatch" in report["durationMs"]
+    epoch = report["batchId"] if ran else report["batchId"] - 1
     seconds = max(report["batchDuration"], 1) / 1000
+    topics = dict(_topics(report["sources"], began, seconds))
+    records = sum(topic["records"] for topic in topics.values()) + _rows_of_frames(report["sources"])
     return {
         **base,
-        "epoch": report["batchId"],
-        "batch_ms": report["batchDuration"],
-        "records": report["numInputRows"],
-        "rate": report["numInputRows"] / seconds,
-        "topics": _topics(source, seconds),
+        "epoch": None if epoch < 0 else epoch,
+        "batch_ms": report["batchDuration"] if ran else 0,
+        "records": records,
+        "rate": records / seconds,
+        "topics": topics,
     }
 
 
-def _topics(source: Mapping[str, Any], seconds: float) -> dict[str, dict[str, float]]:
-    start, end, latest = (_offsets(source.get(name)) for name in ("startOffset", "endOffset", "latestOffset"))
-    return {
-        topic: {
-            "rate": sum(at - start.get(topic, {}).get(p, 0) for p, at in parts.items()) / seconds,
-            "lag": sum(max(0, latest.get(topic, {}).get(p, at) - at) for p, at in parts.items()),
-        }
-        for topic, parts in end.items()
-    }
+def beginning(checkpoint: Path) -> Offsets:
+    """Where the app began to read, per topic and partition; Spark writes it down before the first epoch."""
+    for file in sorted(checkpoint.glob("sources/*/0")):
+        try:
+            found = json.loads(file.read_text().partition("\n")[2])
+        except (OSError, ValueError):
+            continue
+        if _is_offsets(found):
+            return dict(found)
+    return {}
 
 
-def _offsets(found: Any) -> dict[str, dict[str, int]]:
-    return (json.loads(found) if isinstance(found, str) else found) or {}
+def _topics(sources: list[Mapping[str, Any]], began: Offsets, seconds: float) -> Iterator[tuple[str, dict[str, float]]]:
+    for source in sources:
+        end = _offsets(source.get("endOffset"))
+        start, latest = _offsets(source.get("startOffset")) or began, _offsets(source.get("latestOffset"))
+        for topic, parts in end.items():
+            # A partition that was added later is read from its beginning.
+            records = sum(at - start.get(topic, {}).get(p, 0) for p, at in parts.items())
+            lag = sum(max(0, latest.get(topic, {}).get(p, at) - at) for p, at in parts.items())
+            yield (
+                topic,
+                {"records": records, "rate": records / seconds, "lag": lag, "offset": sum(parts.values())},
+            )
+
+
+def _rows_of_frames(sources: list[Mapping[str, Any]]) -> int:
+    """Rows of DataFrames; those of topics are counted by offsets, because Spark counts copies, too."""
+    return sum(source["numInputRows"] for source in sources if not _offsets(source.get("endOffset")))
+
+
+def _offsets(found: Any) -> Offsets:
+    try:
+        read = json.loads(found) if isinstance(found, str) else found
+    except ValueError:
+        return {}
+    return read if _is_offsets(read) else {}
+
+
+def _is_offsets(found: Any) -> bool:
+    return isinstance(found, dict) and all(
+        isinstance(parts, dict) and all(isinstance(at, int) for at in parts.values()) for parts in found.values()
+    )

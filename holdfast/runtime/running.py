@@ -6,10 +6,12 @@ import contextlib
 import threading
 from collections.abc import Mapping
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
-from holdfast.errors import JavaError
-from holdfast.runtime.progress import summary
+from holdfast.errors import HoldfastError, JavaError
+from holdfast.runtime import lock
+from holdfast.runtime.progress import Offsets, beginning, summary
 from holdfast.spark.query import Query
 from holdfast.topics.duration import milliseconds
 
@@ -23,9 +25,11 @@ class Running:
     >>> running.stop()   # doctest: +SKIP
     """
 
-    def __init__(self, app: str, query: Query) -> None:
+    def __init__(self, app: str, query: Query, home: Path) -> None:
         self._app = app
         self._query = query
+        self._home = home
+        self._began: Offsets = {}
         self._stopping = threading.Lock()
 
     @property
@@ -35,7 +39,15 @@ class Running:
 
     def wait(self, timeout: str | timedelta | None = None) -> bool:
         """Wait for the end; false if the time passed first. A failure of the app is raised here."""
-        return self._query.wait(None if timeout is None else milliseconds(timeout, "wait(timeout=)") / 1000)
+        seconds = None if timeout is None else milliseconds(timeout, "wait(timeout=)") / 1000
+        try:
+            ended = self._query.wait(seconds)
+        except HoldfastError:
+            lock.release(self._home)
+            raise
+        if ended:
+            lock.release(self._home)
+        return ended
 
     def stop(self) -> None:
         """Finish the epoch, then stop."""
@@ -43,11 +55,19 @@ class Running:
         with self._stopping, contextlib.suppress(JavaError):
             if self._query.active:
                 self._query.finish()
+        lock.release(self._home)
 
     def abort(self) -> None:
         """Stop at once; the epoch in hand is repeated at the next start."""
         self._query.abort()
+        lock.release(self._home)
+
+    @property
+    def busy(self) -> bool:
+        """Whether an epoch is being worked on."""
+        return self._query.busy
 
     def progress(self) -> Mapping[str, Any]:
         """The last epoch: number, duration, rate and lag per topic, records written, dead letters."""
-        return summary(self._app, self._query.progress(), self._query.sent())
+        self._began = self._began or beginning(self._home / "checkpoint")
+        return summary(self._app, self._query.progress(), self._query.sent(), self._began)

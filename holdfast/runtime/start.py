@@ -12,9 +12,9 @@ from holdfast.dsl.app import App
 from holdfast.errors import NotAvailable, SettingsError
 from holdfast.plan import upgrade
 from holdfast.plan.planner import plan as make_plan
-from holdfast.runtime import offsets
+from holdfast.runtime import lock, offsets
 from holdfast.runtime.running import Running
-from holdfast.runtime.topics import ensure_topics, meta_topic, partitions_of
+from holdfast.runtime.topics import check_topics, ensure_topics, meta_topic, partitions_of
 from holdfast.settings import Settings
 from holdfast.spark import dataframes, kernel, session
 from holdfast.spark.query import Query
@@ -58,9 +58,18 @@ def start(app: App, spark: Any = None, *, brokers: str | None = None, mode: str 
     """Start an app and return at once; `spark` is a PySpark session of the user's own."""
     settings = _settings(app.settings, brokers, mode)
     place = home(settings)
+    lock.hold(place.directory, settings.name)
+    try:
+        return Running(app.name, _query(app, settings, place, spark), place.directory)
+    except BaseException:
+        lock.release(place.directory)
+        raise
+
+
+def _query(app: App, settings: Settings, place: Home, spark: Any) -> Query:
     plan = make_plan(app.topology.json(), keep=upgrade.recorded_stages(place.plan))
     topics = Topics(settings.brokers or "", settings.kafka_client())
-    topics.existing()
+    check_topics(topics, plan)
     java_session = _session(settings, place, spark)
     frames = _frames(app, plan, spark, java_session)
     types = kernel.check(plan)
@@ -68,7 +77,7 @@ def start(app: App, spark: Any = None, *, brokers: str | None = None, mode: str 
     ensure_topics(topics, plan)
     upgrade.record(plan, place.plan, types)
     publish(topics, plan, types)
-    return Running(app.name, Query(java_session, plan, _options(settings, place, plan, topics), frames))
+    return Query(java_session, plan, _options(settings, place, plan, topics), frames)
 
 
 def run(app: App) -> None:
@@ -124,6 +133,6 @@ def _options(settings: Settings, place: Home, plan: dict[str, Any], topics: Topi
         "checkpoint": place.checkpoint.absolute().as_uri(),
         "trigger": "available-now" if settings.mode == "drain" else settings.trigger_ms,
         "kafka": {**settings.kafka_client(), "bootstrap.servers": settings.brokers},
-        "source": {**source, "maxOffsetsPerTrigger": "500000"},
+        "source": {**source, "maxRecords": settings.max_records, "maxBytes": settings.max_bytes},
         "sink": {"meta": meta_topic(settings.name)},
     }

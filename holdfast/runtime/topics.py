@@ -26,13 +26,26 @@ def dead_letter_topic(app: str) -> str:
 
 
 def ensure_topics(topics: Topics, plan: Plan) -> list[str]:
-    """Create what is missing and give the names; a source that looks like a misspelling is refused."""
-    there = {info.name: info for info in topics.existing(internal=True)}
-    sources = _sources(plan)
-    for name in sources:
+    """Create what is missing and give the names; what is there and does not fit is refused."""
+    return topics.ensure(_specs(plan, _there(topics)))
+
+
+def check_topics(topics: Topics, plan: Plan) -> None:
+    """Refuse a source that looks like a misspelling and topics that do not fit, before anything is made."""
+    there = _there(topics)
+    for name in _sources(plan):
         _refuse_misspelling(name, there, plan["app"])
+    topics.check(spec for spec in _specs(plan, there) if spec.name in there)
+
+
+def _there(topics: Topics) -> dict[str, TopicInfo]:
+    return {info.name: info for info in topics.existing(internal=True)}
+
+
+def _specs(plan: Plan, there: Mapping[str, TopicInfo]) -> list[TopicSpec]:
+    sources = _sources(plan)
     width = max((there[name].partitions for name in sources if name in there), default=PARTITIONS)
-    return topics.ensure([*_source_specs(sources, there, width), *_own_specs(plan, width)])
+    return [*_source_specs(sources, there, width), *_own_specs(plan, width)]
 
 
 def partitions_of(topics: Topics, plan: Plan) -> dict[str, int]:

@@ -60,8 +60,7 @@ def call(question: Callable[[], T]) -> T:
         if not _gone():
             raise
         raise JavaError(
-            "the JVM that ran Spark is gone; its log, logs/spark.log under the app's state directory, says why. "
-            "Started again, the app goes on where it was"
+            "the JVM that ran Spark is gone; its log says why. Started again, the app goes on where it was"
         ) from problem
 
 

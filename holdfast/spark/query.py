@@ -16,7 +16,7 @@ _POLL = 0.05
 class Query:
     """One app as one Spark query.
 
-    `options` are the kernel's: name, checkpoint, trigger, kafka, source and sink; `frames` the DataFrames read, by node.
+    `options` are the kernel's: name, checkpoint, trigger, kafka, source and sink; `frames` are DataFrames by node.
     """
 
     def __init__(
@@ -35,6 +35,11 @@ class Query:
     def active(self) -> bool:
         """Whether it still runs."""
         return bool(kernel.call(self._query.isActive))
+
+    @property
+    def busy(self) -> bool:
+        """Whether an epoch is being worked on."""
+        return bool(kernel.call(self._query.status).isDataAvailable())
 
     def wait(self, seconds: float | None) -> bool:
         """Wait for its end; false if the time passed first. A failure is raised."""

@@ -57,8 +57,19 @@ class Topics:
         there = {topic.name for topic in self.existing(internal=True)}
         missing = [spec for spec in wanted if spec.name not in there]
         made = self._create(missing)
-        self._check([spec for spec in wanted if not made.get(spec.name)])
+        self.check(spec for spec in wanted if not made.get(spec.name))
         return [name for name, new in made.items() if new]
+
+    def check(self, specs: Iterable[TopicSpec]) -> None:
+        """Refuse topics that are there and do not fit."""
+        wanted = list(specs)
+        infos = self.describe([spec.name for spec in wanted]) if wanted else []
+        faults = [fault for spec, info in zip(wanted, infos, strict=True) for fault in _faults(spec, info)]
+        if faults:
+            raise BrokerError(
+                f"{'; '.join(faults)}. An existing topic is never changed: give it what is wanted with Kafka's own "
+                "tools, delete it, or use another name"
+            )
 
     def delete(self, names: Iterable[str]) -> None:
         """Delete topics; one that is not there is passed over."""
@@ -179,15 +190,6 @@ class Topics:
     def _metadata(self, names: set[str]) -> list[Any]:
         found = self._ask(lambda admin: admin.list_topics(timeout=METADATA_SECONDS)).topics
         return [found.get(name) for name in names]
-
-    def _check(self, specs: list[TopicSpec]) -> None:
-        infos = self.describe([spec.name for spec in specs]) if specs else []
-        faults = [fault for spec, info in zip(specs, infos, strict=True) for fault in _faults(spec, info)]
-        if faults:
-            raise BrokerError(
-                f"{'; '.join(faults)}. An existing topic is never changed: give it what is wanted with Kafka's own "
-                "tools, delete it, or use another name"
-            )
 
     def _configs(self, names: list[str]) -> dict[str, dict[str, str]]:
         from confluent_kafka.admin import ConfigResource

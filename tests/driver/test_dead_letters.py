@@ -6,7 +6,7 @@ import holdfast as hf
 from holdfast import functions as F
 from holdfast.errors import KernelError
 from holdfast.testing import Driver
-from tests.driver.helpers import letters, pairs
+from tests.driver.helpers import in_one_batch, letters, pairs
 
 DIVIDE = "[DIVIDE_BY_ZERO] Division by zero. Use `try_divide` to tolerate divisor being 0 and return NULL instead."
 
@@ -27,17 +27,23 @@ def nodes():
         "group_by-1": lambda app, s: s.group_by(ratio).count().to("out"),
         "split-1": lambda app, s: s.split(some=big).some.to("out"),
         "join-1": lambda app, s: s.left_join(app.table("t", int, key=str), lambda v, n: 100 / v).to("out"),
-        "join-2": lambda app, s: s.join(app.table("t", int, key=str), lambda v, n: v).left_join(
-            app.global_table("g", int, key=float), lambda v, n: v, on=ratio
-        ).to("out"),
-        "reduce:r": lambda app, s: s.group_by_key().reduce(lambda a, b: a + F.cast(100 / b, "bigint"), store="r").to("out"),
+        "join-2": lambda app, s: (
+            s.join(app.table("t", int, key=str), lambda v, n: v)
+            .left_join(app.global_table("g", int, key=float), lambda v, n: v, on=ratio)
+            .to("out")
+        ),
+        "reduce:r": lambda app, s: (
+            s.group_by_key().reduce(lambda a, b: a + F.cast(100 / b, "bigint"), store="r").to("out")
+        ),
         "aggregate:r": lambda app, s: s.group_by_key().aggregate(0.0, lambda a, b: a + 100 / b, store="r").to("out"),
         "agg:r": lambda app, s: s.group_by_key().agg(x=lambda v: F.sum(100 / v), store="r").to("out"),
         "top:r": lambda app, s: s.group_by_key().top(5, by=ratio, store="r").to("out"),
         "table_map_values-1": lambda app, s: s.to_table().map_values(ratio).to("out"),
         "table_map_values:r": lambda app, s: s.to_table().map_values(ratio, store="r").to("out"),
         "table_filter-1": lambda app, s: s.to_table().filter(big).to("out"),
-        "to-1": lambda app, s: s.to(lambda v: F.concat(F.lit("o"), F.substring(F.cast(100 / v, "string"), 100, 1), F.lit("ut"))),
+        "to-1": lambda app, s: s.to(
+            lambda v: F.concat(F.lit("o"), F.substring(F.cast(100 / v, "string"), 100, 1), F.lit("ut"))
+        ),
         "to:out": lambda app, s: s.to("out", headers=lambda v: dict(x=F.cast(100 / v, "string"))),
     }
 
@@ -78,9 +84,8 @@ def test_fail_says_the_same_and_keeps_what_was_committed(node):
         d.pipe("in", 4, key="a")
         before = dict(d.store("r").all()) if node.endswith(":r") else None
         d.read("out")
-        with pytest.raises(KernelError) as caught, d.batch():
-            for key, value in [("a", 5), ("bad", 1), ("bad", 0), ("c", 4)]:
-                d.pipe("in", value, key=key)
+        with pytest.raises(KernelError) as caught:
+            in_one_batch(d, "in", ("a", 5), ("bad", 1), ("bad", 0), ("c", 4))
         assert caught.value.node == node
         assert str(caught.value).count(DIVIDE) == 1
         assert "(record in/0 at offset 3)" in str(caught.value)

@@ -4,7 +4,7 @@ import holdfast as hf
 from holdfast import functions as F
 from holdfast.errors import HoldfastError
 from holdfast.testing import Driver
-from tests.driver.helpers import letters, pairs, timed
+from tests.driver.helpers import in_one_batch, letters, pairs, timed
 
 
 def program(how="join", with_="table", joiner=lambda v, n: dict(v=v, n=n), **options):
@@ -31,16 +31,6 @@ def test_inner_join_drops_what_has_no_match(table):
         d.pipe("in", "deleted", key="a")
         assert pairs(d, "out") == [("a", {"v": "with", "n": "Ada"})]
         assert letters(d) == []
-
-
-def test_left_join_keeps_it_with_null(table):
-    with Driver(program("left_join", table)) as d:
-        d.pipe("in", "before", key="a")
-        d.pipe("names", "Ada", key="a")
-        d.pipe("in", "with", key="a")
-        d.pipe("names", None, key="a")
-        d.pipe("in", "deleted", key="a")
-        assert [v["n"] for _, v in pairs(d, "out")] == [None, "Ada", None]
 
 
 def test_a_null_value_is_skipped_by_every_join(table):
@@ -149,6 +139,26 @@ def test_a_table_of_the_stream_itself():
             for n in (1, 2, 3):
                 d.pipe("in", n, key="a")
         assert [(v["v"], v["total"]) for _, v in pairs(d, "out")] == [(1, 1), (2, 3), (3, 6)]
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_what_a_record_sees_of_its_own_effect_is_decided_by_the_order_of_the_program(together):
+    app = hf.App("own")
+    s = app.stream("in", int, key=str)
+    grouped = s.group_by_key()
+    early = s.map_values(lambda v: v * 10)
+    counts = grouped.count()
+    late = s.map_values(lambda v: v * 100)
+    early.left_join(counts, lambda v, n: dict(v=v, n=n)).to("early")
+    late.left_join(counts, lambda v, n: dict(v=v, n=n)).to("late")
+    with Driver(app) as d:
+        if together:
+            in_one_batch(d, "in", ("a", 1), ("a", 2))
+        else:
+            d.pipe("in", 1, key="a")
+            d.pipe("in", 2, key="a")
+        assert [v["n"] for _, v in pairs(d, "early")] == [None, 1]
+        assert [v["n"] for _, v in pairs(d, "late")] == [1, 2]
 
 
 def test_a_join_after_a_change_of_key_sees_a_table_made_in_an_earlier_stage():

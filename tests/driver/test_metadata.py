@@ -8,7 +8,11 @@ from tests.driver.helpers import pairs, values
 
 def facts():
     return dict(
-        at=hf.timestamp(), topic=hf.topic(), partition=hf.partition(), offset=hf.offset(), trace=F.element_at(hf.headers(), "trace")
+        at=hf.timestamp(),
+        topic=hf.topic(),
+        partition=hf.partition(),
+        offset=hf.offset(),
+        trace=F.element_at(hf.headers(), "trace"),
     )
 
 
@@ -33,13 +37,18 @@ def test_it_is_known_behind_joins_changes_of_key_and_in_aggregates():
     s = app.stream("in", "x BIGINT", key=str)
     joined = s.select_key("x").join(names, lambda v, n: dict(facts(), n=n))
     joined.to("joined")
-    s.group_by("x").aggregate(dict(topic="", last=0), lambda st, v: dict(topic=hf.topic(), last=hf.offset()), store="agg")
+    s.group_by("x").aggregate(
+        dict(topic="", last=0), lambda st, v: dict(topic=hf.topic(), last=hf.offset()), store="agg"
+    )
     s.group_by("x").reduce(lambda a, b: dict(x=a.x + hf.offset()), store="sum")
     with Driver(app) as d:
         d.pipe("names", "one", key=1, timestamp=5)
         for _ in range(2):
             d.pipe("in", {"x": 1}, key="k", timestamp=1000, headers={"trace": b"y"})
-        assert [(v["topic"], v["offset"], v["trace"]) for _, v in pairs(d, "joined")] == [("in", 0, b"y"), ("in", 1, b"y")]
+        assert [(v["topic"], v["offset"], v["trace"]) for _, v in pairs(d, "joined")] == [
+            ("in", 0, b"y"),
+            ("in", 1, b"y"),
+        ]
         assert d.store("agg")[1] == {"topic": "in", "last": 1}
         assert d.store("sum")[1] == {"x": 2}
 
@@ -52,4 +61,7 @@ def test_headers_cross_every_operation():
     out.left_join(names, lambda v, n: v).repartition().to("out")
     with Driver(app) as d:
         d.pipe("in", "a b", key="k", headers={"h": b"1", "empty": b""})
-        assert sorted((r.key, r.headers["h"], r.headers["empty"]) for r in d.read("out")) == [("a", b"1", b""), ("b", b"1", b"")]
+        assert sorted((r.key, r.headers["h"], r.headers["empty"]) for r in d.read("out")) == [
+            ("a", b"1", b""),
+            ("b", b"1", b""),
+        ]

@@ -94,7 +94,9 @@ def test_nested_optional_and_default():
 
 def test_spark_types():
     types = pytest.importorskip("pyspark.sql.types")
-    schema = types.StructType([types.StructField("n", types.LongType(), False), types.StructField("s", types.StringType())])
+    schema = types.StructType(
+        [types.StructField("n", types.LongType(), False), types.StructField("s", types.StringType())]
+    )
     assert one(schema, {"n": 1}) == ("k", {"n": 1, "s": None})
     assert "n" in one(schema, {"s": "x"})
 
@@ -134,18 +136,28 @@ def test_values_that_are_refused(schema, sent, why):
         assert letter.node == "in"
         assert why in letter.reason
         assert letter.record.key == b"bad"
-        assert letter.record.value == (sent if isinstance(sent, bytes) else json.dumps(sent, separators=(",", ":")).encode())
+        assert letter.record.value == (
+            sent if isinstance(sent, bytes) else json.dumps(sent, separators=(",", ":")).encode()
+        )
         assert letter.record.headers["hf-topic"] == b"in"
 
 
-@pytest.mark.parametrize(("key", "sent", "why"), [(int, b"x", "key: "), (hf.int32(), b"12345", "key: "), (Typed, {"n": 1}, "key: ")])
+@pytest.mark.parametrize(
+    ("key", "sent", "why"), [(int, b"x", "key: "), (hf.int32(), b"12345", "key: "), (Typed, {"n": 1}, "key: ")]
+)
 def test_keys_that_are_refused(key, sent, why):
     assert one(str, "v", key, sent).startswith(why)
 
 
 @pytest.mark.parametrize(
     ("key", "sent", "got"),
-    [(int, 5, 5), (hf.int32(), 5, 5), (bytes, b"x", b"x"), (Typed, {"n": 1, "s": "x"}, {"n": 1, "s": "x"}), (float, 0.5, 0.5)],
+    [
+        (int, 5, 5),
+        (hf.int32(), 5, 5),
+        (bytes, b"x", b"x"),
+        (Typed, {"n": 1, "s": "x"}, {"n": 1, "s": "x"}),
+        (float, 0.5, 0.5),
+    ],
 )
 def test_keys_that_are_read(key, sent, got):
     assert one(str, "v", key, sent) == (got, "v")

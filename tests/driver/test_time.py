@@ -61,7 +61,10 @@ def test_a_date_is_midnight_where_the_user_says():
 
 def test_an_expression_and_metadata():
     assert time_of("s BIGINT", {"s": 5}, lambda v: v.s * 1000) == 5000
-    assert time_of("s BIGINT", {"s": 5}, lambda v: hf.timestamp() + F.make_dt_interval(F.lit(0), F.lit(0), F.lit(1))) == 60_077
+    assert (
+        time_of("s BIGINT", {"s": 5}, lambda v: hf.timestamp() + F.make_dt_interval(F.lit(0), F.lit(0), F.lit(1)))
+        == 60_077
+    )
 
 
 def test_a_header_may_hold_the_time():

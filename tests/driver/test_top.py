@@ -58,7 +58,9 @@ def test_distinct_keeps_the_best_of_each(size):
 def test_distinct_by_values_of_any_type(kind):
     one = {"BINARY": "AQI=", "STRUCT<a: BIGINT>": {"a": 1}, "ARRAY<STRING>": ["x"], "DOUBLE": 0.5}[kind]
     app = hf.App("games")
-    app.stream("in", f"who {kind}, score BIGINT", key=str).group_by_key().top(3, by="score", distinct="who", store="top")
+    app.stream("in", f"who {kind}, score BIGINT", key=str).group_by_key().top(
+        3, by="score", distinct="who", store="top"
+    )
     with Driver(app) as d:
         in_one_batch(d, "in", ("g", {"who": one, "score": 1}), ("g", {"who": one, "score": 2}))
         d.pipe("in", {"who": one, "score": 3}, key="g")

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdfast.kernel.plan.Plan;
 import io.holdfast.kernel.plan.PlanCompiler;
+import io.holdfast.kernel.plan.Recent;
 import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
@@ -12,11 +13,16 @@ import io.holdfast.kernel.task.StoreSpec;
 public final class Kernel {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private static final Recent<String> CHECKED = new Recent<>();
+
   private Kernel() {}
 
   /** Resolves the plan; gives the types of every node and store as JSON. */
   public static String check(String planJson) {
-    Plan plan = PlanCompiler.compile(planJson);
+    return CHECKED.get(planJson, text -> types(PlanCompiler.compile(text)));
+  }
+
+  private static String types(Plan plan) {
     ObjectNode out = JSON.createObjectNode();
     ObjectNode nodes = out.putObject("nodes");
     ObjectNode stores = out.putObject("stores");

@@ -2,19 +2,22 @@ package io.holdfast.kernel.expr;
 
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 
 /** Generated code of a {@link Bound}; results do not share memory with the next evaluation. */
 public final class Evaluator {
-  private final UnsafeProjection projection;
+  private final List<Expression> expressions;
+  /** Made when the first record comes: code that nobody runs costs nothing. */
+  private UnsafeProjection projection;
   private final DataType[] types;
   private final boolean fixed;
   private final boolean meta;
 
   Evaluator(Bound bound) {
-    projection = UnsafeProjection.create(Scalas.seq(List.of(bound.expressions())));
+    expressions = List.of(bound.expressions());
     types = new DataType[bound.size()];
     boolean allFixed = true;
     for (int i = 0; i < types.length; i++) {
@@ -33,9 +36,16 @@ public final class Evaluator {
     return meta;
   }
 
+  private UnsafeRow projected(InternalRow scope) {
+    if (projection == null) {
+      projection = UnsafeProjection.create(Scalas.seq(expressions));
+    }
+    return projection.apply(scope);
+  }
+
   /** All results as one row of its own. */
   public UnsafeRow row(InternalRow scope) {
-    UnsafeRow out = projection.apply(scope);
+    UnsafeRow out = projected(scope);
     return fixed ? out : out.copy();
   }
 
@@ -51,7 +61,7 @@ public final class Evaluator {
 
   /** The first result as a condition; null is false. */
   public boolean test(InternalRow scope) {
-    UnsafeRow out = projection.apply(scope);
+    UnsafeRow out = projected(scope);
     return !out.isNullAt(0) && out.getBoolean(0);
   }
 }

@@ -22,7 +22,7 @@ public final class Print extends Node {
 
   @Override
   protected void process(Rec r) {
-    System.out.println("[" + label + "]: " + text(key, r.key) + ", " + text(value, r.value));
+    task.show("[" + label + "]: " + text(key, r.key) + ", " + text(value, r.value));
     emit(r);
   }
 

@@ -2,14 +2,44 @@ package io.holdfast.kernel.plan;
 
 import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.IngestFactory;
+import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.task.Program;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 
 /** What is done where records are read: the sources by topic, and the nodes that run there. */
-public record IngestProgram(Program program, Map<String, List<SourceSpec>> sources) implements IngestFactory {
+public record IngestProgram(String id, Program program, Map<String, List<SourceSpec>> sources) implements IngestFactory {
+  private static final ConcurrentHashMap<String, ConcurrentLinkedQueue<Ingestion>> IDLE = new ConcurrentHashMap<>();
+
+  /** A reader's program, used by it alone; those that are done with are kept, with their generated code, for the next batch. */
   @Override
   public Ingest create() {
-    return new Ingestion(this, System::currentTimeMillis);
+    ConcurrentLinkedQueue<Ingestion> idle = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>());
+    Ingestion found = idle.poll();
+    Ingestion ingestion = found != null
+        ? found
+        : new Ingestion((IngestProgram) Serialised.object(Serialised.bytes(this)), System::currentTimeMillis);
+    return new Ingest() {
+      private boolean halfway;
+
+      @Override
+      public void run(List<RawRecord> chunk, Consumer<byte[]> out) {
+        halfway = true;
+        ingestion.run(chunk, out);
+        halfway = false;
+      }
+
+      @Override
+      public void close() {
+        ingestion.close();
+        // After a failure it still holds records of the batch that failed.
+        if (!halfway) {
+          idle.add(ingestion);
+        }
+      }
+    };
   }
 }

@@ -47,7 +47,9 @@ public final class Ingestion implements Ingest {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    latest.clear();
+  }
 
   /** One source on one topic. */
   private final class Reader {

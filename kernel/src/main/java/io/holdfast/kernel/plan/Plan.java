@@ -10,8 +10,9 @@ import java.util.Map;
  * A whole app, resolved: what is done where records are read, and the program of each stage.
  *
  * @param topics what is read from Kafka
+ * @param tables those of the topics that are tables
  * @param frames the nodes that read a DataFrame
  */
 public record Plan(
-    String app, List<String> topics, List<String> frames, IngestProgram ingest, List<Program> stages, Map<String, Spec> nodes)
+    String app, List<String> topics, List<String> frames, List<String> tables, IngestProgram ingest, List<Program> stages, Map<String, Spec> nodes)
     implements Serializable {}

@@ -9,20 +9,15 @@ import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Tasks;
 import io.holdfast.kernel.task.Typed;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /** Makes a {@link Plan} of the plan document: resolves every type and expression, then wires the nodes. */
 public final class PlanCompiler {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Map<String, byte[]> KNOWN = Collections.synchronizedMap(new LinkedHashMap<>(64, 0.75f, true) {
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<String, byte[]> eldest) {
-      return size() > 64;
-    }
-  });
+  private static final Recent<byte[]> KNOWN = new Recent<>();
   private final JsonNode document;
   private final Map<String, JsonNode> json = new LinkedHashMap<>();
   private final Map<String, Spec> specs = new LinkedHashMap<>();
@@ -35,12 +30,7 @@ public final class PlanCompiler {
 
   /** The plan of a document; of the documents seen last it is known already. */
   public static Plan compile(String planJson) {
-    byte[] known = KNOWN.get(planJson);
-    if (known == null) {
-      known = Serialised.bytes(resolve(planJson));
-      KNOWN.put(planJson, known);
-    }
-    return (Plan) Serialised.object(known);
+    return (Plan) Serialised.object(KNOWN.get(planJson, text -> Serialised.bytes(resolve(text))));
   }
 
   private static Plan resolve(String planJson) {
@@ -66,8 +56,13 @@ public final class PlanCompiler {
       programs.add(new Program(
           app, place, tasks, topics, List.copyOf(frames), wiring.nodesAt(place), wiring.edges(), wiring.outgoing(place), types, fail));
     }
-    return new Plan(app, topics.stream().filter(t -> !frames.contains(t)).toList(), List.copyOf(frames), new IngestProgram(programs.get(0), new LinkedHashMap<>(sources)),
+    return new Plan(app, topics.stream().filter(t -> !frames.contains(t)).toList(), List.copyOf(frames), tables(), new IngestProgram(UUID.randomUUID().toString(), programs.get(0), new LinkedHashMap<>(sources)),
         new ArrayList<>(programs.subList(1, programs.size())), new LinkedHashMap<>(specs));
+  }
+
+  private List<String> tables() {
+    return sources.entrySet().stream()
+        .filter(e -> e.getValue().stream().anyMatch(SourceSpec::table)).map(Map.Entry::getKey).toList();
   }
 
   private void resolve(JsonNode node) {

@@ -37,14 +37,27 @@ final class Wiring {
         send(-1, node.id, edge(place, node, node, isGlobal(node)));
       }
     }
+    if (isMark(node)) {
+      return;
+    }
     for (int i = 0; i < node.recordInputs() && i < node.inputs.size(); i++) {
-      Spec from = specs.get(node.inputs.get(i));
+      Spec from = sender(node.inputs.get(i));
       if (from.place == node.place) {
         send(from.place, from.id, node.id);
       } else {
         send(from.place, from.id, edge(node.place, from, node, false));
       }
     }
+  }
+
+  /** Grouping by the key that is there does nothing; as in Kafka Streams the aggregate takes its place among the consumers. */
+  private boolean isMark(Spec node) {
+    return op(node).equals("group_by_key");
+  }
+
+  private Spec sender(String id) {
+    Spec from = specs.get(id);
+    return isMark(from) ? sender(from.inputs.get(0)) : from;
   }
 
   private void send(int place, String from, Object to) {
@@ -109,7 +122,7 @@ final class Wiring {
         } else if (places(node).contains(place)) {
           out.add(place == node.place ? node : new CopiedGlobal(node, place));
         }
-      } else if (node.place == place) {
+      } else if (node.place == place && !isMark(node)) {
         out.add(node);
       }
     }

@@ -20,9 +20,8 @@ final class SourceScan implements Scan {
     "kafka.max.poll.records", "20000",
     "kafka.receive.buffer.bytes", String.valueOf(4 << 20));
 
-  private static final String QUERY = "query";
   private final String program;
-  private final String query;
+  private final SourceConfig config;
   private final Scan kafka;
 
   SourceScan(CaseInsensitiveStringMap options) {
@@ -30,14 +29,14 @@ final class SourceScan implements Scan {
     if (program == null) {
       throw new IllegalArgumentException("the source wants the option 'program'");
     }
-    query = options.get(QUERY);
+    config = SourceConfig.of(options);
     CaseInsensitiveStringMap settings = settings(options);
     kafka = new KafkaSourceProvider().getTable(settings).newScanBuilder(settings).build();
   }
 
   private static CaseInsensitiveStringMap settings(CaseInsensitiveStringMap options) {
     Map<String, String> settings = new HashMap<>(options.asCaseSensitiveMap());
-    settings.keySet().removeIf(name -> PROGRAM.equalsIgnoreCase(name) || QUERY.equalsIgnoreCase(name));
+    settings.keySet().removeIf(name -> PROGRAM.equalsIgnoreCase(name) || SourceConfig.isOwn(name));
     DEFAULTS.forEach((name, value) -> {
       if (!options.containsKey(name)) {
         settings.put(name, value);
@@ -63,6 +62,6 @@ final class SourceScan implements Scan {
 
   @Override
   public MicroBatchStream toMicroBatchStream(String checkpointLocation) {
-    return new SourceStream(kafka.toMicroBatchStream(checkpointLocation), program, query);
+    return new SourceStream(kafka.toMicroBatchStream(checkpointLocation), program, config);
   }
 }

@@ -2,6 +2,7 @@ package io.holdfast.kernel.source;
 
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
@@ -10,20 +11,24 @@ import org.apache.spark.sql.connector.read.streaming.ReadLimit;
 import org.apache.spark.sql.connector.read.streaming.ReportsSourceMetrics;
 import org.apache.spark.sql.connector.read.streaming.SupportsTriggerAvailableNow;
 
-/** Spark's stream of the topics, its offsets and limits unchanged, with our readers. */
+/** Spark's stream of the topics with our readers, and with batches that end at one time in all of them. */
 final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNow, ReportsSourceMetrics {
   private final MicroBatchStream kafka;
   private final SupportsTriggerAvailableNow limits;
   private final ReportsSourceMetrics metrics;
   private final String program;
-  private final String query;
+  private final SourceConfig config;
+  private final KafkaLog log;
+  private final Alignment alignment;
 
-  SourceStream(MicroBatchStream kafka, String program, String query) {
+  SourceStream(MicroBatchStream kafka, String program, SourceConfig config) {
     this.kafka = kafka;
     this.limits = (SupportsTriggerAvailableNow) kafka;
     this.metrics = (ReportsSourceMetrics) kafka;
     this.program = program;
-    this.query = query;
+    this.config = config;
+    this.log = new KafkaLog(config.consumer());
+    this.alignment = new Alignment(log, config.topics(), config.tables(), config.maxRecords(), config.maxBytes());
   }
 
   @Override
@@ -38,7 +43,16 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
 
   @Override
   public Offset latestOffset(Offset start, ReadLimit limit) {
-    return Brake.isOn(query) ? start : limits.latestOffset(start, limit);
+    if (Brake.isOn(config.query())) {
+      return start;
+    }
+    Offset latest = limits.latestOffset(start, ReadLimit.allAvailable());
+    if (latest == null) {
+      return null;
+    }
+    Map<TopicPartition, Long> all = Offsets.of(latest);
+    Map<TopicPartition, Long> chosen = alignment.ends(Offsets.of(start), all);
+    return chosen == all ? latest : kafka.deserializeOffset(Offsets.json(chosen));
   }
 
   @Override
@@ -78,6 +92,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
 
   @Override
   public void stop() {
+    log.close();
     kafka.stop();
   }
 

@@ -62,6 +62,7 @@ public final class Query {
     DataStreamReader reader = spark.readStream()
         .format("io.holdfast.kernel.source.HoldfastSource")
         .option("subscribe", String.join(",", plan.topics()))
+        .option("tables", String.join(",", plan.tables()))
         .option("query", options.get("name").asText())
         .option("program", Base64.getEncoder().encodeToString(Serialised.bytes(plan.ingest())));
     options.path("kafka").fields().forEachRemaining(o -> reader.option("kafka." + o.getKey(), o.getValue().asText()));

@@ -35,16 +35,17 @@ final class Shipped implements Serializable {
     Opened opened = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>()).poll();
     if (opened == null) {
       Delegates delegates = new Delegates();
-      opened = new Opened(new Task(program(), delegates), delegates);
+      // A program of its own: serdes and functions in it have buffers that two threads must not share.
+      opened = new Opened(new Task((Program) Serialised.object(bytes), delegates), delegates);
     }
     opened.stores.current = stores;
     BUSY.put(opened.task, opened);
     return opened.task;
   }
 
-  void giveBack(Task task) {
+  void giveBack(Task task, boolean clean) {
     Opened opened = BUSY.remove(task);
-    if (opened != null) {
+    if (opened != null && clean) {
       opened.stores.current = null;
       IDLE.get(id).add(opened);
     }

@@ -23,6 +23,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   private final Shipped shipped;
   private transient Map<String, KeyValueStore> stores;
   private transient Task task;
+  private transient boolean halfway;
 
   StageProcessor(Shipped shipped) {
     this.shipped = shipped;
@@ -45,18 +46,21 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
     if (task == null) {
       task = shipped.open(stores);
     }
+    halfway = true;
     task.begin((short) (key[0] << 8 | key[1] & 0xFF));
     while (rows.hasNext()) {
       task.accept(rows.next());
     }
     List<byte[]> out = task.run();
+    halfway = false;
     return CollectionConverters.asScala(out.iterator());
   }
 
   @Override
   public void close() {
     if (task != null) {
-      shipped.giveBack(task);
+      // After a failure it still holds records of the batch that failed.
+      shipped.giveBack(task, !halfway);
       task = null;
     }
   }

@@ -10,16 +10,19 @@ import org.apache.spark.unsafe.Platform;
 /** A value as the bytes of a one-column UnsafeRow: the form in which it crosses exchanges and lies in stores. */
 public final class RowCodec {
   private final DataType type;
-  private final UnsafeProjection projection;
+  /** Made when the first value comes. */
+  private UnsafeProjection projection;
   private final GenericInternalRow one = new GenericInternalRow(1);
 
   public RowCodec(DataType type) {
     this.type = type;
-    this.projection = UnsafeProjection.create(new DataType[] {type});
   }
 
   /** The value's row; valid until the next call. */
   UnsafeRow row(Object value) {
+    if (projection == null) {
+      projection = UnsafeProjection.create(new DataType[] {type});
+    }
     one.update(0, value);
     return projection.apply(one);
   }

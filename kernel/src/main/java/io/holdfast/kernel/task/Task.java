@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.spark.sql.types.DataType;
 
@@ -20,6 +21,7 @@ public final class Task {
   private final Function<StoreSpec, KeyValueStore> stores;
   private final DeadLetters deadLetters;
   private final Map<String, Long> skipped = new HashMap<>();
+  private Consumer<String> console = System.out::println;
   private List<byte[]> output = new ArrayList<>();
   private short label;
 
@@ -150,6 +152,15 @@ public final class Task {
   public void deadLetter(String source, String at, boolean fail, RawRecord raw, String reason) {
     OutputRow row = deadLetters.of(source, at, fail, raw, reason);
     output.add(row.encode(tasks().labelOf(program.topics().indexOf(raw.topic()), raw.partition())));
+  }
+
+  /** Says where lines go that are to be seen. */
+  public void console(Consumer<String> lines) {
+    console = lines;
+  }
+
+  public void show(String line) {
+    console.accept(line);
   }
 
   /** Hands a record to a node of this place. */

@@ -147,6 +147,11 @@ public final class TestDriver {
     return bytes == null ? null : Base64.getEncoder().encodeToString(bytes);
   }
 
+  /** How many records operations had no use for, so far. */
+  public long skipped() {
+    return stages.stream().flatMap(stage -> stage.skipped().values().stream()).mapToLong(Long::longValue).sum();
+  }
+
   /** Loses memory, keeps what was committed. */
   public void crash() {
     stores.values().forEach(MemoryStore::rollback);

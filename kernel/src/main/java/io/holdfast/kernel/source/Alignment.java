@@ -1,0 +1,149 @@
+package io.holdfast.kernel.source;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Chooses how far a batch reads when there is more than it may take: up to one common time, so that a batch holds what a slow
+ * reader would have met by then, and a table's row is never overtaken by a later record of a stream.
+ *
+ * <p>The first offset at or after a time is where the running maximum of the partition's timestamps reaches it, so the cut goes
+ * along the total order.
+ */
+final class Alignment {
+  /** What is asked of Kafka. */
+  interface Log {
+    /** Per partition the first offset whose time is at or after the given one; absent if there is none. */
+    Map<TopicPartition, Long> firstAtOrAfter(Set<TopicPartition> partitions, long time);
+
+    /** Per partition the time of the record at or after the offset and the size of records near it. */
+    Map<TopicPartition, Head> heads(Map<TopicPartition, Long> offsets);
+  }
+
+  /** The first record to read of a partition: its time, and the mean size of the records from there. */
+  record Head(long time, double bytes) {}
+
+  private final Log log;
+  private final Set<String> tables;
+  private final List<String> topics;
+  private final long maxRecords;
+  private final long maxBytes;
+
+  Alignment(Log log, List<String> topics, Set<String> tables, long maxRecords, long maxBytes) {
+    this.log = log;
+    this.topics = topics;
+    this.tables = tables;
+    this.maxRecords = maxRecords;
+    this.maxBytes = maxBytes;
+  }
+
+  /** Where the batch ends. */
+  Map<TopicPartition, Long> ends(Map<TopicPartition, Long> start, Map<TopicPartition, Long> latest) {
+    Backlog backlog = new Backlog(start, latest);
+    // A few records are never too many: their size is not worth a question.
+    if (backlog.records(latest) <= Math.min(maxRecords, maxBytes / (1 << 20))) {
+      return latest;
+    }
+    backlog.heads = log.heads(backlog.from);
+    return backlog.fits(latest) ? latest : cut(backlog);
+  }
+
+  private Map<TopicPartition, Long> cut(Backlog backlog) {
+    long low = backlog.heads.values().stream().mapToLong(Head::time).min().orElse(0);
+    Map<TopicPartition, Long> best = backlog.before(low + 1);
+    if (!backlog.fits(best)) {
+      return sameTime(backlog, best);
+    }
+    long step = 1;
+    Map<TopicPartition, Long> next = backlog.before(low + 1 + step);
+    while (backlog.fits(next) && !next.equals(backlog.latest)) {
+      best = next;
+      step *= 2;
+      next = backlog.before(low + 1 + step);
+    }
+    return between(backlog, best, low + 1 + step / 2, low + 1 + step);
+  }
+
+  /** The largest end that fits between a time that fits and one that does not. */
+  private Map<TopicPartition, Long> between(Backlog backlog, Map<TopicPartition, Long> best, long fits, long tooFar) {
+    long from = fits;
+    long to = tooFar;
+    Map<TopicPartition, Long> end = best;
+    while (to - from > 1 && backlog.share(end) < 0.75) {
+      long middle = from + (to - from) / 2;
+      Map<TopicPartition, Long> candidate = backlog.before(middle);
+      if (backlog.fits(candidate)) {
+        end = candidate;
+        from = middle;
+      } else {
+        to = middle;
+      }
+    }
+    return end;
+  }
+
+  /** More records of one millisecond than a batch may take: those that come first in the total order. */
+  private Map<TopicPartition, Long> sameTime(Backlog backlog, Map<TopicPartition, Long> wanted) {
+    List<TopicPartition> order = new ArrayList<>(wanted.keySet());
+    order.sort(Comparator.<TopicPartition>comparingInt(p -> tables.contains(p.topic()) ? 0 : 1)
+        .thenComparingInt(p -> topics.indexOf(p.topic())).thenComparingInt(TopicPartition::partition));
+    Map<TopicPartition, Long> end = new HashMap<>(backlog.from);
+    double room = 1;
+    for (TopicPartition p : order) {
+      long there = wanted.get(p) - backlog.from.get(p);
+      long taken = Math.min(there, Math.max(room == 1 ? 1 : 0, (long) (room / backlog.cost(p))));
+      end.put(p, backlog.from.get(p) + taken);
+      room -= taken * backlog.cost(p);
+      if (taken < there) {
+        break;
+      }
+    }
+    return end;
+  }
+
+  /** What is there to be read, and what it costs. */
+  private final class Backlog {
+    private final Map<TopicPartition, Long> from = new HashMap<>();
+    private final Map<TopicPartition, Long> latest;
+    private Map<TopicPartition, Head> heads = Map.of();
+
+    Backlog(Map<TopicPartition, Long> start, Map<TopicPartition, Long> latest) {
+      this.latest = latest;
+      latest.forEach((p, end) -> from.put(p, Math.min(end, start.getOrDefault(p, 0L))));
+    }
+
+    long records(Map<TopicPartition, Long> end) {
+      return end.entrySet().stream().mapToLong(e -> e.getValue() - from.get(e.getKey())).sum();
+    }
+
+    /** The share of a whole batch that one record of the partition takes. */
+    double cost(TopicPartition p) {
+      Head head = heads.get(p);
+      return Math.max(1.0 / maxRecords, head == null ? 0 : head.bytes / maxBytes);
+    }
+
+    double share(Map<TopicPartition, Long> end) {
+      double share = 0;
+      for (Map.Entry<TopicPartition, Long> e : end.entrySet()) {
+        share += (e.getValue() - from.get(e.getKey())) * cost(e.getKey());
+      }
+      return share;
+    }
+
+    boolean fits(Map<TopicPartition, Long> end) {
+      return share(end) <= 1;
+    }
+
+    Map<TopicPartition, Long> before(long time) {
+      Map<TopicPartition, Long> found = log.firstAtOrAfter(latest.keySet(), time);
+      Map<TopicPartition, Long> end = new HashMap<>();
+      latest.forEach((p, last) -> end.put(p, Math.max(from.get(p), Math.min(last, found.getOrDefault(p, last)))));
+      return end;
+    }
+  }
+}

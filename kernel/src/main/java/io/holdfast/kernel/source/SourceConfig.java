@@ -1,0 +1,40 @@
+package io.holdfast.kernel.source;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/**
+ * What the source is told besides what Spark's own source wants.
+ *
+ * @param query whose {@link Brake} it listens to
+ * @param topics what is read, in the order that the total order has
+ * @param tables those that are tables
+ * @param maxRecords how many records a batch may take
+ * @param maxBytes and how many bytes
+ * @param consumer settings of a Kafka consumer
+ */
+record SourceConfig(
+    String query, List<String> topics, Set<String> tables, long maxRecords, long maxBytes, Map<String, Object> consumer) {
+  private static final Set<String> OWN = Set.of("query", "tables", "maxrecords", "maxbytes");
+  private static final String PREFIX = "kafka.";
+
+  static boolean isOwn(String option) {
+    return OWN.contains(option.toLowerCase(Locale.ROOT));
+  }
+
+  static SourceConfig of(CaseInsensitiveStringMap options) {
+    Map<String, Object> consumer = new HashMap<>();
+    options.asCaseSensitiveMap().forEach((name, value) -> {
+      if (name.toLowerCase(Locale.ROOT).startsWith(PREFIX)) {
+        consumer.put(name.substring(PREFIX.length()), value);
+      }
+    });
+    return new SourceConfig(options.get("query"), List.of(options.getOrDefault("subscribe", "").split(",")),
+        Set.of(options.getOrDefault("tables", "").split(",")), options.getLong("maxRecords", 500_000),
+        options.getLong("maxBytes", 128L << 20), consumer);
+  }
+}

@@ -1,0 +1,108 @@
+"""Undocumented means failing, and so does what is documented and not there."""
+
+import re
+import tomllib
+
+import pytest
+
+import holdfast as hf
+from holdfast import settings
+from holdfast.dsl.functions import NAMES as F_NAMES
+from holdfast.dsl.spark_functions import REFUSED
+from holdfast.server.routes import BUILT_IN
+from holdfast.spark import session
+from tests.docs import reference
+from tests.docs.pages import ROOT, WRITTEN, text_of
+
+TEXT = text_of(WRITTEN)
+OPERATING = (ROOT / "docs/08-operating.md").read_text()
+METHODS = sorted({(cls.__name__, name) for cls in reference.CLASSES for name, _ in reference.members(cls)})
+VARIABLE = re.compile(r"HOLDFAST_[A-Z][A-Z_]*[A-Z]")
+SOURCES = list((ROOT / "holdfast").rglob("*.py"))
+CHAPTERS = {
+    "App": ["02-programs", "05-errors", "07-queries", "08-operating"],
+    "Stream": ["02-programs"],
+    "Table": ["02-programs", "04-stateful"],
+    "GlobalTable": ["02-programs"],
+    "Grouped": ["02-programs", "04-stateful"],
+    "Topology": ["02-programs"],
+    "StoreHandle": ["07-queries"],
+    "Running": ["08-operating"],
+    "Driver": ["06-testing"],
+}
+
+
+@pytest.mark.parametrize("name", settings.NAMES)
+def test_every_setting_is_in_the_table_with_its_variable(name):
+    assert re.search(rf"^\| `{name}` \| `HOLDFAST_{name.upper()}` \|", OPERATING, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", [name for name in settings.NAMES if settings.DEFAULTS[name]])
+def test_the_table_has_the_real_default(name):
+    row = next(line for line in OPERATING.splitlines() if line.startswith(f"| `{name}` |"))
+    assert row.split("|")[3].strip().strip("`") == str(settings.DEFAULTS[name])
+
+
+def test_every_variable_that_is_read_is_documented():
+    read = {name for path in SOURCES for name in VARIABLE.findall(path.read_text())}
+    assert {name for name in read if name not in TEXT} == set()
+
+
+@pytest.mark.parametrize("path", [*BUILT_IN, "/"])
+def test_every_route_is_in_the_chapter_on_queries(path):
+    shown = re.sub(r":\w+}", "}", path)
+    chapter = (ROOT / "docs/07-queries.md").read_text()
+    assert re.search(rf"`(GET )?{re.escape(shown)}`", chapter)
+
+
+@pytest.mark.parametrize("name", hf.__all__)
+def test_every_public_name_is_in_a_chapter(name):
+    assert re.search(rf"\bhf\.{name}\b", TEXT)
+
+
+@pytest.mark.parametrize(("cls", "name"), METHODS, ids=[f"{cls}.{name}" for cls, name in METHODS])
+def test_every_public_method_is_in_its_chapter(cls, name):
+    text = text_of([ROOT / "docs" / f"{chapter}.md" for chapter in CHAPTERS[cls]])
+    assert re.search(rf"(\.|`){name}\b", text)
+
+
+def test_what_the_pages_call_exists():
+    """Names of `hf.` and `F.` in the pages are names of the package; what comes later is not promised."""
+    called = {name for name in re.findall(r"\bhf\.(\w+)", TEXT) if name not in hf.__all__}
+    assert called == set()
+    known = {*F_NAMES, *REFUSED}
+    functions = {name for name in re.findall(r"\bF\.([a-z]\w*[a-z0-9])\b", TEXT) if name not in known}
+    assert functions == set()
+
+
+REFUSALS = [(name, option) for name, options in reference.REFUSED.items() for option in sorted(options)]
+
+
+@pytest.mark.parametrize(("name", "option"), REFUSALS, ids=[f"{name} {option}" for name, option in REFUSALS])
+def test_what_the_reference_leaves_out_is_refused(name, option):
+    app = hf.App("refused")
+    numbers = app.stream("numbers", int, key=str)
+    table = app.table("table", "name STRING", key=str)
+    calls = {
+        "App.stream": lambda **more: app.stream("others", int, **more),
+        "Grouped.aggregate": lambda **more: numbers.group_by_key().aggregate(0, lambda s, v: s + v, **more),
+        "Grouped.reduce": lambda **more: numbers.group_by_key().reduce(lambda old, new: old + new, **more),
+        "Stream.join": lambda **more: numbers.join(table, lambda left, right: left, **more),
+        "Stream.left_join": lambda **more: numbers.left_join(table, lambda left, right: left, **more),
+        "hf.Materialized": lambda **more: hf.Materialized("store", **more),
+    }
+    calls[name]()
+    with pytest.raises(hf.HoldfastError, match=f"{option}="):
+        calls[name](**{option: "1 minute"})
+
+
+@pytest.mark.parametrize("name", [*session.DEFAULTS, "spark.sql.shuffle.partitions"])
+def test_every_spark_setting_has_its_reason(name):
+    assert f"`{name}`" in (ROOT / "docs/architecture.md").read_text()
+
+
+def test_every_dependency_has_its_reason():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    text = (ROOT / "docs/architecture.md").read_text()
+    assert [each for each in wanted if re.split(r"[<>=]", each)[0] not in text] == []

@@ -1,0 +1,35 @@
+"""One judge for all tests, and how many cases a run has."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+from tests.oracle.judge import Judge
+
+CASES = int(os.environ.get("HOLDFAST_ORACLE_CASES", "200"))
+
+settings.register_profile(
+    "oracle",
+    max_examples=CASES // 2,
+    derandomize="HOLDFAST_ORACLE_SEED" not in os.environ,
+    deadline=None,
+    database=None,
+    print_blob=False,
+    phases=[Phase.generate, Phase.shrink],
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def pytest_report_header() -> str:
+    """How many cases, and what chose them."""
+    return f"oracle: {CASES} cases, seed {os.environ.get('HOLDFAST_ORACLE_SEED', 'fixed')} (HOLDFAST_ORACLE_SEED=n for others)"
+
+
+@pytest.fixture(scope="session")
+def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
+    """Kafka Streams, ready for cases."""
+    judge = Judge(tmp_path_factory.mktemp("judge"))
+    yield judge
+    judge.close()

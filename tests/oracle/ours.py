@@ -1,0 +1,63 @@
+"""A generated program in our driver, and its answer in the judge's form."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from holdfast.testing import Driver
+from tests.oracle.program import Program
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+Rows = list[list[Any]]
+
+
+def run(program: Program, batches: list[list[dict[str, Any]]]) -> dict[str, Any]:
+    """Outputs per topic, the stores, and how many records each batch dropped or sent to the dead letters."""
+    app = program.app()
+    dropped, letters = [], []
+    with Driver(app) as driver:
+        for batch in batches:
+            skipped = driver._kernel.skipped()
+            with driver.batch():
+                for r in batch:
+                    driver.pipe(r["topic"], r["value"], key=r["key"], timestamp=r["timestamp"])
+            letters.append([(letter.node, letter.reason) for letter in driver.dead_letters()])
+            dropped.append(len(letters[-1]) + driver._kernel.skipped() - skipped)
+        names = [node["store"]["name"] for node in app.topology.json()["nodes"] if node.get("store")]
+        return {
+            "outputs": {topic: _rows(driver, topic) for topic in program.outputs},
+            "stores": {name: [[k, v] for k, v in driver.store(name).all()] for name in names if name},
+            "dropped": dropped,
+            "letters": letters,
+        }
+
+
+def _rows(driver: Driver, topic: str) -> Rows:
+    return [[r.key, r.value, (r.timestamp - EPOCH) // timedelta(milliseconds=1)] for r in driver.read(topic)]
+
+
+def per_key(rows: Rows) -> dict[str, Rows]:
+    """Outputs by key, each in order."""
+    out: dict[str, Rows] = {}
+    for key, *rest in rows:
+        out.setdefault(json.dumps(key, sort_keys=True), []).append(rest)
+    return out
+
+
+def last_per_key(rows: Rows) -> dict[str, list[Any]]:
+    """The last output of each key; a delete counts as nothing."""
+    return {key: each[-1] for key, each in per_key(rows).items() if each[-1][0] is not None}
+
+
+def in_order(program: Program, batch: list[dict[str, Any]], latest: dict[str, int]) -> list[dict[str, Any]]:
+    """A batch in the order of the rules: by the running maximum of the topic's times, tables first, then topic and offset."""
+    kinds = {topic.name: topic.kind for topic in program.topics}
+    places = []
+    for offset, r in enumerate(batch):
+        table = kinds[r["topic"]] != "stream"
+        if not (table and r["key"] is None):
+            latest[r["topic"]] = max(latest.get(r["topic"], 0), r["timestamp"])
+        places.append((latest.get(r["topic"], 0), not table, r["topic"], offset))
+    return [batch[place[-1]] for place in sorted(places)]

@@ -1,0 +1,93 @@
+"""A program in our DSL as source text, so that a failing one can be read and run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import holdfast as hf
+from holdfast import functions as F
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic that a program reads."""
+
+    name: str
+    key: str
+    value: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Var:
+    """A variable of the program: what it holds and by which ways records come to it.
+
+    A way is a source and the repartitionings since; `rekeyed` says that the next stateful operation repartitions.
+    `compacted` says that updates may be missing, because a table before it tells only the latest of a batch.
+    """
+
+    name: str
+    form: str
+    key: str
+    value: str
+    ways: frozenset[tuple[str, ...]]
+    rekeyed: bool = False
+    compacted: bool = False
+
+
+@dataclass(repr=False)
+class Program:
+    """Source text and what one needs to know to run it."""
+
+    emit: str = "every"
+    lines: list[str] = field(default_factory=list)
+    topics: list[Topic] = field(default_factory=list)
+    variables: list[Var] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+    outputs: dict[str, bool] = field(default_factory=dict)
+
+    @property
+    def source(self) -> str:
+        """The program as one would write it."""
+        return "\n".join(self.lines)
+
+    def __repr__(self) -> str:
+        return self.source
+
+    def app(self, name: str = "oracle", prefix: str = "", into: hf.App | None = None) -> hf.App:
+        """Run the source text; `prefix` makes topics and stores this program's own in a shared app."""
+        app = into or hf.App(name, tasks=1)
+        exec(compile(self.source, "program.py", "exec"), {"hf": hf, "F": F, "app": app, "p": prefix})
+        return app
+
+    def name(self, letter: str) -> str:
+        return f"{letter}{len(self.lines)}"
+
+    def store(self, name: str) -> str:
+        return f"store=hf.Materialized(p + '{name}', emit='{self.emit}')"
+
+    def add(self, var: Var, text: str) -> Var:
+        self.lines.append(f"{var.name} = {text}")
+        self.variables.append(var)
+        return var
+
+    def use(self, *variables: Var) -> None:
+        self.used.update(each.name for each in variables)
+
+
+def meet(a: Var, b: Var) -> bool:
+    """Whether Kafka Streams defines the order in which records of two variables meet.
+
+    Two ways from one source must have passed the same repartitionings: between topics there is no order.
+    """
+    return all(x == y for x in a.ways for y in b.ways if x[0] == y[0])
+
+
+def crossed(var: Var, program: Program) -> Var:
+    """The variable after the repartitioning that a stateful operation makes of a changed key."""
+    return repartitioned(var, program) if var.rekeyed else var
+
+
+def repartitioned(var: Var, program: Program) -> Var:
+    here = f"r{len(program.lines)}"
+    return replace(var, rekeyed=False, ways=frozenset((*way, here) for way in var.ways))

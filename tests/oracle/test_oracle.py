@@ -1,0 +1,66 @@
+"""Generated programs on Kafka Streams and on Holdfast: the same outputs, tables and dropped records."""
+
+from __future__ import annotations
+
+import os
+import pprint
+from typing import Any
+
+from hypothesis import given, seed, settings
+from hypothesis import strategies as st
+
+from tests.oracle import ours
+from tests.oracle.inputs import records
+from tests.oracle.judge import Judge
+from tests.oracle.program import Program
+from tests.oracle.programs import programs
+
+SEED = int(os.environ.get("HOLDFAST_ORACLE_SEED", "0"))
+profile = settings(settings.get_profile("oracle"))
+
+
+@seed(SEED)
+@profile
+@given(data=st.data())
+def test_every_update_of_every_record(judge: Judge, data: st.DataObject) -> None:
+    """One record at a time, every update told: the same records per key, in the same order, at the same times."""
+    program = data.draw(programs("every"))
+    given_records = data.draw(records(program))
+    theirs = judge.run(program.app().topology.json(), given_records)
+    mine = ours.run(program, [[r] for r in given_records])
+    for topic in program.outputs:
+        same(ours.per_key, mine["outputs"][topic], theirs["outputs"].get(topic, []), program, given_records, topic)
+    same(sorted_entries, mine["stores"], theirs["stores"], program, given_records, "stores")
+    same(list, [len(each) for each in mine["letters"]], theirs["unkeyed"], program, given_records, "dead letters")
+    same(list, mine["dropped"], theirs["dropped"], program, given_records, "dropped records")
+
+
+@seed(SEED)
+@profile
+@given(data=st.data())
+def test_the_last_update_of_a_batch(judge: Judge, data: st.DataObject) -> None:
+    """Batches of any size, the last update of a batch told: the same tables, and what is told last is the same."""
+    program = data.draw(programs("latest"))
+    batches = data.draw(st.lists(records(program), min_size=1, max_size=4))
+    latest: dict[str, int] = {}
+    ordered = [r for batch in batches for r in ours.in_order(program, batch, latest)]
+    theirs = judge.run(program.app().topology.json(), ordered)
+    mine = ours.run(program, batches)
+    for topic, compacted in program.outputs.items():
+        seen = ours.last_per_key if compacted else ours.per_key
+        same(seen, mine["outputs"][topic], theirs["outputs"].get(topic, []), program, batches, topic)
+    same(sorted_entries, mine["stores"], theirs["stores"], program, batches, "stores")
+
+
+def sorted_entries(stores: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    return {name: sorted(entries, key=lambda entry: str(entry[0])) for name, entries in stores.items()}
+
+
+def same(seen: Any, mine: Any, theirs: Any, program: Program, given_records: Any, what: str) -> None:
+    """Compare, and show the whole case if it differs."""
+    if seen(mine) == seen(theirs):
+        return
+    raise AssertionError(
+        f"{what} differ\n\n{program.source}\n\ninput\n{pprint.pformat(given_records, width=120)}\n\n"
+        f"ours\n{pprint.pformat(mine, width=120)}\n\nKafka Streams\n{pprint.pformat(theirs, width=120)}"
+    )
