@@ -23,6 +23,8 @@ REFUSED = {
     "Stream.left_join": {"within", "grace", "late"},
     "hf.Materialized": {"versioned", "ttl"},
 }
+# Taken, and without effect on what a program does.
+IDLE = {"hf.Materialized": {"memory"}}
 WIDTH = 100
 
 
@@ -77,15 +79,15 @@ def members(cls: type) -> Iterator[tuple[str, object]]:
 
 def _row(name: str, member: object) -> str:
     plain = isinstance(member, property) or (inspect.isclass(member) and issubclass(member, Exception))
-    shown = name if plain else f"{name}{_parameters(member, REFUSED.get(name, set()))}"
+    shown = name if plain else f"{name}{_parameters(member, REFUSED.get(name, set()) | IDLE.get(name, set()))}"
     return f"| `{shown}` | {_sentence(member)} |"
 
 
-def _parameters(function: object, refused: set[str]) -> str:
+def _parameters(function: object, left_out: set[str]) -> str:
     """Names and defaults; types are for the editor."""
     shown, starred = [], False
     for each in inspect.signature(function).parameters.values():  # type: ignore[arg-type]
-        if each.name == "self" or each.name in refused:
+        if each.name == "self" or each.name in left_out:
             continue
         if each.kind is each.KEYWORD_ONLY and not starred:
             shown.append("*")

@@ -41,25 +41,24 @@ class Refusal:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """The user's cache, but a place of the test's own to remember the broker started last."""
+def no_last_broker(tmp_path: Path) -> dict[str, str]:
+    """Variables for a place of the test's own to remember the broker started last; the jars are the user's."""
     cache = Path(os.environ.get("HOLDFAST_CACHE") or Path.home() / ".cache" / "holdfast")
     own = tmp_path / "cache"
     own.mkdir()
-    for each in cache.iterdir():
-        if each.name != "last-broker":
-            (own / each.name).symlink_to(each)
-    return {**{k: v for k, v in os.environ.items() if k not in UNSET}, "HOLDFAST_CACHE": str(own)}
+    (own / "jars").symlink_to(cache / "jars")
+    return {"HOLDFAST_CACHE": str(own)}
 
 
 @pytest.fixture
-def holdfast(tmp_path: Path, environment: dict[str, str]) -> Callable[..., Refusal]:
+def holdfast(tmp_path: Path) -> Callable[..., Refusal]:
     """Run a command in the test's directory."""
+    inherited = {name: value for name, value in os.environ.items() if name not in UNSET}
 
     def run(*arguments: object, **variables: str) -> Refusal:
         command = [sys.executable, "-m", "holdfast.cli.main", *map(str, arguments)]
         done = subprocess.run(
-            command, cwd=tmp_path, env={**environment, **variables}, capture_output=True, text=True, timeout=120,
+            command, cwd=tmp_path, env={**inherited, **variables}, capture_output=True, text=True, timeout=120,
             stdin=subprocess.DEVNULL, check=False,
         )  # fmt: skip
         return Refusal(done.returncode, done.stdout + done.stderr)

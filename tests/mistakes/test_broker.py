@@ -47,18 +47,20 @@ def test_a_broker_and_a_local_one(holdfast, program):
     holdfast("run", program(COUNT), "--dev", "--brokers", "localhost:9092").means("--dev", "--brokers", "choose one")
 
 
-def test_topics_without_a_broker(holdfast):
-    holdfast("topics", "list").means("no broker was named and none runs", "--brokers", "holdfast broker start")
+def test_topics_without_a_broker(holdfast, no_last_broker):
+    holdfast("topics", "list", **no_last_broker).means(
+        "no broker was named and none runs", "--brokers", "holdfast broker start"
+    )
 
 
-def test_the_usual_ports_are_taken(holdfast, program, taken):
+def test_the_usual_ports_are_taken(holdfast, program, taken, no_last_broker):
     with contextlib.ExitStack() as stack:
         if is_free(9092):
             other = stack.enter_context(socket.socket())
             other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             other.bind(("127.0.0.1", 9092))
             other.listen()
-        refused = holdfast("run", program(COUNT), "--dev", "--serve", "--port", taken)
+        refused = holdfast("run", program(COUNT), "--dev", "--serve", "--port", taken, **no_last_broker)
     refused.means(f"port {taken} is taken by another program", "choose another with --port")
     assert re.search(r"broker at 127\.0\.0\.1:\d+; 9092 is taken", refused.said)
 

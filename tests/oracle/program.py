@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import holdfast as hf
 from holdfast import functions as F
@@ -35,7 +36,7 @@ class Var:
     compacted: bool = False
 
 
-@dataclass(repr=False)
+@dataclass
 class Program:
     """Source text and what one needs to know to run it."""
 
@@ -51,8 +52,8 @@ class Program:
         """The program as one would write it."""
         return "\n".join(self.lines)
 
-    def __repr__(self) -> str:
-        return self.source
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text("the program above")
 
     def app(self, name: str = "oracle", prefix: str = "", into: hf.App | None = None) -> hf.App:
         """Run the source text; `prefix` makes topics and stores this program's own in a shared app."""

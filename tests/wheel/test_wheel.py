@@ -1,53 +1,43 @@
 """The wheel: what is in it, and that it works in an empty environment outside the checkout."""
 
 import json
-import os
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-UV = Path(sys.executable).with_name("uv")
+from tests.wheel.conftest import call
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
-
-def call(*command: str | Path, cwd: Path, **env: str) -> str:
-    """Run a command and give what it printed."""
-    dropped = ("PYTHONPATH", "VIRTUAL_ENV", "HOLDFAST_BROKERS", "HOLDFAST_STATE_DIR")
-    clean = {name: value for name, value in os.environ.items() if name not in dropped}
-    done = subprocess.run(command, cwd=cwd, env={**clean, **env}, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{command}: {done.stdout}\n{done.stderr}"
-    return done.stdout
+NAMES = {1: "Elyse", 2: "Mitch", 3: "Isabelle"}
 
 
-@pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("dist")
-    call(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", target, cwd=ROOT)
-    (built,) = target.glob("*.whl")
-    return built
+def board(*scores: tuple[int, int]) -> list[dict[str, object]]:
+    """The leaderboard of game 1."""
+    return [
+        {"playerId": player, "playerName": NAMES[player], "productId": 1, "score": score,
+         "gameName": "Super Smash Bros"} for player, score in scores
+    ]  # fmt: skip
 
 
-@pytest.fixture(scope="session")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bin directory of an environment that has the wheel and its locked dependencies, nothing else."""
-    home = tmp_path_factory.mktemp("installed")
-    call(sys.executable, "-m", "venv", "--without-pip", home / "env", cwd=home)
-    python = home / "env" / "bin" / "python"
-    call(UV, "pip", "install", "-q", "--python", python, "--require-hashes", "-r", ROOT / "requirements.lock", cwd=home)
-    call(UV, "pip", "install", "-q", "--python", python, "--no-deps", wheel, cwd=home)
-    return python.parent
-
-
-def test_the_wheel_has_the_kernel_and_the_lists_it_needs(wheel: Path) -> None:
+def test_the_wheel_has_the_kernel_the_examples_and_the_lists_it_needs(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     assert {"holdfast/kernel/holdfast-kernel.jar", "holdfast/spark/jars.lock", "holdfast/py.typed"} <= names
-    assert not [name for name in names if name.startswith(("tests/", "kernel/", "tools/"))]
+    example = "holdfast/examples/leaderboard"
+    assert {f"{example}/leaderboard.py", *(f"{example}/data/{t}.json" for t in ("players", "products"))} <= names
+    assert f"{example}/data/score-events.json" in names
+    assert not [name for name in names if not name.startswith("holdfast")]
+    assert not [name for name in names if "__pycache__" in name]
+
+
+def test_the_jvm_starts_outside_the_checkout(installed: Path, tmp_path: Path) -> None:
+    program = (
+        "from pathlib import Path; from holdfast.spark.jvm import start_jvm; "
+        "print(start_jvm(log_file=Path('jvm.log')).jvm.java.lang.Math.max(3, 4))"
+    )
+    assert call(installed / "python", "-c", program, cwd=tmp_path, HOLDFAST_ARCHIVE="off") == "4\n"
 
 
 def test_the_command_runs_a_broker_outside_the_checkout(installed: Path, tmp_path: Path) -> None:
@@ -60,9 +50,21 @@ def test_the_command_runs_a_broker_outside_the_checkout(installed: Path, tmp_pat
         call(holdfast, "broker", "stop", cwd=tmp_path)
 
 
-def test_the_jvm_starts_outside_the_checkout(installed: Path, tmp_path: Path) -> None:
-    program = (
-        "from pathlib import Path; from holdfast.spark.jvm import start_jvm; "
-        "print(start_jvm(log_file=Path('jvm.log')).jvm.java.lang.Math.max(3, 4))"
-    )
-    assert call(installed / "python", "-c", program, cwd=tmp_path, HOLDFAST_ARCHIVE="off") == "4\n"
+def test_the_demo_from_start_to_start_again(installed: Path, demo, tmp_path: Path) -> None:
+    first = demo()
+    first.wait_for("/leaderboard/1", board((3, 4000), (2, 2000), (1, 1000)))
+    assert set(first.get("/leaderboard")) == {"1", "6"}
+
+    more = '{"score": 3000, "product_id": 1, "player_id": 1}\n'
+    call(installed / "holdfast", "topics", "produce", "score-events", cwd=tmp_path, stdin=more)
+    after = board((3, 4000), (1, 3000), (2, 2000))
+    first.wait_for("/leaderboard/1", after)
+    first.interrupt()
+    for words in ("ready; try:", f"curl {first.url}/leaderboard", "score-events", "/s", "batch", "stopped"):
+        assert words in first.said
+    assert "Traceback" not in first.said
+
+    second = demo()
+    second.wait_for("/leaderboard/1", after)
+    second.interrupt()
+    assert "test data" not in second.said

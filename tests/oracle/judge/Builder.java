@@ -5,8 +5,10 @@ import static io.holdfast.judge.Expr.map;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.StreamsBuilder;
@@ -23,8 +25,12 @@ import org.apache.kafka.streams.state.KeyValueStore;
 
 /** Our topology's nodes as calls of Kafka Streams' DSL, one for one. */
 final class Builder {
+  private static final Set<String> CHANGE_KEYS = Set.of("map", "flat_map", "select_key");
+  private static final Set<String> KEEP_KEYS =
+      Set.of("filter", "filter_not", "map_values", "flat_map_values", "split", "branch", "merge");
   private final StreamsBuilder builder = new StreamsBuilder();
   private final Map<String, Object> built = new HashMap<>();
+  private final Set<String> rekeyed = new HashSet<>();
   private final Drops drops;
 
   private Builder(Drops drops) {
@@ -36,8 +42,26 @@ final class Builder {
     for (Object each : nodes) {
       Map<String, Object> node = map(each);
       self.built.put((String) node.get("id"), self.add(node));
+      if (self.needsRepartition(node)) {
+        self.rekeyed.add((String) node.get("id"));
+      }
     }
     return self.builder.build();
+  }
+
+  /** Whether what comes out has a changed key: the next stateful operation repartitions it. */
+  private boolean needsRepartition(Map<String, Object> node) {
+    String op = (String) node.get("op");
+    return CHANGE_KEYS.contains(op)
+        || (KEEP_KEYS.contains(op) || "global".equals(node.get("with"))) && inputRekeyed(node);
+  }
+
+  private boolean inputRekeyed(Map<String, Object> node) {
+    return list(node.get("inputs")).stream().anyMatch(rekeyed::contains);
+  }
+
+  private KStream<Object, Object> keyed(Map<String, Object> node) {
+    return drops.watched(stream(node), inputRekeyed(node));
   }
 
   private Object add(Map<String, Object> node) {
@@ -69,15 +93,15 @@ final class Builder {
       case "to":
         return to(node);
       case "to_table":
-        return drops.watched(stream(node)).toTable(materialized(node));
+        return keyed(node).toTable(materialized(node));
       case "to_stream":
         return table(node, 0).toStream();
       case "join":
         return join(node);
       case "group_by":
-        return drops.watched(stream(node).selectKey((k, v) -> eval(node, "key", k, v))).groupByKey();
+        return drops.watched(stream(node).selectKey((k, v) -> eval(node, "key", k, v)), true).groupByKey();
       case "group_by_key":
-        return drops.watched(stream(node)).groupByKey();
+        return keyed(node).groupByKey();
       case "table_filter":
         return table(node, 0).filter((k, v) -> test(node, "predicate", k, v));
       case "table_map_values":
@@ -146,13 +170,16 @@ final class Builder {
       KStream<Object, Object> stream = stream(node);
       GlobalKTable<Object, Object> global = input(node, 1);
       if (!left) {
-        drops.watch(stream, (k, v) -> v != null && on(node, k, v) == null);
+        drops.watch(stream, false, (k, v) -> v != null && on(node, k, v) == null);
       }
       return left
           ? stream.leftJoin(global, (k, v) -> on(node, k, v), with)
           : stream.join(global, (k, v) -> on(node, k, v), with);
     }
-    KStream<Object, Object> stream = left ? stream(node) : drops.watched(stream(node));
+    KStream<Object, Object> stream = stream(node);
+    if (!left) {
+      drops.watch(stream, inputRekeyed(node), (k, v) -> k == null && v != null);
+    }
     return left ? stream.leftJoin(table(node, 1), with) : stream.join(table(node, 1), with);
   }
 

@@ -74,7 +74,7 @@ final class Run implements AutoCloseable {
     return driver.metrics().entrySet().stream()
         .filter(m -> m.getKey().name().equals("dropped-records-total"))
         .mapToLong(m -> ((Double) m.getValue().metricValue()).longValue())
-        .sum();
+        .sum() + drops.silent();
   }
 
   private Map<String, Object> outputs() {

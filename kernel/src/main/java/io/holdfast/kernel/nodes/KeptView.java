@@ -17,8 +17,9 @@ public final class KeptView extends TableNode {
 
   @Override
   protected boolean apply(Entry e, Rec r) {
+    Object before = e.state;
     e.state = change.of(r, r.key, r.value);
-    return true;
+    return change.tells(before, e.state);
   }
 
   @Override

@@ -23,7 +23,10 @@ public final class TableView extends Node implements TableReader {
   @Override
   protected void process(Rec r) {
     Object after = change.of(r, r.key, r.value);
-    emit(r.change(before(r), after, r.timestamp));
+    Object before = before(r);
+    if (change.tells(before, after)) {
+      emit(r.change(before, after, r.timestamp));
+    }
   }
 
   /** What was shown before; of a value on which the view fails nothing was. */
@@ -55,6 +58,11 @@ public final class TableView extends Node implements TableReader {
       this.evaluator = bound.open();
       this.scope = new ScopeRow(2, bound.usesMeta(), task.program().topics());
       this.filter = filter;
+    }
+
+    /** What a filter neither showed nor shows is no change, as in Kafka Streams; a mapping tells of everything. */
+    boolean tells(Object before, Object after) {
+      return !filter || before != null || after != null;
     }
 
     Object of(Rec r, Object key, Object value) {

@@ -46,6 +46,11 @@ public final class Ingestion implements Ingest {
     task.run().forEach(out);
   }
 
+  /** Says where lines go that are to be seen. */
+  public void console(Consumer<String> lines) {
+    task.console(lines);
+  }
+
   @Override
   public void close() {
     latest.clear();

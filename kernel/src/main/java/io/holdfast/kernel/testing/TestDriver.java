@@ -36,6 +36,7 @@ public final class TestDriver {
   private final List<Task> stages = new ArrayList<>();
   private final Map<String, MemoryStore> stores = new LinkedHashMap<>();
   private final Map<String, Long> offsets = new HashMap<>();
+  private final List<String> printed = new ArrayList<>();
   private long clock;
 
   private TestDriver(Plan plan, long clock) {
@@ -50,16 +51,25 @@ public final class TestDriver {
 
   private void open() {
     ingestion = new Ingestion(plan.ingest(), () -> this.clock);
+    ingestion.console(printed::add);
     stages.clear();
     for (Program program : plan.stages()) {
       stages.add(new Task(program, spec ->
           stores.computeIfAbsent(program.place() + "/" + spec.state(), s -> new MemoryStore())));
+      stages.get(stages.size() - 1).console(printed::add);
     }
   }
 
   /** Sets the wall clock, in milliseconds. */
   public void clock(long now) {
     clock = now;
+  }
+
+  /** The lines that were printed since the last call, as a JSON array. */
+  public String printed() {
+    String lines = JSON.valueToTree(printed).toString();
+    printed.clear();
+    return lines;
   }
 
   /** One batch of records, given and answered as JSON: [{topic, partition, timestamp, key, value, headers}], bytes in base64. */
@@ -72,7 +82,7 @@ public final class TestDriver {
       for (Task stage : stages) {
         rows = run(stage, rows);
       }
-    } catch (RuntimeException failure) {
+    } catch (Exception failure) {
       crash();
       throw failure;
     }

@@ -1,0 +1,1 @@
+"""Ours and the peers on the same topic, one after the other."""

@@ -1,0 +1,117 @@
+"""One peer on one workload."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench import peers
+from bench.events import Expected
+from bench.results import final, right
+from bench.watch import Watch
+from holdfast.ops.broker import Broker
+from holdfast.topics.admin import Topics
+from holdfast.topics.records import TopicSpec
+
+_LONGEST = 600
+_SETTLED = 6
+
+
+@dataclass
+class Result:
+    """Rates in records per second: from the start of the process, and over the second half."""
+
+    peer: str
+    workload: str
+    cold: float
+    steady: float
+    right: int
+    keys: int
+    peak_mb: float
+    cpu_s: float
+    broker_cpu_s: float
+    others: float
+
+
+def run(
+    peer: str, workload: str, topics: Topics, expected: Expected, count: int, home: Path, broker: Broker
+) -> Result:
+    """Start the peer, wait until it has processed everything, stop it and check its results."""
+    name = f"bench-{peer}-{workload}-{int(time.time())}"
+    folder = home / name
+    folder.mkdir()
+    topics.create(TopicSpec(name, 4, config={"message.timestamp.type": "LogAppendTime"}))
+    own = {"RUN": f"{name}-app", "IN": "score-events", "OUT": name, "W": workload, "DIR": str(folder / "state")}
+    log = folder / "log"
+    state = broker.running()
+    beside = [state.process.pid] if state else []
+    began = time.time()
+    with log.open("wb") as sink:
+        process = subprocess.Popen(
+            peers.COMMANDS[peer].command(home), env={**os.environ, **own, "BROKERS": topics.brokers},
+            stdout=sink, stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+    watch = Watch(process.pid, beside)
+    try:
+        progress = _follow(peer, process, log, topics, name, count)
+    finally:
+        cost = watch.stop()
+        _end(process)
+    if peers.COMMANDS[peer].commits_at_end:
+        time.sleep(2)
+    found, from_output = final(topics, name)
+    progress = progress or from_output
+    hits, keys = right(workload, expected, found)
+    result = Result(peer, workload, *_rates(began, progress, count), hits, keys, **cost)
+    print(f"{workload} {peer}: steady {result.steady:,.0f}/s cold {result.cold:,.0f}/s {hits}/{keys}", flush=True)
+    topics.delete([name])
+    return result
+
+
+def _follow(
+    peer: str, process: subprocess.Popen[bytes], log: Path, topics: Topics, out: str, count: int
+) -> list[tuple[float, int]]:
+    """Wait for the end of the input: by the peer's own progress, or when its output has been quiet for a while."""
+    deadline, quiet, before = time.monotonic() + _LONGEST, time.monotonic(), -1
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise RuntimeError(f"{peer} ended by itself:\n{log.read_text(errors='replace')[-3000:]}")
+        progress = _progress(log)
+        if progress and progress[-1][1] >= count - 20_000 * 2:
+            if progress[-1][1] >= count or time.monotonic() - quiet > 1:
+                return progress
+        else:
+            quiet = time.monotonic()
+        if not peers.COMMANDS[peer].has_progress:
+            size = sum(1 for _ in topics.read(out)) if time.monotonic() - quiet > _SETTLED / 3 else before
+            if size == before and size > 0 and time.monotonic() - quiet > _SETTLED:
+                return []
+            if size != before:
+                quiet, before = time.monotonic(), size
+        time.sleep(0.1)
+    raise RuntimeError(f"{peer} did not finish in {_LONGEST} s:\n{log.read_text(errors='replace')[-3000:]}")
+
+
+def _progress(log: Path) -> list[tuple[float, int]]:
+    lines = (line.split() for line in log.read_text(errors="replace").splitlines() if line.startswith("PROGRESS "))
+    return [(float(line[1]), int(line[2])) for line in lines if len(line) == 3]
+
+
+def _rates(began: float, progress: list[tuple[float, int]], count: int) -> tuple[float, float]:
+    end, done = progress[-1]
+    half, at_half = next(point for point in progress if point[1] >= count / 2)
+    cold = done / (end - began)
+    return cold, (done - at_half) / (end - half) if end > half else 0.0
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(30)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

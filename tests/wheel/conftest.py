@@ -1,0 +1,165 @@
+"""The wheel, installed into an empty environment outside the checkout, and `holdfast demo` run from there."""
+
+import contextlib
+import fcntl
+import json
+import os
+import pty
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import termios
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+UV = Path(sys.executable).with_name("uv")
+DROPPED = ("PYTHONPATH", "VIRTUAL_ENV", "HOLDFAST_BROKERS", "HOLDFAST_STATE_DIR", "HOLDFAST_URL")
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment without what would lead back to the checkout or to another broker."""
+    return {name: value for name, value in os.environ.items() if name not in DROPPED}
+
+
+def call(*command: str | Path, cwd: Path, stdin: str = "", **env: str) -> str:
+    """Run a command and give what it printed."""
+    done = subprocess.run(
+        command, cwd=cwd, env={**clean_environment(), **env}, input=stdin, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{command}: {done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("dist")
+    call(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", target, cwd=ROOT)
+    (built,) = target.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bin directory of an environment that has the wheel and its locked dependencies, nothing else."""
+    home = tmp_path_factory.mktemp("installed")
+    call(sys.executable, "-m", "venv", "--without-pip", home / "env", cwd=home)
+    python = home / "env" / "bin" / "python"
+    call(UV, "pip", "install", "-q", "--python", python, "--require-hashes", "-r", ROOT / "requirements.lock", cwd=home)
+    call(UV, "pip", "install", "-q", "--python", python, "--no-deps", wheel, cwd=home)
+    return python.parent
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def descendants(pid: int) -> set[int]:
+    """The processes that a process has started, and those they have."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return set()
+    return {int(child) for child in children}.union(*(descendants(int(child)) for child in children))
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def eventually(condition: Callable[[], Any], seconds: float = 120) -> Any:
+    """Wait until the condition gives something true, and give it."""
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline, f"not within {seconds} s"
+        time.sleep(0.1)
+    return found
+
+
+class Demo:
+    """`holdfast demo` on a pseudo-terminal of its own."""
+
+    def __init__(self, command: Path, cwd: Path, columns: int = 100) -> None:
+        self.url = f"http://127.0.0.1:{free_port()}"
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        self.process = subprocess.Popen(
+            [command, "demo", "--port", self.url.rpartition(":")[2]], cwd=cwd, stdin=theirs, stdout=theirs,
+            stderr=theirs, env={**clean_environment(), "TERM": "xterm"}, start_new_session=True,
+        )  # fmt: skip
+        os.close(theirs)
+        self._said = bytearray()
+        self._reader = threading.Thread(target=self._read, args=(ours,), daemon=True)
+        self._reader.start()
+
+    def _read(self, terminal: int) -> None:
+        # The terminal's end is an error on Linux.
+        with contextlib.suppress(OSError):
+            while data := os.read(terminal, 65536):
+                self._said += data
+        os.close(terminal)
+
+    @property
+    def said(self) -> str:
+        """What stood on the terminal so far."""
+        return self._said.decode(errors="replace")
+
+    def get(self, path: str) -> Any:
+        """Ask the server; None while it does not answer."""
+        try:
+            with urlopen(self.url + path, timeout=5) as answer:
+                return json.load(answer)
+        except OSError:
+            return None
+
+    def wait_for(self, path: str, answer: Any) -> None:
+        """Wait until the server gives this answer."""
+
+        def same() -> bool:
+            assert self.process.poll() is None, self.said
+            return bool(self.get(path) == answer)
+
+        try:
+            eventually(same)
+        except AssertionError as problem:
+            raise AssertionError(f"{path} is {self.get(path)}; on the terminal: {self.said}") from problem
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C; everything it started must be gone at the end, with status 0."""
+        family = descendants(self.process.pid)
+        assert family
+        self.process.send_signal(signal.SIGINT)
+        assert self.process.wait(60) == 0, self.said
+        self._reader.join(10)
+        eventually(lambda: not any(alive(pid) for pid in family), 10)
+
+
+@pytest.fixture
+def demo(installed: Path, tmp_path: Path) -> Iterator[Callable[[], Demo]]:
+    """Run the installed `holdfast demo` in an empty directory."""
+    started: list[Demo] = []
+
+    def run() -> Demo:
+        started.append(Demo(installed / "holdfast", tmp_path))
+        return started[-1]
+
+    yield run
+    for each in started:
+        if each.process.poll() is None:
+            each.process.kill()
