@@ -18,7 +18,13 @@ from holdfast.topics.admin import Topics
 @click.command()
 @click.argument("name", default="leaderboard")
 @server_options
-@click.option("--state-dir", type=click.Path(path_type=Path), default=Path(".holdfast"), show_default=True)
+@click.option(
+    "--state-dir",
+    type=click.Path(path_type=Path),
+    default=Path(".holdfast"),
+    show_default=True,
+    help="Where broker and state are kept.",
+)
 def demo(name: str, address: str, port: int, state_dir: Path) -> None:
     """Run an example with a local Kafka, its test data, a query server and its page; Ctrl-C stops all of it."""
     wanted = Wanted(dev=True, state_dir=state_dir, serve=True, address=address, port=port)

@@ -15,7 +15,9 @@ from holdfast.settings import MODES
 
 def server_options(command: Any) -> Any:
     """Add where the query server listens."""
-    command = click.option("--port", type=click.IntRange(1, 65535), default=7000, show_default=True)(command)
+    command = click.option("--port", type=click.IntRange(1, 65535), default=7000, show_default=True, help="Its port.")(
+        command
+    )
     return click.option("--host", "address", default="127.0.0.1", show_default=True, help="Where the server listens.")(
         command
     )

@@ -96,5 +96,15 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         """
         return self._bound.range(start, end, prefix=prefix, reverse=reverse)
 
+    def to_arrow(self) -> Any:
+        """The store as a `pyarrow.Table` with the columns key and value."""
+        import pyarrow
+
+        return pyarrow.Table.from_pylist([{"key": key, "value": value} for key, value in self.all()])
+
+    def to_pandas(self) -> Any:
+        """The store as a `pandas.DataFrame` with the columns key and value; pandas must be installed."""
+        return self.to_arrow().to_pandas()
+
     def __repr__(self) -> str:
         return f"<StoreHandle {self.name}>"

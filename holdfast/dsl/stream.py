@@ -193,7 +193,7 @@ class Stream(Joining[K, V]):
         return self._stream(stateless.Repartition, tasks=tasks)
 
     def print(self, label: str = "") -> Stream[K, V]:
-        """Write each record to the log and pass it on.
+        """Show each record on standard output and pass it on.
 
         >>> import holdfast as hf
         >>> app = hf.App("shop")

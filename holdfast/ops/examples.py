@@ -52,7 +52,7 @@ def _roots() -> Iterator[Path]:
     yield from (each for each in (package / "examples", package.parent / "examples") if each.is_dir())
 
 
-def load_data(example: Example, topics: Topics, partitions: int = 4) -> int:
+def load_data(example: Example, topics: Topics) -> int:
     """Write the example's data to its topics, once: a topic that has records is left as it is."""
     written = 0
     for file in example.files:

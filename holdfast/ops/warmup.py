@@ -4,7 +4,9 @@ import base64
 import contextlib
 import json
 import os
+import signal
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -96,10 +98,23 @@ def call_static(gateway: Any, owner: Any, name: str, *arguments: object) -> Any:
     return method.invoke(None, given)
 
 
+def end_with_owner() -> None:
+    """Interrupt this process when standard input ends, which is when the process that started it does."""
+
+    def listen() -> None:
+        sys.stdin.buffer.read()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=listen, daemon=True).start()
+
+
 if __name__ == "__main__":
     if "--background" in sys.argv:
         os.nice(19)
+        end_with_owner()
     try:
         archive.make(exercise)
+    except KeyboardInterrupt:
+        sys.exit(1)
     except HoldfastError as problem:
         sys.exit(f"holdfast: {problem}")

@@ -99,7 +99,6 @@ def _topics(planned: Topology) -> list[str]:
     nodes = planned["nodes"]
     outputs = dict.fromkeys(topic_name(node) for node in nodes if node["op"] == "to" and isinstance(node["topic"], str))
     logs = [node["store"]["changelog"] for node in nodes if (node.get("store") or {}).get("changelog")]
-    dead = [f"{planned['app']}-dead-letters"] if planned.get("on_error") != "fail" else []
     created = [*(f"{topic} (output)" for topic in outputs), *(f"{log} (compacted)" for log in logs)]
-    created += [f"{topic} (records that could not be processed)" for topic in dead]
+    created.append(f"{planned['app']}-dead-letters (records that could not be processed)")
     return ["topics created when missing", *(f"  {t}" for t in [*created, f"{planned['app']}-meta (compacted)"])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from holdfast.errors import BrokerError
@@ -45,7 +45,7 @@ def _there(topics: Topics) -> dict[str, TopicInfo]:
 def _specs(plan: Plan, there: Mapping[str, TopicInfo]) -> list[TopicSpec]:
     sources = _sources(plan)
     width = max((there[name].partitions for name in sources if name in there), default=PARTITIONS)
-    return [*_source_specs(sources, there, width), *_own_specs(plan, width)]
+    return [*_source_specs(sources, there, width), *_own_specs(plan, width, there)]
 
 
 def partitions_of(topics: Topics, plan: Plan) -> dict[str, int]:
@@ -81,15 +81,20 @@ def _source_specs(sources: Mapping[str, str], there: Mapping[str, TopicInfo], wi
             yield TopicSpec(name, partitions=width, compacted=kind != "stream")
 
 
-def _own_specs(plan: Plan, width: int) -> Iterable[TopicSpec]:
+def _own_specs(plan: Plan, width: int, there: Collection[str]) -> Iterable[TopicSpec]:
+    """What the app writes; a topic that is there may have any number of partitions."""
     app, known = plan["app"], _sources(plan)
+
+    def wanted(name: str, compacted: bool = False) -> TopicSpec:
+        return TopicSpec(name, partitions=None if name in there else width, compacted=compacted)
+
     for node in plan["nodes"]:
         if node["op"] == "to" and isinstance(node["topic"], str) and node["topic"] not in known:
-            yield TopicSpec(node["topic"])
+            yield wanted(node["topic"])
         if (node.get("store") or {}).get("changelog"):
-            yield TopicSpec(node["store"]["changelog"], compacted=True)
+            yield wanted(node["store"]["changelog"], compacted=True)
     if dead_letter_topic(app) not in known:
-        yield TopicSpec(dead_letter_topic(app))
+        yield wanted(dead_letter_topic(app))
     # One epoch record per commit: small segments, so that compaction keeps up with them.
     small = {"segment.ms": "600000", "min.cleanable.dirty.ratio": "0.1"}
     yield TopicSpec(meta_topic(app), partitions=1, compacted=True, config=small)

@@ -22,6 +22,7 @@ RETRY_SECONDS = 24 * 3600
 TRAINING = 2  # to be raised when what the training does changes
 TRAINER = "holdfast.ops.warmup"  # stands above this package, so it is named and not imported
 
+_trainer: "subprocess.Popen[bytes] | None" = None
 Exercise = Callable[[Any, Path], None]
 
 
@@ -55,11 +56,13 @@ def archive_of(class_path: Sequence[Path]) -> Path:
 
 
 def make_in_background() -> None:
-    """Start a process of low priority that makes the archive and outlives this one."""
+    """Start a process of low priority that makes the archive; it ends with this one, and is tried again next time."""
+    global _trainer
     command = [sys.executable, "-m", TRAINER, "--background"]
-    quiet = subprocess.DEVNULL
-    subprocess.Popen(
-        command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True, cwd="/", env=_environment()
+    pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
+    # Kept, because the pipe's end is the sign to stop.
+    _trainer = subprocess.Popen(
+        command, stdin=pipe, stdout=quiet, stderr=quiet, start_new_session=True, cwd="/", env=_environment()
     )
 
 
@@ -101,8 +104,11 @@ def _train(class_path: Sequence[Path], target: Path, exercise: Exercise) -> None
         gateway = launch(class_path, options, log_file=Path(folder) / "jvm.log", heap="1g")
         try:
             exercise(gateway, Path(folder))
-        finally:
             stop_jvm(gateway, timeout=300)
+        except BaseException:
+            gateway.proc.kill()
+            gateway.proc.wait()
+            raise
         said = (Path(folder) / "jvm.out").read_text(errors="replace")
     if not partial.exists():
         target.with_suffix(".failed").write_text(said)

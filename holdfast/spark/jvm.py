@@ -135,8 +135,12 @@ def launch(
             env=_environment(info),
             start_new_session=True,  # Ctrl-C is for Python, which then stops Spark in order
         )
-        port, token = _connection(process, info, printed)
-    return _connect(process, port, token)
+        try:
+            return _connect(process, *_connection(process, info, printed))
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
 
 
 def _environment(info: Path) -> dict[str, str]:
@@ -150,7 +154,6 @@ def _connection(process: "subprocess.Popen[bytes]", info: Path, printed: Path) -
     deadline = time.monotonic() + START_SECONDS
     while not info.exists():
         if process.poll() is not None or time.monotonic() > deadline:
-            process.kill()
             raise JavaError(_why(process, printed))
         time.sleep(0.01)
     content = info.read_bytes()

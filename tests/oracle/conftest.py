@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from tests.oracle.judge import Judge
+from tests.spark.conftest import drain, run, stores, suffix  # noqa: F401  (fixtures)
 
 CASES = int(os.environ.get("HOLDFAST_ORACLE_CASES", "200"))
 
@@ -24,7 +25,8 @@ settings.register_profile(
 
 def pytest_report_header() -> str:
     """How many cases, and what chose them."""
-    return f"oracle: {CASES} cases, seed {os.environ.get('HOLDFAST_ORACLE_SEED', 'fixed')} (HOLDFAST_ORACLE_SEED=n for others)"
+    seed = os.environ.get("HOLDFAST_ORACLE_SEED", "fixed")
+    return f"oracle: {CASES} cases, seed {seed} (HOLDFAST_ORACLE_SEED=n for others)"
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,9 @@ class Judge:
         class_path = os.pathsep.join(map(str, jars.paths("oracle")))
         classes = work / "classes"
         sources = sorted(map(str, SOURCES.glob("*.java")))
-        subprocess.run([find_javac(), "--release", "17", "-nowarn", "-cp", class_path, "-d", classes, *sources], check=True)
+        subprocess.run(
+            [find_javac(), "--release", "17", "-nowarn", "-cp", class_path, "-d", classes, *sources], check=True
+        )
         self._process = subprocess.Popen(
             [
                 find_java().path,

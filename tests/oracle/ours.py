@@ -52,12 +52,10 @@ def last_per_key(rows: Rows) -> dict[str, list[Any]]:
 
 
 def in_order(program: Program, batch: list[dict[str, Any]], latest: dict[str, int]) -> list[dict[str, Any]]:
-    """A batch in the order of the rules: by the running maximum of the topic's times, tables first, then topic and offset."""
+    """A batch in the order of the rules: running maximum of the topic's times, tables first, topic, offset."""
     kinds = {topic.name: topic.kind for topic in program.topics}
     places = []
     for offset, r in enumerate(batch):
-        table = kinds[r["topic"]] != "stream"
-        if not (table and r["key"] is None):
-            latest[r["topic"]] = max(latest.get(r["topic"], 0), r["timestamp"])
-        places.append((latest.get(r["topic"], 0), not table, r["topic"], offset))
+        latest[r["topic"]] = max(latest.get(r["topic"], 0), r["timestamp"])
+        places.append((latest[r["topic"]], kinds[r["topic"]] == "stream", r["topic"], offset))
     return [batch[place[-1]] for place in sorted(places)]

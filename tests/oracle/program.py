@@ -45,7 +45,7 @@ class Program:
     topics: list[Topic] = field(default_factory=list)
     variables: list[Var] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
-    outputs: dict[str, bool] = field(default_factory=dict)
+    outputs: dict[str, Var] = field(default_factory=dict)
 
     @property
     def source(self) -> str:
@@ -60,6 +60,11 @@ class Program:
         app = into or hf.App(name, tasks=1)
         exec(compile(self.source, "program.py", "exec"), {"hf": hf, "F": F, "app": app, "p": prefix})
         return app
+
+    def compacted(self, topic: str) -> bool:
+        """Whether updates may be missing from an output."""
+        var = self.outputs[topic]
+        return var.compacted or (var.form == "table" and self.emit == "latest")
 
     def name(self, letter: str) -> str:
         return f"{letter}{len(self.lines)}"

@@ -26,15 +26,17 @@ def _programs(draw: st.DrawFn, emit: str) -> Program:
         _source(draw, program, number, kind)
     for _ in range(draw(st.integers(1, MOST_STEPS))):
         steps = [step for step in STEPS if _subjects(program, step)]
-        step = draw(st.sampled_from(steps))
-        subject = draw(st.sampled_from(_subjects(program, step)))
+        step = draw(st.sampled_from([step for step in steps for _ in range(step.weight)]))
+        subjects = _subjects(program, step)
+        # Rather on than beside: most steps go on where the last one ended.
+        subject = draw(st.sampled_from([subjects[-1], subjects[-1], *subjects]))
         program.use(subject)
         step.make(draw, program, subject)
     for var in program.variables:
         if var.name not in program.used and var.form != "global":
             topic = f"out-{len(program.outputs)}"
             program.lines.append(f"{var.name}.to(p + '{topic}')")
-            program.outputs[topic] = var.compacted or (var.form == "table" and emit == "latest")
+            program.outputs[topic] = var
     return program
 
 

@@ -24,6 +24,7 @@ class Step:
     make: Make
     compacted: bool = False
     fits: Callable[[Program, Var], bool] = lambda program, var: True
+    weight: int = 1
 
 
 def filter_(draw: Draw, program: Program, var: Var) -> None:
@@ -219,13 +220,13 @@ STEPS = [
     Step("stream", flat_map_values),
     Step("stream", select_key),
     Step("stream", split),
-    Step("stream", merge, fits=lambda program, var: bool(partners(program, var))),
+    Step("stream", merge, fits=lambda program, var: bool(partners(program, var)), weight=2),
     Step("stream", repartition),
-    Step("stream", to_table, compacted=True),
-    Step("stream", join, fits=lambda program, var: bool(tables(program, var))),
-    Step("stream", join_global, fits=lambda program, var: bool(globals_(program, var))),
-    Step("stream", aggregate),
-    Step("table", table_filter, compacted=True),
-    Step("table", table_map_values, compacted=True),
-    Step("table", to_stream, compacted=True),
+    Step("stream", to_table, compacted=True, weight=2),
+    Step("stream", join, fits=lambda program, var: bool(tables(program, var)), weight=3),
+    Step("stream", join_global, fits=lambda program, var: bool(globals_(program, var)), weight=2),
+    Step("stream", aggregate, weight=4),
+    Step("table", table_filter, compacted=True, weight=2),
+    Step("table", table_map_values, compacted=True, weight=2),
+    Step("table", to_stream, compacted=True, weight=2),
 ]

@@ -91,13 +91,21 @@ public final class Ingestion implements Ingest {
         }
         ts = timestamp(raw, k, v);
       } catch (Exception bad) {
+        // The end of a batch is chosen by the times that Kafka has, those of refused records among them.
+        if (time == null && !source.wall()) {
+          runningMaximum(raw, raw.timestamp());
+        }
         task.deadLetter(source.id(), source.at(), source.failOnError(), raw, Reasons.of(bad));
         return;
       }
+      byte[] order = Order.ofSource(runningMaximum(raw, ts), source.table(), topic, raw.partition(), raw.offset());
+      task.accept(source.id(), new Rec(order, ts, KeyTypes.widen(k), v, null, raw.headers()));
+    }
+
+    private long runningMaximum(RawRecord raw, long ts) {
       long[] max = latest.computeIfAbsent(raw.topic() + "/" + raw.partition(), p -> new long[] {Long.MIN_VALUE});
       max[0] = Math.max(max[0], ts);
-      byte[] order = Order.ofSource(max[0], source.table(), topic, raw.partition(), raw.offset());
-      task.accept(source.id(), new Rec(order, ts, KeyTypes.widen(k), v, null, raw.headers()));
+      return max[0];
     }
 
     private Object decode(Serde serde, byte[] bytes, String what) throws BadRecord {

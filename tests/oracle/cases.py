@@ -1,0 +1,49 @@
+"""A fixed sample of generated cases, to run many of them in one app."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.oracle.inputs import records
+from tests.oracle.program import Program
+from tests.oracle.programs import programs
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program and the records that it gets."""
+
+    number: int
+    program: Program
+    records: list[dict[str, Any]]
+
+    @property
+    def prefix(self) -> str:
+        """What the names of this case begin with in a shared app."""
+        return f"c{self.number}-"
+
+
+def sample(count: int, emit: str, first: int) -> list[Case]:
+    """The longest programs of a larger sample: Hypothesis begins with trivial ones."""
+    found: dict[str, tuple[Program, list[dict[str, Any]]]] = {}
+
+    @settings(
+        max_examples=10 * count,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(data=st.data())
+    def collect(data: st.DataObject) -> None:
+        program = data.draw(programs(emit))
+        found[program.source] = (program, data.draw(records(program)))
+
+    collect()
+    longest = sorted(found.values(), key=lambda case: -len(case[0].variables) * min(len(case[1]), 6))
+    return [Case(first + i, *case) for i, case in enumerate(longest[:count])]
