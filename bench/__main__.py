@@ -49,15 +49,15 @@ def arguments() -> argparse.Namespace:
 def report(results: list[Result]) -> None:
     """Print rates and, per workload, ours against each peer."""
     ours = {each.workload: each for each in results if each.peer == "ours"}
-    print(f"{'':4} {'peer':14} {'steady/s':>10} {'ours is':>8} {'cold/s':>10} {'peak MB':>8} {'CPU s':>7} {'others':>7}  keys right")
+    heads = ["steady/s", "ours is", "cold/s", "peak MB", "CPU s", "others"]
+    print(f"{'':4} {'peer':14}", *(f"{head:>10}" for head in heads), " keys right")
     for each in results:
         mine = ours.get(each.workload)
         ratio = f"{mine.steady / each.steady:.2f}x" if mine and each.steady and each.peer != "ours" else ""
         flag = "" if each.others <= 0.1 else "  noisy: others took more than a tenth of the CPU"
-        print(
-            f"{each.workload:4} {each.peer:14} {each.steady:>10,.0f} {ratio:>8} {each.cold:>10,.0f} {each.peak_mb:>8,.0f} "
-            f"{each.cpu_s:>7,.0f} {each.others:>7.0%}  {each.right}/{each.keys}{flag}"
-        )
+        numbers = [f"{each.steady:,.0f}", ratio, f"{each.cold:,.0f}", f"{each.peak_mb:,.0f}", f"{each.cpu_s:,.0f}"]
+        columns = (f"{number:>10}" for number in [*numbers, f"{each.others:.0%}"])
+        print(f"{each.workload:4} {each.peer:14}", *columns, f" {each.right}/{each.keys}{flag}")
 
 
 if __name__ == "__main__":

@@ -97,13 +97,33 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         return self._bound.range(start, end, prefix=prefix, reverse=reverse)
 
     def to_arrow(self) -> Any:
-        """The store as a `pyarrow.Table` with the columns key and value."""
+        """The store as a `pyarrow.Table` with the columns key and value.
+
+        >>> import holdfast as hf
+        >>> from holdfast.testing import Driver
+        >>> app = hf.App("clicks")
+        >>> table = app.stream("clicks", str, key=str).group_by_key().count(store="per-user")
+        >>> with Driver(app) as driver:
+        ...     driver.pipe("clicks", "home", key="ann")
+        ...     driver.store("per-user").to_arrow().to_pylist()
+        [{'key': 'ann', 'value': 1}]
+        """
         import pyarrow
 
         return pyarrow.Table.from_pylist([{"key": key, "value": value} for key, value in self.all()])
 
     def to_pandas(self) -> Any:
-        """The store as a `pandas.DataFrame` with the columns key and value; pandas must be installed."""
+        """The store as a `pandas.DataFrame` with the columns key and value; pandas must be installed.
+
+        >>> import holdfast as hf
+        >>> from holdfast.testing import Driver
+        >>> app = hf.App("clicks")
+        >>> table = app.stream("clicks", str, key=str).group_by_key().count(store="per-user")
+        >>> with Driver(app) as driver:
+        ...     driver.pipe("clicks", "home", key="ann")
+        ...     list(driver.store("per-user").to_pandas().columns)
+        ['key', 'value']
+        """
         return self.to_arrow().to_pandas()
 
     def __repr__(self) -> str:
