@@ -94,6 +94,10 @@ class KernelError(HoldfastError):
         super().__init__(message, at=at)
 
 
+class DataLoss(HoldfastError):
+    """Kafka has deleted records that were still to be read."""
+
+
 class StateMismatch(HoldfastError):
     """Recorded state does not fit the program."""
 

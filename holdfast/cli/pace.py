@@ -40,6 +40,7 @@ class Pace:
             # The first report tells of a batch that began before we looked.
             before = {name: topic["offset"] - topic["records"] for name, topic in topics.items()}
             self._seen.append((now - max(progress["batch_ms"] / 1000, 1.0), before))
+            self._moved = now
         if self._seen and offsets != self._seen[-1][1]:
             self._moved = now
         if offsets:

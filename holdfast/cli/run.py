@@ -33,13 +33,14 @@ def server_options(command: Any) -> Any:
 @click.option(
     "--state-dir", type=click.Path(path_type=Path), help="Where state is kept; .holdfast beside the app otherwise."
 )
+@click.option("--skip-lost", is_flag=True, help="Go on without records that Kafka deleted before they were read.")
 @click.option("--json", "machine", is_flag=True, help="Log as JSON lines.")
 def run(
     app: str, dev: bool, brokers: str | None, mode: str | None, serve: bool, address: str, port: int,
-    state_dir: Path | None, machine: bool,
+    state_dir: Path | None, skip_lost: bool, machine: bool,
 ) -> None:  # fmt: skip
     """Run APP.py until Ctrl-C, which finishes the epoch in hand."""
-    wanted = Wanted(dev, brokers, mode, state_dir, serve, address, port)
+    wanted = Wanted(dev, brokers, mode, state_dir, serve, address, port, skip_lost)
     with watch(machine) as screen:
         loaded = load_app(app)
         screen.follow(Host(loaded, wanted, screen.say))

@@ -35,6 +35,7 @@ class Wanted:
     serve: bool = False
     address: str = "127.0.0.1"
     port: int = 7000
+    skip_lost: bool = False
 
 
 class Host:
@@ -81,7 +82,7 @@ class Host:
         if self._prepare is not None:
             self._prepare(topics)
         self._say("starting Spark")
-        self.running = start(self.app, brokers=self.brokers, mode=self.wanted.mode)
+        self.running = start(self.app, brokers=self.brokers, mode=self.wanted.mode, skip_lost=self.wanted.skip_lost)
         self._stack.callback(self.running.stop)
 
     @property
@@ -98,6 +99,7 @@ class Host:
         except (JavaError, KernelError) as problem:
             raise self._with_log(problem) from problem
         if self._local is not None and self._local.running() is None:
+            self.running.abort()
             raise BrokerError(
                 f"the broker of {self.app.settings.state_dir} has ended, and the app cannot go on without it; see "
                 f"{self._local.log_file}. Started again, the app goes on where it was"

@@ -13,8 +13,9 @@ from holdfast.errors import NotAvailable, SettingsError
 from holdfast.plan import upgrade
 from holdfast.plan.planner import plan as make_plan
 from holdfast.runtime import lock, offsets
+from holdfast.runtime.inputs import Inputs
 from holdfast.runtime.running import Running
-from holdfast.runtime.topics import check_topics, ensure_topics, meta_topic, partitions_of
+from holdfast.runtime.topics import check_topics, ensure_topics, identities, meta_topic, partitions_of
 from holdfast.settings import Settings
 from holdfast.spark import dataframes, kernel, session
 from holdfast.spark.query import Query
@@ -54,21 +55,28 @@ def home(settings: Settings) -> Home:
     return Home(settings.state_dir / settings.name)
 
 
-def start(app: App, spark: Any = None, *, brokers: str | None = None, mode: str | None = None) -> Running:
-    """Start an app and return at once; `spark` is a PySpark session of the user's own."""
+def start(
+    app: App, spark: Any = None, *, brokers: str | None = None, mode: str | None = None, skip_lost: bool = False
+) -> Running:
+    """Start an app and return at once; `spark` is a PySpark session of the user's own.
+
+    `skip_lost` goes on without records that Kafka has deleted before they were read.
+    """
     settings = _settings(app.settings, brokers, mode)
     place = home(settings)
     lock.hold(place.directory, settings.name)
     try:
-        return Running(app.name, _query(app, settings, place, spark), place.directory)
+        return Running(app.name, _query(app, settings, place, spark, skip_lost), place.directory)
     except BaseException:
         lock.release(place.directory)
         raise
 
 
-def _query(app: App, settings: Settings, place: Home, spark: Any) -> Query:
+def _query(app: App, settings: Settings, place: Home, spark: Any, skip_lost: bool) -> Query:
     plan = make_plan(app.topology.json(), keep=upgrade.recorded_stages(place.plan))
     topics = Topics(settings.brokers or "", settings.kafka_client())
+    inputs = Inputs(place.directory)
+    inputs.check(identities(topics, plan))
     check_topics(topics, plan)
     java_session = _session(settings, place, spark)
     frames = _frames(app, plan, spark, java_session)
@@ -77,7 +85,11 @@ def _query(app: App, settings: Settings, place: Home, spark: Any) -> Query:
     ensure_topics(topics, plan)
     upgrade.record(plan, place.plan, types)
     publish(topics, plan, types)
-    return Query(java_session, plan, _options(settings, place, plan, topics), frames)
+    options = _options(settings, place, plan, topics)
+    options["source"]["failOnDataLoss"] = not skip_lost
+    query = Query(java_session, plan, options, frames)
+    inputs.record(identities(topics, plan))
+    return query
 
 
 def run(app: App) -> None:

@@ -48,6 +48,11 @@ def _specs(plan: Plan, there: Mapping[str, TopicInfo]) -> list[TopicSpec]:
     return [*_source_specs(sources, there, width), *_own_specs(plan, width, there)]
 
 
+def identities(topics: Topics, plan: Plan) -> dict[str, str]:
+    """The identity of each topic that is read and is there: a topic made anew has another one."""
+    return topics.identities(_sources(plan))
+
+
 def partitions_of(topics: Topics, plan: Plan) -> dict[str, int]:
     """The number of partitions of each topic that is read."""
     wanted = _sources(plan)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from holdfast.errors import HoldfastError, JavaError, KernelError
+from holdfast.errors import DataLoss, HoldfastError, JavaError, KernelError
 from holdfast.spark import jars
 from holdfast.spark.jvm import start_jvm
 
@@ -18,6 +19,7 @@ T = TypeVar("T")
 # py4j logs what it also raises.
 logging.getLogger("py4j").addHandler(logging.NullHandler())
 logging.getLogger("py4j").propagate = False
+_LOST = re.compile(r"data may have been (?:lost|missed).*?(?:Reason: |$)(.*)", re.DOTALL)
 _KERNEL_ERROR = "io.holdfast.kernel.task.KernelError"
 _lock = threading.Lock()
 _gateway: Any = None
@@ -64,6 +66,12 @@ def call(question: Callable[[], T]) -> T:
         ) from problem
 
 
+def _gist(message: str) -> str:
+    """Spark's words without the query's plan and identity around them."""
+    told = message.partition("\n=== Streaming Query ===")[0].partition(" SQLSTATE: ")[0]
+    return re.sub(r"^\[STREAM_FAILED\] Query \[.*?\] terminated with exception: ", "", told, flags=re.DOTALL).strip()
+
+
 def _gone(patience: float = 5) -> bool:
     """Whether the JVM has ended, or is about to: the connection breaks a moment earlier."""
     process = getattr(_gateway, "proc", None)
@@ -78,6 +86,13 @@ def error_of(exception: Any) -> HoldfastError:
     found = exception
     while found is not None and found.getClass().getName() != _KERNEL_ERROR:
         found = found.getCause()
-    if found is None:
-        return KernelError(str(exception.getMessage() or exception.toString()))
-    return KernelError(f"{found.node()}: {found.getMessage()}", node=found.node(), at=found.at() or None)
+    if found is not None:
+        return KernelError(f"{found.node()}: {found.getMessage()}", node=found.node(), at=found.at() or None)
+    told = _gist(str(exception.getMessage() or exception.toString()))
+    lost = _LOST.search(told)
+    if lost:
+        return DataLoss(
+            f"records that the app had still to read are gone from Kafka: {' '.join(lost[1].split())}. Retention or "
+            "somebody deleted them. To go on without them, start once with --skip-lost"
+        )
+    return KernelError(told)

@@ -44,6 +44,17 @@ class Topics:
         configs = self._configs(wanted)
         return [TopicInfo(name, there[name].partitions, configs[name]) for name in wanted]
 
+    def identities(self, names: Iterable[str]) -> dict[str, str]:
+        """Give the id of each topic that is there."""
+        from confluent_kafka import TopicCollection
+
+        there = {topic.name for topic in self.existing(internal=True)}
+        wanted = [name for name in names if name in there]
+        if not wanted:
+            return {}
+        found = self._ask(lambda admin: admin.describe_topics(TopicCollection(wanted), request_timeout=ANSWER_SECONDS))
+        return {name: str(self._value(future).topic_id) for name, future in found.items()}
+
     def create(self, spec: TopicSpec) -> None:
         """Create a topic; one that is there already is an error."""
         if not self._create([spec])[spec.name]:

@@ -40,9 +40,11 @@ class Judge:
             text=True,
         )
 
-    def run(self, topology: dict[str, Any], records: list[dict[str, Any]]) -> dict[str, Any]:
+    def run(
+        self, topology: dict[str, Any], records: list[dict[str, Any]], *, literally: bool = False
+    ) -> dict[str, Any]:
         """Outputs per topic, the stores, and how many records were dropped, as Kafka Streams has them."""
-        return self._ask({"topology": topology, "records": records})
+        return self._ask({"topology": topology, "records": records, "literally": literally})
 
     def methods(self) -> dict[str, list[str]]:
         """The public methods of the DSL, by interface."""

@@ -29,9 +29,9 @@ def run(topics: Topics, tmp_path: Path) -> Iterator[Callable[..., Running]]:
     """Start an app in a directory of the test; it is stopped at the end."""
     started: list[Running] = []
 
-    def begin(app: hf.App, *, mode: str | None = None, **spark: str) -> Running:
+    def begin(app: hf.App, *, mode: str | None = None, skip_lost: bool = False, **spark: str) -> Running:
         app.settings = replace(app.settings, state_dir=tmp_path / "state", spark={**app.settings.spark, **spark})
-        started.append(start(app, brokers=topics.brokers, mode=mode))
+        started.append(start(app, brokers=topics.brokers, mode=mode, skip_lost=skip_lost))
         return started[-1]
 
     yield begin

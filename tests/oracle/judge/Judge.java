@@ -28,7 +28,7 @@ public final class Judge {
     if (question.containsKey("methods")) {
       return Methods.all();
     }
-    try (Run run = new Run(map(question.get("topology")), states)) {
+    try (Run run = new Run(map(question.get("topology")), (Boolean) question.get("literally"), states)) {
       return run.answer(list(question.get("records")));
     } catch (RuntimeException failure) {
       return Map.of("error", String.valueOf(failure) + " caused by " + failure.getCause());

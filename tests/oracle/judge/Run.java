@@ -28,9 +28,9 @@ final class Run implements AutoCloseable {
   private final TopologyTestDriver driver;
   private final Map<String, TestInputTopic<Object, Object>> inputs = new HashMap<>();
 
-  Run(Map<String, Object> topology, Path states) {
+  Run(Map<String, Object> topology, boolean literally, Path states) {
     nodes = list(topology.get("nodes"));
-    driver = new TopologyTestDriver(Builder.build(nodes, drops), config(states), Instant.EPOCH);
+    driver = new TopologyTestDriver(Builder.build(nodes, drops, literally), config(states), Instant.EPOCH);
   }
 
   private static Properties config(Path states) {

@@ -1,0 +1,36 @@
+"""Small programs beside each other: in our driver and on Kafka Streams."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import holdfast as hf
+from holdfast import functions as F
+from holdfast.testing import Driver
+from tests.oracle.judge import Judge
+from tests.oracle.ours import EPOCH
+
+Rows = list[tuple[Any, Any, int]]
+
+
+def record(topic: str, key: Any, value: Any, timestamp: int = 0) -> dict[str, Any]:
+    """One record of a case."""
+    return {"topic": topic, "key": key, "value": value, "timestamp": timestamp}
+
+
+def app_of(program: str) -> hf.App:
+    """The app of a program text that writes to `out`."""
+    app = hf.App("oracle", tasks=1)
+    exec(compile(program, "program.py", "exec"), {"hf": hf, "F": F, "app": app})
+    return app
+
+
+def both(judge: Judge, program: str, *records: dict[str, Any], literally: bool = False) -> tuple[Rows, Rows]:
+    """What comes to `out`: ours and Kafka Streams'."""
+    app = app_of(program)
+    with Driver(app) as driver:
+        for r in records:
+            driver.pipe(r["topic"], r["value"], key=r["key"], timestamp=r["timestamp"])
+        mine = [(r.key, r.value, round((r.timestamp - EPOCH).total_seconds() * 1000)) for r in driver.read("out")]
+    theirs = judge.run(app.topology.json(), list(records), literally=literally)["outputs"].get("out", [])
+    return mine, [tuple(each) for each in theirs]

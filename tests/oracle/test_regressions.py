@@ -1,0 +1,26 @@
+"""Cases that once differed from Kafka Streams, each under the name of what was wrong."""
+
+import holdfast as hf
+from holdfast.testing import Driver
+from tests.oracle.helpers import both, record
+
+
+def test_a_filtered_table_told_of_entries_that_it_never_showed(judge):
+    program = "app.table('in', int, key=str, store='t').filter(lambda v: v > 3).to('out')"
+    records = [record("in", "a", 1), record("in", "a", 2), record("in", "a", 5), record("in", "a", 0)]
+    mine, theirs = both(judge, program, *records)
+    assert mine == theirs == [("a", 5, 0), ("a", None, 0)]
+
+
+def test_a_refused_record_did_not_count_in_the_order_of_a_batch():
+    """The end of a batch is chosen by Kafka's times, so a record that is refused has its place in time, too."""
+    app = hf.App("order")
+    prices = app.table("prices", int, key=str)
+    app.stream("orders", int, key=str).join(prices, lambda o, p: p).to("out")
+    with Driver(app) as driver:
+        driver.pipe("prices", 1, key="a", timestamp=1)
+        with driver.batch():
+            driver.pipe("prices", 2, key=None, timestamp=20)
+            driver.pipe("prices", 3, key="a", timestamp=2)
+            driver.pipe("orders", 1, key="a", timestamp=5)
+        assert [r.value for r in driver.read("out")] == [1]
