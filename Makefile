@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 KERNEL := holdfast/kernel/holdfast-kernel.jar
+SEED ?= 1
 PYTEST := $(BIN)/python -m pytest
 UV := VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv
 
@@ -12,7 +13,7 @@ UV := VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv
 UNIT := dsl topology topics plan stores server cli ops docs
 STAGES := driver kernel oracle mistakes spark examples faults browser wheel
 
-.PHONY: help setup demo test lint format bench docs lock clean check-python check-java
+.PHONY: help setup demo test oracle lint format bench docs lock clean check-python check-java
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -71,6 +72,9 @@ format: setup  ## Rewrite the code in the project's format
 bench: setup  ## Measure, as docs/ and bench/ describe
 	@test -d bench || { echo "no bench/ directory here" >&2; exit 1; }
 	$(BIN)/python -m bench
+
+oracle: setup  ## 5,000 generated programs on Kafka Streams and on Holdfast; SEED=n chooses others
+	HOLDFAST_ORACLE_CASES=5000 HOLDFAST_ORACLE_SEED=$(SEED) $(PYTEST) -q tests/oracle/test_oracle.py
 
 docs: setup  ## Run every snippet of the docs
 	@test -d tests/docs || { echo "no tests/docs directory here" >&2; exit 1; }

@@ -37,9 +37,7 @@ class Result:
     others: float
 
 
-def run(
-    peer: str, workload: str, topics: Topics, expected: Expected, count: int, home: Path, broker: Broker
-) -> Result:
+def run(peer: str, workload: str, topics: Topics, expected: Expected, count: int, home: Path, broker: Broker) -> Result:
     """Start the peer, wait until it has processed everything, stop it and check its results."""
     name = f"bench-{peer}-{workload}-{int(time.time())}"
     folder = home / name

@@ -15,6 +15,7 @@ HoldfastError
 ├── BrokerError              Kafka does not answer, or a topic does not fit
 ├── JavaError                no Java, or a JVM that does not start
 ├── KernelError              what the kernel refused: carries the node
+├── DataLoss                 Kafka has deleted what was still to be read
 ├── StateMismatch            recorded state that does not fit the program
 └── KeyNotFound              (also KeyError) a store has no such key
 """

@@ -1,4 +1,4 @@
-"""Write holdfast/spark/jars.lock: the connector's jars, the broker and the tests' judge with what they need, with SHA-256."""
+"""Write holdfast/spark/jars.lock anew: versions, SHA-256 and sizes of every jar, as the registry has them now."""
 
 import hashlib
 import re
@@ -33,7 +33,9 @@ def main() -> None:
         pattern = str(work / "[conf]" / "[organisation]#[artifact]#[revision].[ext]")
         command = [str(find_java().path), "-jar", str(ivy), "-cache", str(work / "ivy"), "-ivy", str(work / "ivy.xml")]
         subprocess.run([*command, "-retrieve", pattern], check=True)
-        lines = sorted(line(path) for group in (*jars.GROUPS, *jars.TEST_GROUPS) for path in (work / group).glob("*.jar"))
+        lines = sorted(
+            line(path) for group in (*jars.GROUPS, *jars.TEST_GROUPS) for path in (work / group).glob("*.jar")
+        )
     jars.LOCK_FILE.write_text(HEADER + "\n".join(lines) + "\n")
     print(f"{len(lines)} jars in {jars.LOCK_FILE}")
 

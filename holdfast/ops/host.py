@@ -97,7 +97,9 @@ class Host:
             if self.running.wait(patience):
                 return True
         except (JavaError, KernelError) as problem:
-            raise self._with_log(problem) from problem
+            if isinstance(problem, KernelError) and problem.node:
+                raise
+            raise HoldfastError(f"the app failed: {problem}\nThe log is in {home(self.app.settings).log}") from problem
         if self._local is not None and self._local.running() is None:
             self.running.abort()
             raise BrokerError(
@@ -105,9 +107,6 @@ class Host:
                 f"{self._local.log_file}. Started again, the app goes on where it was"
             )
         return False
-
-    def _with_log(self, problem: HoldfastError) -> HoldfastError:
-        return HoldfastError(f"{problem}\nThe log is in {home(self.app.settings).log}")
 
     def _refuse_no_broker(self) -> None:
         if self.wanted.dev and self.wanted.brokers:

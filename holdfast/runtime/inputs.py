@@ -24,8 +24,8 @@ class Inputs:
             return
         if not (self._checkpoint / "metadata").is_file():
             raise StateMismatch(
-                f"the checkpoint of the app is gone: {self._checkpoint} has no metadata. Put it back from a copy; or, to "
-                f"begin again with all that the topics still have, remove {self._directory}"
+                f"the checkpoint of the app is gone: {self._checkpoint} has no metadata. Put it back from a copy; or, "
+                f"to begin again with all that the topics still have, remove {self._directory}"
             )
         for name, identity in topics.items():
             if known.get(name, identity) != identity:
@@ -36,8 +36,8 @@ class Inputs:
         for name in known:
             if name not in topics:
                 raise StateMismatch(
-                    f"topic {name!r}, which the app has read, does not exist any more. Make it again from a copy with its "
-                    f"offsets, or, to begin again without it, remove {self._directory}"
+                    f"topic {name!r}, which the app has read, does not exist any more. Make it again from a copy with "
+                    f"its offsets, or, to begin again without it, remove {self._directory}"
                 )
 
     def record(self, topics: Mapping[str, str]) -> None:

@@ -5,6 +5,9 @@ from pathlib import Path
 CONFIGURATION = """status = error
 rootLogger.level = {level}
 rootLogger.appenderRef.file.ref = file
+# Twice a second even when nothing comes, it would roll everything else out of the file.
+logger.progress.name = org.apache.spark.sql.execution.streaming.runtime.MicroBatchExecutionContext
+logger.progress.level = warn
 appender.file.type = RollingFile
 appender.file.name = file
 appender.file.fileName = {file}

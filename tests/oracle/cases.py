@@ -12,6 +12,8 @@ from tests.oracle.inputs import records
 from tests.oracle.program import Program
 from tests.oracle.programs import programs
 
+MOST_RECORDS = 6  # one batch each, in one of the tests
+
 
 @dataclass(frozen=True)
 class Case:
@@ -20,11 +22,6 @@ class Case:
     number: int
     program: Program
     records: list[dict[str, Any]]
-
-    @property
-    def prefix(self) -> str:
-        """What the names of this case begin with in a shared app."""
-        return f"c{self.number}-"
 
 
 def sample(count: int, emit: str, first: int) -> list[Case]:
@@ -45,5 +42,5 @@ def sample(count: int, emit: str, first: int) -> list[Case]:
         found[program.source] = (program, data.draw(records(program)))
 
     collect()
-    longest = sorted(found.values(), key=lambda case: -len(case[0].variables) * min(len(case[1]), 6))
-    return [Case(first + i, *case) for i, case in enumerate(longest[:count])]
+    longest = sorted(found.values(), key=lambda case: -len(case[0].variables) * min(len(case[1]), MOST_RECORDS))
+    return [Case(first + i, program, came[:MOST_RECORDS]) for i, (program, came) in enumerate(longest[:count])]

@@ -10,11 +10,11 @@ from tests.oracle.judge import Judge
 from tests.spark.conftest import drain, run, stores, suffix  # noqa: F401  (fixtures)
 
 CASES = int(os.environ.get("HOLDFAST_ORACLE_CASES", "200"))
+SEED = int(os.environ.get("HOLDFAST_ORACLE_SEED", "0"))
 
 settings.register_profile(
     "oracle",
     max_examples=CASES // 2,
-    derandomize="HOLDFAST_ORACLE_SEED" not in os.environ,
     deadline=None,
     database=None,
     print_blob=False,
@@ -23,10 +23,9 @@ settings.register_profile(
 )
 
 
-def pytest_report_header() -> str:
-    """How many cases, and what chose them."""
-    seed = os.environ.get("HOLDFAST_ORACLE_SEED", "fixed")
-    return f"oracle: {CASES} cases, seed {seed} (HOLDFAST_ORACLE_SEED=n for others)"
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many cases there were, and what chose them."""
+    terminalreporter.write_line(f"oracle: {CASES} cases, seed {SEED} (others with HOLDFAST_ORACLE_SEED=n)")
 
 
 @pytest.fixture(scope="session")

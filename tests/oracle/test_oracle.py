@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pprint
 from typing import Any
 
@@ -10,12 +9,12 @@ from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 from tests.oracle import ours
+from tests.oracle.conftest import SEED
 from tests.oracle.inputs import records
 from tests.oracle.judge import Judge
 from tests.oracle.program import Program
 from tests.oracle.programs import programs
 
-SEED = int(os.environ.get("HOLDFAST_ORACLE_SEED", "0"))
 profile = settings(settings.get_profile("oracle"))
 
 

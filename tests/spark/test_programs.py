@@ -66,7 +66,7 @@ def test_the_leaderboard_goes_on_where_it_stopped(topics, run, drain, stores):
 def test_one_bad_record_does_not_hold_up_the_others(topics, drain, stores, suffix):
     app = orders.make(suffix)
     ensure_topics(topics, plan(app.topology.json()))
-    topics.produce([as_record(f"orders{suffix}", "x", b'{"customer": 1, "item": "pen"}')])
+    topics.produce([as_record(f"orders{suffix}", "x", b'{"customer": 1, "item": "pen"}', timestamp=orders.START)])
     topics.produce(as_record(*each) for each in orders.records(suffix))
     drain(app)
     assert stores(app) == orders.STORES

@@ -84,7 +84,8 @@ final class Alignment {
         to = middle;
       }
     }
-    return end;
+    // Nothing up to one time and too much up to the next: what was read before has a later time than what is next to read.
+    return backlog.records(end) > 0 ? end : sameTime(backlog, backlog.before(to));
   }
 
   /** More records of one millisecond than a batch may take: those that come first in the total order. */

@@ -67,7 +67,7 @@ public final class KafkaTest {
     topics.send(records(0, RECORDS));
     Copy copy = new Copy(OUT, true);
 
-    StreamingQuery query = drain(copy, "copies", Map.of("maxOffsetsPerTrigger", "3000"));
+    StreamingQuery query = drain(copy, "copies", Map.of("maxRecords", "3000"));
     CHECK.equal("records", shown(topics.read(IN_A), topics.read(IN_B)), shown(topics.read(OUT)));
     CHECK.equal("partitions by murmur2", topics.read(IN_A).size() + topics.read(IN_B).size(), placed(topics.read(OUT)));
     StreamingQueryProgress[] progress = query.recentProgress();
