@@ -84,6 +84,8 @@ class Host:
         self._say("starting Spark")
         self.running = start(self.app, brokers=self.brokers, mode=self.wanted.mode, skip_lost=self.wanted.skip_lost)
         self._stack.callback(self.running.stop)
+        if self.running.created:
+            self._say(f"created topics: {', '.join(sorted(self.running.created))}")
 
     @property
     def ready(self) -> bool:

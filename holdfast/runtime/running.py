@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,10 @@ class Running:
     >>> running.stop()   # doctest: +SKIP
     """
 
-    def __init__(self, app: str, query: Query, home: Path) -> None:
+    def __init__(self, app: str, query: Query, home: Path, created: Sequence[str] = ()) -> None:
         self._app = app
+        self.created = tuple(created)
+        """The topics that were missing and have been made."""
         self._query = query
         self._home = home
         self._began: Offsets = {}

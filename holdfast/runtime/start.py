@@ -66,15 +66,17 @@ def start(
     place = home(settings)
     lock.hold(place.directory, settings.name)
     try:
-        return Running(app.name, _query(app, settings, place, spark, skip_lost), place.directory)
+        query, created = _query(app, settings, place, spark, skip_lost)
+        return Running(app.name, query, place.directory, created)
     except BaseException:
         lock.release(place.directory)
         raise
 
 
-def _query(app: App, settings: Settings, place: Home, spark: Any, skip_lost: bool) -> Query:
+def _query(app: App, settings: Settings, place: Home, spark: Any, skip_lost: bool) -> tuple[Query, list[str]]:
     plan = make_plan(app.topology.json(), keep=upgrade.recorded_stages(place.plan))
     topics = Topics(settings.brokers or "", settings.kafka_client())
+    upgrade.check(plan, place.plan)  # what needs no types, before a JVM is started
     inputs = Inputs(place.directory)
     inputs.check(identities(topics, plan))
     check_topics(topics, plan)
@@ -82,14 +84,14 @@ def _query(app: App, settings: Settings, place: Home, spark: Any, skip_lost: boo
     frames = _frames(app, plan, spark, java_session)
     types = kernel.check(plan)
     upgrade.check(plan, place.plan, types)
-    ensure_topics(topics, plan)
+    created = ensure_topics(topics, plan)
     upgrade.record(plan, place.plan, types)
     publish(topics, plan, types)
     options = _options(settings, place, plan, topics)
     options["source"]["failOnDataLoss"] = not skip_lost
     query = Query(java_session, plan, options, frames)
     inputs.record(identities(topics, plan))
-    return query
+    return query, created
 
 
 def run(app: App) -> None:

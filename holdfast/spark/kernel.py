@@ -95,4 +95,9 @@ def error_of(exception: Any) -> HoldfastError:
             f"records that the app had still to read are gone from Kafka: {' '.join(lost[1].split())}. Retention or "
             "somebody deleted them. To go on without them, start once with --skip-lost"
         )
+    if "UnknownTopicOrPartition" in told:
+        return DataLoss(
+            "a topic that the app reads or writes was deleted while it ran; make it again, then start the app: it says "
+            "what that means for its state"
+        )
     return KernelError(told)

@@ -133,8 +133,8 @@ def _joined(draw: Draw, left: Var, right: Var) -> str:
     method = draw(st.sampled_from(["join", "left_join"]))
     sides = [(left.value, "l"), (right.value, "r")]
     number = draw(st.one_of(*(words.ints(*side) for side in sides)))
-    text = draw(st.one_of(*(words.strs(*side) for side in sides)))
-    return f"{method}({right.name}, lambda l, r: dict(a={number}, b={text})"
+    text = draw(st.one_of(*(words.strs(*side) for side in [*sides, (left.key, "k")])))
+    return f"{method}({right.name}, lambda k, l, r: dict(a={number}, b={text})"
 
 
 def aggregate(draw: Draw, program: Program, var: Var) -> None:

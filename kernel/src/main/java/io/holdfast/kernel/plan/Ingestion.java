@@ -66,6 +66,7 @@ public final class Ingestion implements Ingest {
     private final Evaluator time;
     private final EventTime eventTime;
     private final GenericInternalRow scope;
+    private final boolean wantsHeaders;
 
     Reader(SourceSpec source, int topic) {
       this.source = source;
@@ -76,6 +77,7 @@ public final class Ingestion implements Ingest {
       this.time = source.time() == null ? null : source.time().open();
       this.eventTime = source.time() == null ? null : new EventTime(source.timeType(), source.zone());
       this.scope = new GenericInternalRow(7);
+      this.wantsHeaders = time != null && time.usesMeta() || keyed != null && keyed.usesMeta();
     }
 
     void read(RawRecord raw) {
@@ -137,7 +139,7 @@ public final class Ingestion implements Ingest {
       scope.update(3, UTF8String.fromString(raw.topic()));
       scope.update(4, raw.partition());
       scope.update(5, raw.offset());
-      scope.update(6, source.time().usesMeta() ? HeaderMap.of(raw.headers()) : null);
+      scope.update(6, wantsHeaders ? HeaderMap.of(raw.headers()) : null);
       return scope;
     }
   }

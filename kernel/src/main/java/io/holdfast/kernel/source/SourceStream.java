@@ -20,6 +20,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   private final SourceConfig config;
   private final KafkaLog log;
   private final Alignment alignment;
+  private final Outage outage = new Outage();
 
   SourceStream(MicroBatchStream kafka, String program, SourceConfig config) {
     this.kafka = kafka;
@@ -46,6 +47,19 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     if (Brake.isOn(config.query())) {
       return start;
     }
+    try {
+      Offset end = alignedOffset(start);
+      outage.over();
+      return end;
+    } catch (Exception failure) {
+      if (outage.explains(failure)) {
+        return start;
+      }
+      throw failure;
+    }
+  }
+
+  private Offset alignedOffset(Offset start) {
     Offset latest = limits.latestOffset(start, ReadLimit.allAvailable());
     if (latest == null) {
       return null;
