@@ -74,7 +74,7 @@ bench: setup  ## Measure, as docs/ and bench/ describe
 	$(BIN)/python -m bench
 
 oracle: setup  ## 5,000 generated programs on Kafka Streams and on Holdfast; SEED=n chooses others
-	HOLDFAST_ORACLE_CASES=5000 HOLDFAST_ORACLE_SEED=$(SEED) $(PYTEST) -q tests/oracle/test_oracle.py
+	HOLDFAST_ORACLE_CASES=5000 HOLDFAST_ORACLE_SEED=$(SEED) $(PYTEST) -q tests/oracle
 
 docs: setup  ## Run every snippet of the docs
 	@test -d tests/docs || { echo "no tests/docs directory here" >&2; exit 1; }

@@ -44,8 +44,6 @@ def test_an_app_outlives_its_broker(tmp_path, monkeypatch):
         with Broker(tmp_path, port=port).start() as second:
             feed(Topics(second.address), 100, 250)
             wait_for(stores, 250)
-            assert {key: value for key, value in stores.store("n").all()} == {
-                f"k{k}": len(range(k, 250, 7)) for k in range(7)
-            }
+            assert dict(stores.store("n").all()) == {f"k{k}": len(range(k, 250, 7)) for k in range(7)}
             running.stop()
     first.stop()

@@ -1,4 +1,4 @@
-"""Many records, every tenth bad in one of ten ways: the good are counted, each bad one is a dead letter that says why."""
+"""Every tenth of many records is bad in one of ten ways: the good are counted, each bad one is a dead letter."""
 
 import collections
 import json
