@@ -37,7 +37,7 @@ public final class Bound implements Serializable {
 
   /** The type of the i-th result; every part of it may be null. */
   public DataType type(int i) {
-    return Types2.nullable(expressions[i].dataType());
+    return expressions[i].dataType().asNullable();
   }
 
   public int size() {

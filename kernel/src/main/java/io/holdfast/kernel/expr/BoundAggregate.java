@@ -128,7 +128,7 @@ public final class BoundAggregate implements Serializable {
   public StructType type() {
     StructField[] fields = new StructField[names.size()];
     for (int i = 0; i < fields.length; i++) {
-      fields[i] = DataTypes.createStructField(names.get(i), Types2.nullable(results.get(i).dataType()), true);
+      fields[i] = DataTypes.createStructField(names.get(i), results.get(i).dataType().asNullable(), true);
     }
     return new StructType(fields);
   }

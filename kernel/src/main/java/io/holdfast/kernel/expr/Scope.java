@@ -41,7 +41,7 @@ public final class Scope {
   private void add(String name, DataType type) {
     names.add(name);
     attributes.add(new AttributeReference(
-        name, Types2.nullable(type), true, Metadata.empty(), NamedExpression.newExprId(), Scalas.seq()));
+        name, type.asNullable(), true, Metadata.empty(), NamedExpression.newExprId(), Scalas.seq()));
   }
 
   public boolean has(String name) {

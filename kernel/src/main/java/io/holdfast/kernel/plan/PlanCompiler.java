@@ -69,20 +69,27 @@ public final class PlanCompiler {
     String id = node.get("id").asText();
     String at = node.path("at").asText("");
     try {
-      NodeCompiler compiler = new NodeCompiler(node, specs, json);
-      Spec spec = compiler.compile();
-      specs.put(id, spec);
-      if (node.get("op").asText().equals("source")) {
-        SourceSpec source = compiler.source(document.path("on_error").asText());
-        node.get("topics").forEach(t -> sources.computeIfAbsent(t.asText(), x -> new ArrayList<>()).add(source));
-      } else if (node.get("op").asText().equals("dataframe")) {
-        frames.add(id);
-        sources.put(id, List.of(compiler.frameSource(document.path("on_error").asText())));
+      NodeContext compiler = NodeCompiler.of(node, specs, json);
+      specs.put(id, compiler.compile());
+      if (compiler instanceof SourceCompiler source) {
+        read(node, source);
       }
     } catch (KernelError known) {
       throw known;
     } catch (Throwable problem) {
       throw new KernelError(id, at, Problems.of(problem));
+    }
+  }
+
+  private void read(JsonNode node, SourceCompiler compiler) {
+    String onError = document.path("on_error").asText();
+    String id = node.get("id").asText();
+    if (node.get("op").asText().equals("dataframe")) {
+      frames.add(id);
+      sources.put(id, List.of(compiler.frameSource(onError)));
+    } else {
+      SourceSpec source = compiler.source(onError);
+      node.get("topics").forEach(t -> sources.computeIfAbsent(t.asText(), x -> new ArrayList<>()).add(source));
     }
   }
 }

@@ -1,0 +1,77 @@
+package io.holdfast.kernel.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Compiler;
+import io.holdfast.kernel.expr.Scope;
+import io.holdfast.kernel.nodes.KeyTypes;
+import io.holdfast.kernel.nodes.Scopes;
+import io.holdfast.kernel.nodes.Stateless;
+import io.holdfast.kernel.serde.Serde;
+import io.holdfast.kernel.serde.Serdes;
+import io.holdfast.kernel.serde.Types;
+import io.holdfast.kernel.task.Spec;
+import java.util.Map;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+
+/** Resolves what is read: topics as streams and tables, DataFrames. */
+final class SourceCompiler extends NodeContext {
+  SourceCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+  }
+
+  @Override
+  Spec compile() {
+    return switch (op) {
+      case "source" -> sourceNode();
+      case "dataframe" -> dataFrame();
+      default -> throw new IllegalArgumentException("unknown operation '" + op + "'");
+    };
+  }
+
+  private Spec sourceNode() {
+    DataType key = KeyTypes.of(PlainType.of(Serdes.of(node.get("key")).type()));
+    DataType value = PlainType.of(Serdes.of(node.get("value")).type());
+    if (node.get("kind").asText().equals("stream")) {
+      return stateless(key, value, (s, t) -> new Stateless.Pass(s));
+    }
+    return TableCompiler.plain(this, key, value);
+  }
+
+  SourceSpec source(String appOnError) {
+    Serde key = Serdes.of(node.get("key"));
+    Serde value = Serdes.of(node.get("value"));
+    JsonNode time = node.path("timestamp");
+    String from = time.path("from").asText("record");
+    Bound bound = from.equals("expr") ? Compiler.bind(Scopes.record(key.type(), value.type()), time.get("expr")) : null;
+    DataType type = bound == null ? null : bound.type(0);
+    if (type != null && !EventTime.isPossible(type)) {
+      throw new IllegalArgumentException("timestamp= must be a time, a number of milliseconds or ISO 8601 text, it is "
+          + type.simpleString());
+    }
+    String onError = node.hasNonNull("on_error") ? node.get("on_error").asText() : appOnError;
+    return new SourceSpec(node.get("id").asText(), node.path("at").asText(""), node.get("kind").asText(), key, null, value, bound,
+        type, time.path("timezone").asText("UTC"), from.equals("wall"), onError.equals("fail"));
+  }
+
+  /** A DataFrame's rows arrive as JSON; who starts the query has written their type into the plan. */
+  private Spec dataFrame() {
+    SourceSpec source = frameSource("");
+    DataType key = source.keyed() == null ? DataTypes.BinaryType : source.keyed().type(0);
+    return stateless(key, source.value().type().asNullable(), (s, t) -> new Stateless.Pass(s));
+  }
+
+  SourceSpec frameSource(String appOnError) {
+    if (!node.hasNonNull("schema")) {
+      throw new IllegalArgumentException("the columns of a DataFrame are known only when the app is started");
+    }
+    Serde value = Serdes.json(Types.of(node.get("schema")).asNullable());
+    Scope scope = Scopes.record(DataTypes.BinaryType, value.type());
+    Bound key = node.hasNonNull("key") ? keyed(scope, node.get("key")) : null;
+    Bound time = node.hasNonNull("timestamp") ? Compiler.bind(scope, node.get("timestamp")) : null;
+    return new SourceSpec(node.get("id").asText(), node.path("at").asText(""), "stream",
+        Serdes.defaultFor(DataTypes.BinaryType), key, value, time, time == null ? null : time.type(0), "UTC", false,
+        appOnError.equals("fail"));
+  }
+}

@@ -1,0 +1,150 @@
+package io.holdfast.kernel.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundAggregate;
+import io.holdfast.kernel.expr.Compiler;
+import io.holdfast.kernel.expr.Scope;
+import io.holdfast.kernel.nodes.Aggregates;
+import io.holdfast.kernel.nodes.KeptView;
+import io.holdfast.kernel.nodes.KeyTypes;
+import io.holdfast.kernel.nodes.PlainTable;
+import io.holdfast.kernel.nodes.Scopes;
+import io.holdfast.kernel.nodes.TableJoin;
+import io.holdfast.kernel.nodes.TableView;
+import io.holdfast.kernel.nodes.Top;
+import io.holdfast.kernel.serde.Types;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.expressions.RowOrdering;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+
+/** Resolves what keeps a table or reads one: aggregates, tables, views, joins. */
+final class TableCompiler extends NodeContext {
+  TableCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+  }
+
+  @Override
+  Spec compile() {
+    return switch (op) {
+      case "to_table", "table_copy" -> plain(this, key(0), value(0));
+      case "join" -> join();
+      case "count" -> count();
+      case "agg" -> agg();
+      case "reduce" -> reduce();
+      case "aggregate" -> aggregate();
+      case "top" -> top();
+      case "table_filter", "table_map_values" -> view();
+      default -> throw new IllegalArgumentException("unknown operation '" + op + "'");
+    };
+  }
+
+  /** The last value per key, of whichever node. */
+  static Spec plain(NodeContext of, DataType key, DataType value) {
+    StoreSpec store = of.store();
+    boolean read = of.readByOthers();
+    boolean global = of.node.path("kind").asText().equals("global");
+    return of.stateful(key, value, 1, (s, t) -> new PlainTable(s, t, store, value, read, global));
+  }
+
+  private Spec join() {
+    boolean left = node.get("left").asBoolean();
+    DataType tableKey = key(1);
+    Bound on = null;
+    if (node.hasNonNull("on")) {
+      Bound raw = keyed(scope(), node.get("on"));
+      on = raw;
+      requireSameKey(raw.type(0), tableKey);
+    } else {
+      requireSameKey(key(0), tableKey);
+    }
+    Scope scope = Scopes.join(key(0), value(0), value(1));
+    Bound joiner = Compiler.bind(scope, node.hasNonNull("joiner") ? node.get("joiner") : Joiners.ofBoth(value(0), value(1)));
+    Bound by = on;
+    return new OpenedSpec(head(), key(0), joiner.type(0), null, 1,
+        (s, t) -> new TableJoin(s, t, left, tableKey, by, joiner));
+  }
+
+  private void requireSameKey(DataType mine, DataType table) {
+    if (!mine.equals(table)) {
+      throw new IllegalArgumentException("the key is " + mine.simpleString() + ", table '" + input(1).id + "' has key "
+          + table.simpleString() + "; change it with select_key or on=, for example F.cast(key, \""
+          + table.simpleString() + "\")");
+    }
+  }
+
+  private Spec count() {
+    StoreSpec store = store();
+    boolean read = readByOthers();
+    return stateful(key(0), DataTypes.LongType, 1, (s, t) -> new Aggregates.Count(s, t, store, read));
+  }
+
+  private Spec agg() {
+    List<String> names = new ArrayList<>();
+    List<JsonNode> fields = new ArrayList<>();
+    node.get("fields").forEach(f -> {
+      names.add(f.get(0).asText());
+      fields.add(f.get(1));
+    });
+    BoundAggregate bound = Compiler.aggregate(scope(), names, fields);
+    StoreSpec store = store();
+    boolean read = readByOthers();
+    return stateful(key(0), bound.type(), 1, (s, t) -> new Aggregates.Functions(s, t, bound, store, read));
+  }
+
+  private Spec reduce() {
+    DataType value = value(0);
+    Bound reducer = Compiler.bind(Scopes.reduce(key(0), value), new DataType[] {value}, node.get("f"));
+    StoreSpec store = store();
+    boolean read = readByOthers();
+    return stateful(key(0), value, 1, (s, t) -> new Aggregates.Reduce(s, t, reducer, store, read));
+  }
+
+  private Spec aggregate() {
+    Scope nothing = Scope.of();
+    DataType state = node.hasNonNull("state")
+        ? PlainType.of(Types.of(node.get("state")))
+        : KeyTypes.of(Compiler.bind(nothing, node.get("initial")).type(0));
+    Bound initial = Compiler.bind(nothing, new DataType[] {state}, node.get("initial"));
+    Bound add = Compiler.bind(Scopes.aggregate(key(0), state, value(0)), new DataType[] {state}, node.get("add"));
+    StoreSpec store = store();
+    boolean read = readByOthers();
+    return stateful(key(0), state, 1, (s, t) -> new Aggregates.Fold(s, t, Constants.of(initial), add, store, read));
+  }
+
+  private Spec top() {
+    int n = node.get("n").asInt();
+    Bound ranks = node.hasNonNull("distinct")
+        ? Compiler.bind(scope(), node.get("by"), node.get("distinct"))
+        : Compiler.bind(scope(), node.get("by"));
+    if (!RowOrdering.isOrderable(ranks.type(0))) {
+      throw new IllegalArgumentException("by= must be something with an order, it is " + ranks.type(0).simpleString());
+    }
+    DataType value = value(0);
+    StoreSpec store = store();
+    boolean read = readByOthers();
+    return stateful(key(0), new ArrayType(value, true), 1, (s, t) -> new Top(s, t, n, ranks, value, store, read));
+  }
+
+  private Spec view() {
+    boolean filter = op.equals("table_filter");
+    Bound bound = filter ? predicate(node.get("predicate")) : Compiler.bind(scope(), node.get("value"));
+    DataType value = filter ? value(0) : bound.type(0);
+    StoreSpec store = store();
+    if (store == null && bound.usesMeta()) {
+      throw new IllegalArgumentException("a table without a store is worked out again whenever it is read, when the record"
+          + " behind it is gone; use map_values(..., store=...), or take the metadata into the value before the table");
+    }
+    if (store == null) {
+      return stateless(key(0), value, (s, t) -> new TableView(s, t, bound, filter));
+    }
+    boolean read = readByOthers();
+    return stateful(key(0), value, 1, (s, t) -> new KeptView(s, t, bound, filter, store, read));
+  }
+}
