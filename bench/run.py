@@ -18,7 +18,7 @@ from holdfast.topics.admin import Topics
 from holdfast.topics.records import TopicSpec
 
 _LONGEST = 600
-_SETTLED = 6
+_SETTLED = 12
 
 
 @dataclass
@@ -74,23 +74,23 @@ def _follow(
     peer: str, process: subprocess.Popen[bytes], log: Path, topics: Topics, out: str, count: int
 ) -> list[tuple[float, int]]:
     """Wait for the end of the input: by the peer's own progress, or when its output has been quiet for a while."""
-    deadline, quiet, before = time.monotonic() + _LONGEST, time.monotonic(), -1
+    deadline = time.monotonic() + _LONGEST
+    size, quiet = 0, time.monotonic()
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise RuntimeError(f"{peer} ended by itself:\n{log.read_text(errors='replace')[-3000:]}")
+        time.sleep(0.1 if peers.COMMANDS[peer].has_progress else 1.0)
         progress = _progress(log)
-        if progress and progress[-1][1] >= count - 20_000 * 2:
-            if progress[-1][1] >= count or time.monotonic() - quiet > 1:
+        if peers.COMMANDS[peer].has_progress:
+            # A peer that tells of every 20,000th record is done when no further one can come.
+            if progress and progress[-1][1] >= count - count % 20_000 * peers.COMMANDS[peer].steps:
                 return progress
-        else:
-            quiet = time.monotonic()
-        if not peers.COMMANDS[peer].has_progress:
-            size = sum(1 for _ in topics.read(out)) if time.monotonic() - quiet > _SETTLED / 3 else before
-            if size == before and size > 0 and time.monotonic() - quiet > _SETTLED:
-                return []
-            if size != before:
-                quiet, before = time.monotonic(), size
-        time.sleep(0.1)
+            continue
+        now = topics.size(out)
+        if now != size:
+            size, quiet = now, time.monotonic()
+        if size and time.monotonic() - quiet > _SETTLED:
+            return []
     raise RuntimeError(f"{peer} did not finish in {_LONGEST} s:\n{log.read_text(errors='replace')[-3000:]}")
 
 

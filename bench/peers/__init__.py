@@ -18,12 +18,13 @@ LOGGING = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
 
 @dataclass(frozen=True)
 class Peer:
-    """A peer: its command, what it can do, and how one knows how far it is."""
+    """A peer: its command, what it can do, and how one knows how far it is (`steps`: it tells of every 20,000th record)."""
 
     command: Callable[[Path], list[str]]
     workloads: tuple[str, ...] = ("w1", "w2", "w3")
     has_progress: bool = True
     commits_at_end: bool = False
+    steps: int = 0
 
 
 def _python(file: str) -> Callable[[Path], list[str]]:
@@ -54,6 +55,6 @@ def _pathway(home: Path) -> list[str]:
 COMMANDS = {
     "ours": Peer(_python("ours.py")),
     "spark": Peer(_python("plain_spark.py")),
-    "kafka-streams": Peer(_kafka_streams, commits_at_end=True),
+    "kafka-streams": Peer(_kafka_streams, commits_at_end=True, steps=1),
     "pathway": Peer(_pathway, workloads=("w1", "w3"), has_progress=False),
 }

@@ -57,7 +57,7 @@ def load_data(example: Example, topics: Topics) -> int:
     written = 0
     for file in example.files:
         topics.ensure([TopicSpec(file.stem, compacted=True) if _keyed(file) else TopicSpec(file.stem)])
-        if not topics.read(file.stem):
+        if not topics.size(file.stem):
             written += topics.produce(list(_records(file)))
     return written
 

@@ -55,6 +55,20 @@ class Topics:
         found = self._ask(lambda admin: admin.describe_topics(TopicCollection(wanted), request_timeout=ANSWER_SECONDS))
         return {name: str(self._value(future).topic_id) for name, future in found.items()}
 
+    def size(self, topic: str) -> int:
+        """Give how many offsets a topic has in use, over all partitions."""
+        from confluent_kafka import Consumer, TopicPartition
+
+        consumer = self._made(Consumer, self._settings({"group.id": f"holdfast-{uuid.uuid4()}"}))
+        try:
+            marks = (
+                consumer.get_watermark_offsets(TopicPartition(topic, p), timeout=ANSWER_SECONDS)
+                for p in range(self.describe([topic])[0].partitions)
+            )
+            return sum(high - low for low, high in marks)
+        finally:
+            consumer.close()
+
     def create(self, spec: TopicSpec) -> None:
         """Create a topic; one that is there already is an error."""
         if not self._create([spec])[spec.name]:

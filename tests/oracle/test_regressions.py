@@ -12,6 +12,15 @@ def test_a_filtered_table_told_of_entries_that_it_never_showed(judge):
     assert mine == theirs == [("a", 5, 0), ("a", None, 0)]
 
 
+def test_a_change_did_not_see_itself_in_its_own_table(judge):
+    program = """
+counts = app.stream('in', int, key=str).group_by_key().count(store='n')
+counts.to_stream().join(counts, lambda n, c: c).to('out')
+"""
+    mine, theirs = both(judge, program, record("in", "a", 1), record("in", "a", 1))
+    assert mine == theirs == [("a", 1, 0), ("a", 2, 0)]
+
+
 def test_a_refused_record_did_not_count_in_the_order_of_a_batch():
     """The end of a batch is chosen by Kafka's times, so a record that is refused has its place in time, too."""
     app = hf.App("order")

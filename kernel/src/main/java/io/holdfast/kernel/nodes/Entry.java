@@ -41,10 +41,10 @@ final class Entry {
     values.add(value);
   }
 
-  /** The value that a record at this place sees. */
+  /** The value that a record at this place sees; one with the place of a change came out of that change. */
   Object asOf(byte[] order) {
     int i = orders == null ? -1 : orders.size() - 1;
-    while (i >= 0 && Order.compare(orders.get(i), order) >= 0) {
+    while (i >= 0 && Order.compare(orders.get(i), order) > 0) {
       i--;
     }
     return i < 0 ? before : values.get(i);
