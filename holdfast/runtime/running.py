@@ -70,6 +70,7 @@ class Running:
         return self._query.busy
 
     def progress(self) -> Mapping[str, Any]:
-        """The last epoch: number, duration, rate and lag per topic, records written, dead letters."""
+        """The last epoch: number, duration, rate and lag per topic, records written, dead letters and their reasons."""
         self._began = self._began or beginning(self._home / "checkpoint")
-        return summary(self._app, self._query.progress(), self._query.sent(), self._began)
+        found = summary(self._app, self._query.progress(), self._query.sent(), self._began)
+        return {**found, "dead_letter_reasons": self._query.reasons()}

@@ -82,6 +82,10 @@ class Query:
         last = kernel.call(self._query.lastProgress)
         return None if last is None else json.loads(last.json())
 
+    def reasons(self) -> dict[str, int]:
+        """Dead letters per reason since the start."""
+        return {str(why): int(n) for why, n in dict(kernel.call(lambda: self._sink.reasons(self._id))).items()}
+
     def sent(self) -> dict[str, int]:
         """Records written per topic since the start."""
         return {

@@ -4,7 +4,7 @@ import holdfast as hf
 from holdfast.topics.records import Record
 
 
-def test_a_failure_in_a_later_stage_gives_the_original_record(topics, drain, stores, new_topic, suffix):
+def test_a_failure_in_a_later_stage_gives_the_original_record(topics, run, stores, new_topic, suffix):
     source = new_topic("readings", partitions=2)
     records = [(b"k%d" % i, b'{"sensor":"s%d","n":%d,"extra":[%d]}' % (i % 3, i % 5, i)) for i in range(200)]
     topics.produce(
@@ -17,7 +17,13 @@ def test_a_failure_in_a_later_stage_gives_the_original_record(topics, drain, sto
         .group_by(lambda r: r.sensor)
         .aggregate(0.0, lambda total, r: total + 60 / r.n, store="ratios")
     )
-    drain(app)
+    running = run(app, mode="drain")
+    assert running.wait("3 minutes")
+    progress = running.progress()
+    assert progress["dead_letters"] == 40
+    ((reason, count),) = progress["dead_letter_reasons"].items()
+    assert "[DIVIDE_BY_ZERO]" in reason
+    assert count == 40
     bad = {pair for i, pair in enumerate(records) if i % 5 == 0}
     letters = topics.read(f"ratios{suffix}-dead-letters")
     assert {(each.key, each.value) for each in letters} == bad

@@ -11,6 +11,15 @@ final class Delivered implements WriterCommitMessage {
   /** Topic to number of records. */
   final Map<String, Long> sent = new HashMap<>();
 
+  /** Why records became dead letters, and how often; what differs from record to record is left out. */
+  final Map<String, Long> reasons = new HashMap<>();
+
+  void reason(String reason) {
+    String kind = reason.replaceAll("\"[^\"]*\"", "…").replaceAll("-?\\d[\\d.]*", "N");
+    // A reason that still varies must not fill the memory.
+    reasons.merge(reasons.size() < 100 || reasons.containsKey(kind) ? kind : "other", 1L, Long::sum);
+  }
+
   void changelog(String topic, int partition, long offset) {
     ends.computeIfAbsent(topic, name -> new HashMap<>()).merge(partition, offset + 1, Math::max);
   }

@@ -17,6 +17,11 @@ public final class HoldfastSink implements TableProvider {
     return SinkProgress.of(queryId).sent();
   }
 
+  /** Why records became dead letters, with their number, since this process started, on the driver. */
+  public static Map<String, Long> reasons(String queryId) {
+    return SinkProgress.of(queryId).reasons();
+  }
+
   /** Drops what is known of a query that has ended and closes idle producers. */
   public static void forget(String queryId) {
     SinkProgress.forget(queryId);

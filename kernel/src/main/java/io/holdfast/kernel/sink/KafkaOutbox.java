@@ -32,6 +32,9 @@ final class KafkaOutbox implements Outbox {
       producer = Producers.take(settings);
     }
     delivered.count(row.topic);
+    if (row.topic.endsWith("-dead-letters") && row.header("hf-reason") != null) {
+      delivered.reason(row.header("hf-reason"));
+    }
     try {
       producer.send(record(row), (metadata, error) -> arrived(row.topic, row.changelog, metadata, error));
     } catch (RuntimeException e) {

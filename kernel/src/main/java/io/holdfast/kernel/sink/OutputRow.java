@@ -66,14 +66,14 @@ public final class OutputRow {
         topic, partition, timestamp, originalKey, originalValue, all.toArray(new RawHeader[0]), changelog, false);
   }
 
-  /** The text of the last header of that name. */
+  /** The text of the last header of that name, or null. */
   public String header(String name) {
-    for (int i = headers.length - 1; i >= 0; i--) {
-      if (headers[i].name().equals(name)) {
+    for (int i = headers == null ? -1 : headers.length - 1; i >= 0; i--) {
+      if (headers[i].name().equals(name) && headers[i].value() != null) {
         return new String(headers[i].value(), StandardCharsets.UTF_8);
       }
     }
-    throw new IllegalStateException("no header " + name);
+    return null;
   }
 
   /** Whether the payload is an output. */

@@ -15,6 +15,7 @@ final class SinkProgress {
 
   private final Map<String, Map<Integer, Long>> ends = new TreeMap<>();
   private final Map<String, Long> sent = new TreeMap<>();
+  private final Map<String, Long> reasons = new TreeMap<>();
 
   private SinkProgress() {}
 
@@ -31,7 +32,12 @@ final class SinkProgress {
       Map<Integer, Long> known = ends.computeIfAbsent(topic, name -> new TreeMap<>());
       offsets.forEach((partition, end) -> known.merge(partition, end, Math::max));
     });
+    delivered.reasons.forEach((reason, count) -> reasons.merge(reason, count, Long::sum));
     delivered.sent.forEach((topic, count) -> sent.merge(topic, count, Long::sum));
+  }
+
+  synchronized Map<String, Long> reasons() {
+    return new TreeMap<>(reasons);
   }
 
   synchronized Map<String, Long> sent() {
