@@ -72,6 +72,10 @@ public final class Top extends Aggregates.Folding {
   }
 
   private List<Item> insert(List<Item> kept, Item item) {
+    // Most records do not make it: no copy for those.
+    if (!distinct && kept.size() == n && !above(item, kept.get(n - 1))) {
+      return kept;
+    }
     List<Item> out = new ArrayList<>(kept);
     if (distinct) {
       int same = find(out, item.identity);
