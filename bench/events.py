@@ -38,7 +38,7 @@ def produce(topics: Topics, topic: str, count: int) -> Expected:
     there = any(info.name == topic for info in topics.existing())
     if not there:
         topics.create(TopicSpec(topic, PARTITIONS))
-    send = _sender(topics, topic) if not there else None
+    send = sender(topics, topic) if not there else None
     expected, rng = Expected(), random.Random(1)
     for i in range(count):
         event = (rng.randrange(10_000), rng.randrange(PRODUCTS), rng.randrange(PLAYERS))
@@ -50,7 +50,14 @@ def produce(topics: Topics, topic: str, count: int) -> Expected:
     return expected
 
 
-class _sender:
+def sender(topics: Topics, topic: str) -> Sender:
+    """A fast writer to one topic."""
+    return Sender(topics, topic)
+
+
+class Sender:
+    """Writes many records; `finish` waits until all have arrived."""
+
     def __init__(self, topics: Topics, topic: str) -> None:
         from confluent_kafka import Producer
 
@@ -59,6 +66,7 @@ class _sender:
         self._topic = topic
 
     def one(self, value: bytes, partition: int) -> None:
+        """Write one record."""
         while True:
             try:
                 self._producer.produce(self._topic, value, partition=partition)
@@ -67,5 +75,6 @@ class _sender:
                 self._producer.poll(0.1)
 
     def finish(self) -> None:
+        """Wait for the rest."""
         if self._producer.flush(300):
             raise RuntimeError("not all events were written")

@@ -58,7 +58,7 @@ def run(peer: str, workload: str, topics: Topics, expected: Expected, count: int
         progress = _follow(peer, process, log, topics, name, count)
     finally:
         cost = watch.stop()
-        _end(process)
+        end(process)
     if peers.COMMANDS[peer].commits_at_end:
         time.sleep(2)
     found, from_output = final(topics, name)
@@ -80,7 +80,7 @@ def _follow(
         if process.poll() is not None:
             raise RuntimeError(f"{peer} ended by itself:\n{log.read_text(errors='replace')[-3000:]}")
         time.sleep(0.1 if peers.COMMANDS[peer].has_progress else 1.0)
-        progress = _progress(log)
+        progress = progress_of(log)
         if peers.COMMANDS[peer].has_progress:
             # A peer that tells of every 20,000th record is done when no further one can come.
             if progress and progress[-1][1] >= count - count % 20_000 * peers.COMMANDS[peer].steps:
@@ -94,19 +94,21 @@ def _follow(
     raise RuntimeError(f"{peer} did not finish in {_LONGEST} s:\n{log.read_text(errors='replace')[-3000:]}")
 
 
-def _progress(log: Path) -> list[tuple[float, int]]:
+def progress_of(log: Path) -> list[tuple[float, int]]:
+    """What the peer said of its progress: time and records."""
     lines = (line.split() for line in log.read_text(errors="replace").splitlines() if line.startswith("PROGRESS "))
     return [(float(line[1]), int(line[2])) for line in lines if len(line) == 3]
 
 
 def _rates(began: float, progress: list[tuple[float, int]], count: int) -> tuple[float, float]:
-    end, done = progress[-1]
+    last, done = progress[-1]
     half, at_half = next(point for point in progress if point[1] >= count / 2)
-    cold = done / (end - began)
-    return cold, (done - at_half) / (end - half) if end > half else 0.0
+    cold = done / (last - began)
+    return cold, (done - at_half) / (last - half) if last > half else 0.0
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Stop a peer."""
     process.send_signal(signal.SIGTERM)
     try:
         process.wait(30)

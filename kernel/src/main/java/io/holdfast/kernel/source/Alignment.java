@@ -33,6 +33,8 @@ final class Alignment {
   private final List<String> topics;
   private final long maxRecords;
   private final long maxBytes;
+  /** The mean size of records that was seen last, per partition. */
+  private final Map<TopicPartition, Double> sizes = new HashMap<>();
 
   Alignment(Log log, List<String> topics, Set<String> tables, long maxRecords, long maxBytes) {
     this.log = log;
@@ -45,11 +47,12 @@ final class Alignment {
   /** Where the batch ends. */
   Map<TopicPartition, Long> ends(Map<TopicPartition, Long> start, Map<TopicPartition, Long> latest) {
     Backlog backlog = new Backlog(start, latest);
-    // A few records are never too many: their size is not worth a question.
-    if (backlog.records(latest) <= Math.min(maxRecords, maxBytes / (1 << 20))) {
+    // A few records are never too many, and when far larger ones than the last would fit, nobody needs to look.
+    if (backlog.records(latest) <= Math.min(maxRecords, maxBytes / (1 << 20)) || backlog.surelyFits()) {
       return latest;
     }
     backlog.heads = log.heads(backlog.from);
+    backlog.heads.forEach((p, head) -> sizes.put(p, head.bytes));
     return backlog.fits(latest) ? latest : cut(backlog);
   }
 
@@ -134,6 +137,19 @@ final class Alignment {
         share += (e.getValue() - from.get(e.getKey())) * cost(e.getKey());
       }
       return share;
+    }
+
+    /** Whether everything would fit if records were eight times as large as they were lately. */
+    boolean surelyFits() {
+      double share = 0;
+      for (Map.Entry<TopicPartition, Long> e : latest.entrySet()) {
+        long records = e.getValue() - from.get(e.getKey());
+        if (records > 0 && !sizes.containsKey(e.getKey())) {
+          return false;
+        }
+        share += records * Math.max(1.0 / maxRecords, 8 * sizes.getOrDefault(e.getKey(), 0.0) / maxBytes);
+      }
+      return share <= 1;
     }
 
     boolean fits(Map<TopicPartition, Long> end) {
