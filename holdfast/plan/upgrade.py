@@ -36,7 +36,8 @@ def check(plan: Topology, path: str | Path, types: Types | None = None) -> list[
     recorded = _read(Path(path))
     if recorded is None:
         return []
-    changes = compare(recorded["plan"], plan, recorded.get("types"), types)
+    # Resolved types are compared with resolved ones, declared ones with declared ones.
+    changes = compare(recorded["plan"], plan, recorded.get("types") if types is not None else None, types)
     if changes.refused:
         raise StateMismatch(_message(plan["app"], Path(path), changes))
     return list(changes.allowed)
