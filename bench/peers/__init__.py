@@ -25,6 +25,8 @@ class Peer:
     has_progress: bool = True
     commits_at_end: bool = False
     steps: int = 0
+    # Its second half is the draining of a queue between its own parts: the whole run counts, from the first record.
+    queues: bool = False
 
 
 def _python(file: str) -> Callable[[Path], list[str]]:
@@ -55,6 +57,6 @@ def _pathway(home: Path) -> list[str]:
 COMMANDS = {
     "ours": Peer(_python("ours.py")),
     "spark": Peer(_python("plain_spark.py")),
-    "kafka-streams": Peer(_kafka_streams, commits_at_end=True, steps=1),
+    "kafka-streams": Peer(_kafka_streams, commits_at_end=True, steps=1, queues=True),
     "pathway": Peer(_pathway, workloads=("w1", "w3"), has_progress=False),
 }
