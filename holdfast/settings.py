@@ -44,7 +44,7 @@ DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "mode": _Text("exactly-once"),
         "tasks": _Number(16),
         "trigger": _Text("500 ms"),
-        "max_records": _Number(500_000),
+        "max_records": _Number(1_000_000),
         "max_bytes": _Number(128 * 2**20),
         "state_dir": _Text(".holdfast"),
         "on_error": _Text("dead-letter"),

@@ -28,7 +28,7 @@ source = (
     .option("kafka.bootstrap.servers", E["BROKERS"])
     .option("subscribe", E["IN"])
     .option("startingOffsets", "earliest")
-    .option("maxOffsetsPerTrigger", 500_000)
+    .option("maxOffsetsPerTrigger", 1_000_000)
     .option("kafka.max.poll.records", 20_000)
     .option("kafka.max.partition.fetch.bytes", 16 << 20)
     .load()

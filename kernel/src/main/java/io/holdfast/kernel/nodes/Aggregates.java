@@ -35,7 +35,7 @@ public final class Aggregates {
 
     @Override
     protected boolean apply(Entry e, Rec r) {
-      e.state = e.state == null ? 1L : (Long) e.state + 1;
+      e.state = (e.state == null ? 0L : (Long) e.state) + r.weight();
       return true;
     }
   }

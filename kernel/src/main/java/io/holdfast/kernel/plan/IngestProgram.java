@@ -29,6 +29,11 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
       public void run(List<RawRecord> chunk, Consumer<byte[]> out) {
         halfway = true;
         ingestion.run(chunk, out);
+      }
+
+      @Override
+      public void finish(Consumer<byte[]> out) {
+        ingestion.finish(out);
         halfway = false;
       }
 

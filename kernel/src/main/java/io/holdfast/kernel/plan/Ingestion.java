@@ -43,6 +43,11 @@ public final class Ingestion implements Ingest {
         reader.read(raw);
       }
     }
+    task.runMore().forEach(out);
+  }
+
+  @Override
+  public void finish(Consumer<byte[]> out) {
     task.run().forEach(out);
   }
 

@@ -13,6 +13,8 @@ import java.util.Set;
 /** Who sends records to whom: beside each other, or by an exchange to a later stage. */
 final class Wiring {
   private static final Set<String> REKEYING = Set.of("map", "flat_map", "select_key", "group_by");
+  /** Operations that may look into a table as of a record's place, itself or for others. */
+  private static final Set<String> LOOKING = Set.of("join", "table_copy", "table_filter", "table_map_values");
   private static final Set<String> BY_KEY =
       Set.of("count", "agg", "reduce", "aggregate", "top", "to_table", "repartition", "table_copy");
   private final Map<String, JsonNode> json;
@@ -70,8 +72,21 @@ final class Wiring {
     boolean hop = byKey && rekeyed.get(from.id);
     int width = op(to).equals("repartition") && target.hasNonNull("tasks") ? target.get("tasks").asInt() : tasks;
     int id = edges.size();
-    edges.put(id, new Edge(id, place, to.id, from.key, from.value, hop, everywhere, op(to).equals("table_copy"), width));
+    edges.put(id, new Edge(id, place, to.id, from.key, from.value, hop, everywhere, op(to).equals("table_copy"), isCounted(to), width));
     return id;
+  }
+
+  /** A count of which only the last value of a batch is seen, by anybody. */
+  private boolean isCounted(Spec node) {
+    return op(node).equals("count") && !node.store().every() && json.values().stream().noneMatch(other ->
+        other.path("inputs").size() > 0 && LOOKING.contains(other.get("op").asText())
+            && stream(other.get("inputs")).anyMatch(node.id::equals));
+  }
+
+  private static java.util.stream.Stream<String> stream(JsonNode ids) {
+    List<String> out = new ArrayList<>();
+    ids.forEach(i -> out.add(i.asText()));
+    return out.stream();
   }
 
   private boolean isRekeyed(Spec node) {

@@ -8,6 +8,9 @@ public interface Ingest {
   /** Runs the chunk and gives what comes of it to `out`, in order. */
   void run(List<RawRecord> chunk, Consumer<byte[]> out);
 
+  /** Gives what waited for the end of the partition's records. */
+  default void finish(Consumer<byte[]> out) {}
+
   /** Releases what the program holds. */
   void close();
 }

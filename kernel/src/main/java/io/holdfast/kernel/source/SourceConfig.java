@@ -34,7 +34,7 @@ record SourceConfig(
       }
     });
     return new SourceConfig(options.get("query"), List.of(options.getOrDefault("subscribe", "").split(",")),
-        Set.of(options.getOrDefault("tables", "").split(",")), options.getLong("maxRecords", 500_000),
+        Set.of(options.getOrDefault("tables", "").split(",")), options.getLong("maxRecords", 1_000_000),
         options.getLong("maxBytes", 128L << 20), consumer);
   }
 }

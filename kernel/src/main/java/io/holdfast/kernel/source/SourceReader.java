@@ -18,6 +18,7 @@ final class SourceReader implements PartitionReader<InternalRow> {
   private final List<byte[]> payloads = new ArrayList<>(CHUNK_RECORDS);
   private final UnsafeRowWriter writer = new UnsafeRowWriter(1, 256);
   private int next;
+  private boolean finished;
 
   SourceReader(KafkaRecords kafka, Ingest ingest) {
     this.kafka = kafka;
@@ -44,10 +45,15 @@ final class SourceReader implements PartitionReader<InternalRow> {
       bytes += record.value() == null ? 0 : record.value().length;
       chunk.add(record);
     }
-    if (chunk.isEmpty()) {
+    if (chunk.isEmpty() && finished) {
       return false;
     }
-    ingest.run(chunk, payloads::add);
+    if (chunk.isEmpty()) {
+      finished = true;
+      ingest.finish(payloads::add);
+    } else {
+      ingest.run(chunk, payloads::add);
+    }
     return true;
   }
 

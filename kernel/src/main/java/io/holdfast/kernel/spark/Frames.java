@@ -46,6 +46,7 @@ final class Frames {
       }
       List<byte[]> out = new ArrayList<>();
       ingest.run(records, out::add);
+      ingest.finish(out::add);
       ingest.close();
       return out.iterator();
     };

@@ -12,8 +12,9 @@ import org.apache.spark.sql.types.DataType;
  * @param hop whether the key was changed on the way
  * @param everywhere whether each task gets a copy
  * @param every whether every update of a table goes this way, whatever the table emits
+ * @param counted whether only the number of a key's records matters to the consumer, and its last record
  * @param width over how many tasks the keys spread
  */
 public record Edge(
-    int id, int place, String target, DataType key, DataType value, boolean hop, boolean everywhere, boolean every, int width)
+    int id, int place, String target, DataType key, DataType value, boolean hop, boolean everywhere, boolean every, boolean counted, int width)
     implements Serializable {}

@@ -28,7 +28,7 @@ abstract class Out {
   }
 
   /** Across an exchange, to the task of the record's key or to every task. */
-  static final class Exchange extends Out {
+  static class Exchange extends Out {
     private final Edge edge;
     private final Task task;
     private final RowCodec keys;

@@ -13,6 +13,8 @@ public final class Rec {
   public final RawHeader[] headers;
   /** The key as stores and exchanges see it; null until somebody needed it. */
   byte[] keyBytes;
+  /** How many records it stands for: more than one where those of a key were counted before an exchange. */
+  long weight = 1;
 
   public Rec(byte[] order, long timestamp, Object key, Object value, Object old, RawHeader[] headers) {
     this.order = order;
@@ -21,6 +23,10 @@ public final class Rec {
     this.value = value;
     this.old = old;
     this.headers = headers;
+  }
+
+  public long weight() {
+    return weight;
   }
 
   public Rec withValue(Object newValue) {

@@ -22,6 +22,7 @@ public final class Task {
   private final DeadLetters deadLetters;
   private final Map<String, Long> skipped = new HashMap<>();
   private Consumer<String> console = System.out::println;
+  private final List<Counted> counted = new ArrayList<>();
   private List<byte[]> output = new ArrayList<>();
   private short label;
 
@@ -49,12 +50,21 @@ public final class Task {
     Out[] outs = new Out[consumers.size()];
     for (int i = 0; i < outs.length; i++) {
       outs[i] = consumers.get(i) instanceof Integer edge
-          ? new Out.Exchange(program.edges().get(edge), this)
+          ? exchange(program.edges().get(edge))
           : new Out.Local(nodes.get((String) consumers.get(i)));
     }
     boolean fromElsewhere = program.edges().values().stream()
         .anyMatch(e -> e.place() == program.place() && e.target().equals(spec.id));
     nodes.get(spec.id).wire(this, outs, fromElsewhere || spec.recordInputs() > 1);
+  }
+
+  private Out exchange(Edge edge) {
+    if (!edge.counted()) {
+      return new Out.Exchange(edge, this);
+    }
+    Counted out = new Counted(edge, this);
+    counted.add(out);
+    return out;
   }
 
   public Program program() {
@@ -109,11 +119,26 @@ public final class Task {
     }
   }
 
-  /** Runs all nodes on what they have, and gives what leaves this place. */
+  /** Runs all nodes on what they have, as the last of a batch, and gives what leaves this place. */
   public List<byte[]> run() {
+    runPart();
+    counted.forEach(Counted::flush);
+    return takeOutput();
+  }
+
+  /** Runs all nodes on a part of a batch; what is counted before an exchange may wait for the rest. */
+  public List<byte[]> runMore() {
+    runPart();
+    return takeOutput();
+  }
+
+  private void runPart() {
     for (Node node : nodes.values()) {
       node.runBatch();
     }
+  }
+
+  private List<byte[]> takeOutput() {
     List<byte[]> out = output;
     output = new ArrayList<>();
     return out;

@@ -79,6 +79,7 @@ public final class TestDriver {
     List<byte[]> rows = new ArrayList<>();
     try {
       ingestion.run(records, rows::add);
+      ingestion.finish(rows::add);
       for (Task stage : stages) {
         rows = run(stage, rows);
       }
