@@ -18,7 +18,7 @@ def feed(topics, first, last):
     topics.produce(Record("ticks", b"k%d" % (i % 7), json.dumps({"n": i}).encode()) for i in range(first, last))
 
 
-def wait_for(stores, count, seconds=150):
+def wait_for(stores, count, seconds=300):
     deadline = time.monotonic() + seconds
     while (found := sum(value for _, value in stores.store("n").all()) if stores.catalog.stores else 0) < count:
         assert time.monotonic() < deadline, f"{found} of {count}"

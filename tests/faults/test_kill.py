@@ -55,7 +55,7 @@ class Run:
         except OSError:
             return {}
 
-    def wait_for(self, condition, seconds=120):
+    def wait_for(self, condition, seconds=300):
         deadline = time.monotonic() + seconds
         while not condition(self.teams()):
             assert self.process.poll() is None, self.process.stderr.read()
@@ -68,7 +68,7 @@ class Run:
 
     def stop(self) -> str:
         self.process.send_signal(signal.SIGTERM)
-        said = self.process.communicate(timeout=90)[1]
+        said = self.process.communicate(timeout=180)[1]
         assert self.process.returncode == 0, said
         return said
 
@@ -130,7 +130,7 @@ def test_kills_do_not_change_the_answer(broker, topics, app):
     second.wait_for(lambda teams: sum(t["n"] for t in teams.values()) > third)
     topics.produce(event(*each) for each in events[2 * third : -500])
     os.kill(second.jvm(), signal.SIGKILL)
-    said = second.process.communicate(timeout=60)[1]
+    said = second.process.communicate(timeout=180)[1]
     assert second.process.returncode == 1
     assert "the JVM" in said
     assert "Traceback" not in said

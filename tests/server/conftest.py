@@ -126,7 +126,7 @@ def served(published, tmp_path_factory):
     app = make_app(published.name)
     stores = Stores(app.name, published.brokers, tmp_path_factory.mktemp("state"))
     with Server(app, stores, port=0) as server:
-        stores.wait_ready(30)
+        stores.wait_ready(90)
         yield server
 
 

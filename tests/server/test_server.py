@@ -136,7 +136,7 @@ def test_one_request_sees_one_snapshot(broker, tmp_path):
 
     stores = Stores(app.name, broker.address, tmp_path)
     with Server(app, stores, port=0) as server:
-        stores.wait_ready(20)
+        stores.wait_ready(90)
         publisher.put("numbers", [(1, 1)])
         eventually(lambda: stores.store("numbers").count() == 1)
         answers = []
@@ -175,7 +175,7 @@ def test_nothing_is_left_after_the_end(published, tmp_path):
     before = set(threading.enumerate())
     stores = Stores(published.name, published.brokers, tmp_path)
     with Server(None, stores, port=0) as server:
-        stores.wait_ready(20)
+        stores.wait_ready(90)
         url = server.url
         assert httpx.get(url + "/stores").status_code == 200
     assert set(threading.enumerate()) <= before

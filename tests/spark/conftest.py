@@ -55,7 +55,7 @@ def stores(topics: Topics, tmp_path: Path) -> Callable[[hf.App], dict[str, dict]
 
     def read(app: hf.App) -> dict[str, dict]:
         with Stores(app.name, topics.brokers, tmp_path / "state") as replica:
-            replica.wait_ready(30)
+            replica.wait_ready(90)
             return {name: dict(replica.store(name).all()) for name in replica.catalog.stores}
 
     return read

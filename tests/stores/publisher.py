@@ -98,7 +98,7 @@ class Publisher:
         self._producer.flush()
 
 
-def eventually(check, timeout=15.0):
+def eventually(check, timeout=60.0):
     """Wait until `check` returns something true, and return that."""
     deadline = time.monotonic() + timeout
     while not (found := check()):

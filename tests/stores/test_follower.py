@@ -30,7 +30,7 @@ def opened(publisher, tmp_path):
         stores = Stores(publisher.name, publisher.brokers, directory).start()
         made.append(stores)
         if ready:
-            stores.wait_ready(20)
+            stores.wait_ready(90)
         return stores
 
     yield open_stores
@@ -137,10 +137,10 @@ def test_a_second_start_does_not_read_again(publisher, tmp_path):
     publisher.publish(counts=("long", "long"))
     publisher.put("counts", [(n, n) for n in range(100)])
     with Stores(publisher.name, publisher.brokers, tmp_path) as stores:
-        stores.wait_ready(20)
+        stores.wait_ready(90)
     with Stores(publisher.name, publisher.brokers, tmp_path) as stores:
         assert stores.store("counts").count() == 100  # at once, before the broker was asked
-        stores.wait_ready(20)
+        stores.wait_ready(90)
     with Stores(publisher.name, "127.0.0.1:1", tmp_path) as stores:
         assert stores.store("counts").get(7) == 7  # and with no broker at all
 
@@ -178,7 +178,7 @@ def test_a_copy_older_than_the_tombstones_is_rebuilt(publisher, tmp_path, monkey
     publisher.publish(counts=("long", "long"))
     publisher.put("counts", [(1, 1)])
     with Stores(publisher.name, publisher.brokers, tmp_path) as stores:
-        stores.wait_ready(20)
+        stores.wait_ready(90)
     monkeypatch.setattr("holdfast.stores.session._now", lambda: int(time.time() * 1000) + 48 * 3600 * 1000)
     rebuilt = []
     monkeypatch.setattr("holdfast.stores.session.Session._rebuild", lambda _, store: rebuilt.append(store.name))
@@ -203,7 +203,7 @@ def test_not_ready_says_why(publisher, opened, tmp_path):
     with pytest.raises(HoldfastError, match="holdfast run"):
         stores.wait_ready(0.1)
     publisher.publish(counts=("long", "long"))
-    stores.wait_ready(20)
+    stores.wait_ready(90)
     assert stores.status().lag == {"counts": 0}
 
 
@@ -234,7 +234,7 @@ def test_a_second_process_reads_the_files_of_the_first_and_takes_over(publisher,
     publisher.put("counts", [(1, 1)])
     program = (
         "import sys, time; from pathlib import Path; from holdfast.stores.backend import Stores\n"
-        "stores = Stores(sys.argv[1], sys.argv[2], Path(sys.argv[3])).start(); stores.wait_ready(20)\n"
+        "stores = Stores(sys.argv[1], sys.argv[2], Path(sys.argv[3])).start(); stores.wait_ready(90)\n"
         "print(stores.status().role, flush=True); time.sleep(60)\n"
     )
     command = [sys.executable, "-c", program, publisher.name, publisher.brokers, str(tmp_path)]
