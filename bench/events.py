@@ -38,7 +38,7 @@ def produce(topics: Topics, topic: str, count: int) -> Expected:
     there = any(info.name == topic for info in topics.existing())
     if not there:
         topics.create(TopicSpec(topic, PARTITIONS))
-    send = sender(topics, topic) if not there else None
+    send = Sender(topics, topic) if not there else None
     expected, rng = Expected(), random.Random(1)
     for i in range(count):
         event = (rng.randrange(10_000), rng.randrange(PRODUCTS), rng.randrange(PLAYERS))
@@ -48,11 +48,6 @@ def produce(topics: Topics, topic: str, count: int) -> Expected:
     if send:
         send.finish()
     return expected
-
-
-def sender(topics: Topics, topic: str) -> Sender:
-    """A fast writer to one topic."""
-    return Sender(topics, topic)
 
 
 class Sender:

@@ -13,7 +13,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bench.events import PARTITIONS, sender
+from bench.events import PARTITIONS, Sender
 from bench.run import end, progress_of
 from bench.watch import Watch
 from holdfast.ops.broker import Broker
@@ -78,7 +78,7 @@ def measure(topics: Topics, home: Path, keys: int, tasks: int) -> Growth:
     points, began, cost = run(topics, topic, folder, tasks, keys + MEASURED)
     filled = next(point for point in points if point[1] >= keys)
     rate = (points[-1][1] - filled[1]) / (points[-1][0] - filled[0])
-    more = sender(topics, topic)
+    more = Sender(topics, topic)
     more.one(b'{"score": 1, "product_id": 1, "player_id": 1}', 0)
     more.finish()
     again, restarted, _ = run(topics, topic, folder, tasks, keys + MEASURED + 1)
@@ -87,7 +87,7 @@ def measure(topics: Topics, home: Path, keys: int, tasks: int) -> Growth:
 
 def fill(topics: Topics, topic: str, keys: int) -> None:
     """Write every key once, then random ones."""
-    send, rng = sender(topics, topic), random.Random(2)
+    send, rng = Sender(topics, topic), random.Random(2)
     for i in range(keys + MEASURED):
         player = i if i < keys else rng.randrange(keys)
         send.one(b'{"score": %d, "product_id": 1, "player_id": %d}' % (i % 1000, player), i % PARTITIONS)

@@ -40,7 +40,10 @@ match E["W"]:
         key, result = "product_id", events.groupBy("product_id").agg(F.count("*").alias("count"))
         value = F.col("count").cast("string")
     case "w2":
-        key, result = "product_id", events.groupBy("product_id").agg(F.max_by(F.struct("score"), "score", 3).alias("top"))
+        key, result = (
+            "product_id",
+            events.groupBy("product_id").agg(F.max_by(F.struct("score"), "score", 3).alias("top")),
+        )
         value = F.to_json("top")
     case "w3":
         key = "player_id"

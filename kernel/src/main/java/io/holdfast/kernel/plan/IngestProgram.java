@@ -3,6 +3,7 @@ package io.holdfast.kernel.plan;
 import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.IngestFactory;
 import io.holdfast.kernel.source.RawRecord;
+import io.holdfast.kernel.source.Serialised;
 import io.holdfast.kernel.task.Program;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,7 @@ package io.holdfast.kernel.plan;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.holdfast.kernel.source.Serialised;
 import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.Spec;

@@ -78,15 +78,8 @@ final class Wiring {
 
   /** A count of which only the last value of a batch is seen, by anybody. */
   private boolean isCounted(Spec node) {
-    return op(node).equals("count") && !node.store().every() && json.values().stream().noneMatch(other ->
-        other.path("inputs").size() > 0 && LOOKING.contains(other.get("op").asText())
-            && stream(other.get("inputs")).anyMatch(node.id::equals));
-  }
-
-  private static java.util.stream.Stream<String> stream(JsonNode ids) {
-    List<String> out = new ArrayList<>();
-    ids.forEach(i -> out.add(i.asText()));
-    return out.stream();
+    return op(node).equals("count") && !node.store().every() && specs.values().stream()
+        .noneMatch(other -> LOOKING.contains(op(other)) && other.inputs.contains(node.id));
   }
 
   private boolean isRekeyed(Spec node) {

@@ -8,9 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.holdfast.kernel.plan.Plan;
 import io.holdfast.kernel.plan.PlanCompiler;
-import io.holdfast.kernel.plan.Serialised;
+import io.holdfast.kernel.source.Programs;
 import io.holdfast.kernel.task.Program;
-import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.Dataset;
@@ -64,7 +63,7 @@ public final class Query {
         .option("subscribe", String.join(",", plan.topics()))
         .option("tables", String.join(",", plan.tables()))
         .option("query", options.get("name").asText())
-        .option("program", Base64.getEncoder().encodeToString(Serialised.bytes(plan.ingest())));
+        .option("program", Programs.encode(plan.ingest()));
     options.path("kafka").fields().forEachRemaining(o -> reader.option("kafka." + o.getKey(), o.getValue().asText()));
     options.path("source").fields().forEachRemaining(o -> reader.option(o.getKey(), o.getValue().asText()));
     return reader.load().as(Encoders.BINARY());

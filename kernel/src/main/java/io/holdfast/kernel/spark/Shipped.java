@@ -1,6 +1,6 @@
 package io.holdfast.kernel.spark;
 
-import io.holdfast.kernel.plan.Serialised;
+import io.holdfast.kernel.source.Serialised;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.StoreSpec;

@@ -13,15 +13,11 @@ final class Counted extends Out.Exchange {
   private static final int MOST_KEYS = 100_000;
   private static final int TRIAL = 20_000;
   private final Map<Bytes, Rec> waiting = new HashMap<>();
-  private final Task task;
-  private final RowCodec keys;
   private long seen;
   private boolean worthwhile = true;
 
   Counted(Edge edge, Task task) {
     super(edge, task);
-    this.task = task;
-    this.keys = task.codec(edge.key());
   }
 
   @Override

@@ -30,8 +30,8 @@ abstract class Out {
   /** Across an exchange, to the task of the record's key or to every task. */
   static class Exchange extends Out {
     private final Edge edge;
-    private final Task task;
-    private final RowCodec keys;
+    final Task task;
+    final RowCodec keys;
     private final RowCodec values;
 
     Exchange(Edge edge, Task task) {

@@ -1,4 +1,4 @@
-package io.holdfast.kernel.plan;
+package io.holdfast.kernel.source;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -22,8 +22,9 @@ public final class Serialised {
   }
 
   public static Object object(byte[] bytes) {
-    // Executors load the kernel with a loader of their own.
-    ClassLoader loader = Serialised.class.getClassLoader();
+    // Classes are where Spark has added jars, not only where this one came from.
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    ClassLoader loader = context == null ? Serialised.class.getClassLoader() : context;
     try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes)) {
       @Override
       protected Class<?> resolveClass(ObjectStreamClass desc) throws IOException, ClassNotFoundException {
