@@ -70,7 +70,10 @@ class Running:
         return self._query.busy
 
     def progress(self) -> Mapping[str, Any]:
-        """The last epoch: number, duration, rate and lag per topic, records written, dead letters and their reasons."""
+        """The last epoch: number, duration, rate and lag per topic, records written, dead letters and their reasons,
+        and how many records of each node came too late or were skipped.
+        """
         self._began = self._began or beginning(self._home / "checkpoint")
         found = summary(self._app, self._query.progress(), self._query.sent(), self._began)
-        return {**found, "dead_letter_reasons": self._query.reasons()}
+        counts = {kind: self._query.counted(kind) for kind in ("late", "skipped")}
+        return {**found, "dead_letter_reasons": self._query.reasons(), **counts}

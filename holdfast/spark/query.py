@@ -82,6 +82,10 @@ class Query:
         last = kernel.call(self._query.lastProgress)
         return None if last is None else json.loads(last.json())
 
+    def counted(self, kind: str) -> dict[str, int]:
+        """How many records of each node were "late" or "skipped", since the start."""
+        return {str(node): int(n) for node, n in dict(kernel.call(lambda: self._sink.counted(self._id, kind))).items()}
+
     def reasons(self) -> dict[str, int]:
         """Dead letters per reason since the start."""
         return {str(why): int(n) for why, n in dict(kernel.call(lambda: self._sink.reasons(self._id))).items()}

@@ -17,6 +17,7 @@ public final class Aggregator {
   private final ImperativeAggregate[] imperatives;
   private final MutableProjection initialise;
   private final MutableProjection update;
+  private final MutableProjection merge;
   private final MutableProjection evaluate;
   private final UnsafeProjection results;
   private final UnsafeProjection pack;
@@ -30,6 +31,7 @@ public final class Aggregator {
     imperatives = plan.imperatives.toArray(new ImperativeAggregate[0]);
     initialise = MutableProjection.create(Scalas.seq(plan.initial));
     update = MutableProjection.create(Scalas.seq(plan.update));
+    merge = MutableProjection.create(Scalas.seq(plan.merge));
     evaluate = MutableProjection.create(Scalas.seq(plan.evaluate));
     results = UnsafeProjection.create(Scalas.seq(plan.results));
     pack = UnsafeProjection.create(types);
@@ -64,6 +66,18 @@ public final class Aggregator {
     update.target(buffer).apply(joined.apply(buffer, scope));
     for (ImperativeAggregate f : imperatives) {
       f.update(buffer, scope);
+    }
+  }
+
+  /** Takes all that another buffer has seen into the buffer. */
+  public void merge(InternalRow buffer, InternalRow other) {
+    merge.target(buffer).apply(joined.apply(buffer, other));
+    for (ImperativeAggregate f : imperatives) {
+      if (f instanceof TypedImperativeAggregate<?> typed) {
+        typed.mergeBuffersObjects(buffer, other);
+      } else {
+        f.merge(buffer, other);
+      }
     }
   }
 

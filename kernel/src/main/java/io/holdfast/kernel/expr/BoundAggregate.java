@@ -25,6 +25,7 @@ import org.apache.spark.sql.types.StructType;
 public final class BoundAggregate implements Serializable {
   final List<Expression> initial = new ArrayList<>();
   final List<Expression> update = new ArrayList<>();
+  final List<Expression> merge = new ArrayList<>();
   final List<Expression> evaluate = new ArrayList<>();
   final List<ImperativeAggregate> imperatives = new ArrayList<>();
   final List<Integer> imperativeResults = new ArrayList<>();
@@ -49,9 +50,11 @@ public final class BoundAggregate implements Serializable {
     BoundAggregate out = new BoundAggregate(scope, names);
     List<AggregateExpression> functions = Scalas.list(parts.get()._2());
     List<Attribute> buffer = out.bufferOf(functions);
+    List<Attribute> both = new ArrayList<>(buffer);
+    functions.forEach(f -> both.addAll(Scalas.list(f.aggregateFunction().inputAggBufferAttributes())));
     List<Attribute> attributes = new ArrayList<>();
     for (AggregateExpression f : functions) {
-      out.add(f, buffer, scope);
+      out.add(f, buffer, both, scope);
       attributes.add(f.resultAttribute());
       out.mayFail |= !alwaysHasResult(f.aggregateFunction());
       out.resultTypes.add(f.resultAttribute().dataType());
@@ -90,13 +93,16 @@ public final class BoundAggregate implements Serializable {
     }
   }
 
-  private void add(AggregateExpression expression, List<Attribute> buffer, Scope scope) {
+  private void add(AggregateExpression expression, List<Attribute> buffer, List<Attribute> both, Scope scope) {
     AggregateFunction f = expression.aggregateFunction();
     int offset = initial.size();
     if (f instanceof DeclarativeAggregate d) {
       initial.addAll(Scalas.list(d.initialValues()));
       for (Expression e : Scalas.list(d.updateExpressions())) {
         update.add(bind(e, joined(buffer, scope)));
+      }
+      for (Expression e : Scalas.list(d.mergeExpressions())) {
+        merge.add(bind(e, both));
       }
       evaluate.add(bind(d.evaluateExpression(), buffer));
       return;
@@ -110,6 +116,7 @@ public final class BoundAggregate implements Serializable {
     for (int i = 0; i < f.aggBufferAttributes().size(); i++) {
       initial.add(org.apache.spark.sql.catalyst.expressions.aggregate.NoOp$.MODULE$);
       update.add(org.apache.spark.sql.catalyst.expressions.aggregate.NoOp$.MODULE$);
+      merge.add(org.apache.spark.sql.catalyst.expressions.aggregate.NoOp$.MODULE$);
     }
     evaluate.add(org.apache.spark.sql.catalyst.expressions.aggregate.NoOp$.MODULE$);
   }

@@ -2,6 +2,7 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Stamped;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,7 +21,8 @@ final class Entry {
   /** The record behind the last change; null if nothing changed. */
   Rec last;
   private List<byte[]> orders;
-  private List<Object> values;
+  private List<Stamped> values;
+  private final long timestampBefore;
 
   Entry(byte[] key, Object state, long timestamp, Object value) {
     this.key = key;
@@ -29,6 +31,7 @@ final class Entry {
     this.existed = state != null;
     this.before = value;
     this.value = value;
+    this.timestampBefore = timestamp;
   }
 
   /** Remembers the value from this place in the order on. */
@@ -38,15 +41,16 @@ final class Entry {
       values = new ArrayList<>();
     }
     orders.add(order);
-    values.add(value);
+    values.add(new Stamped(value, timestamp));
   }
 
   /** The value that a record at this place sees; one with the place of a change came out of that change. */
-  Object asOf(byte[] order) {
+  Stamped asOf(byte[] order) {
     int i = orders == null ? -1 : orders.size() - 1;
     while (i >= 0 && Order.compare(orders.get(i), order) > 0) {
       i--;
     }
-    return i < 0 ? before : values.get(i);
+    Stamped found = i < 0 ? new Stamped(before, timestampBefore) : values.get(i);
+    return found.value() == null ? null : found;
   }
 }

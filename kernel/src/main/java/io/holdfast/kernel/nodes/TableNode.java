@@ -11,6 +11,7 @@ import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Stamped;
 import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
@@ -185,7 +186,7 @@ public abstract class TableNode extends Node implements TableReader {
   }
 
   @Override
-  public final Object asOf(byte[] keyBytes, Object key, byte[] order) {
+  public final Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
     return entry(keyBytes).asOf(order);
   }
 

@@ -6,6 +6,7 @@ import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Stamped;
 import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
 
@@ -39,10 +40,11 @@ public final class TableView extends Node implements TableReader {
   }
 
   @Override
-  public Object asOf(byte[] keyBytes, Object key, byte[] order) {
-    Object value = task.table(parent).asOf(keyBytes, key, order);
+  public Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+    Stamped under = task.table(parent).stampedAsOf(keyBytes, key, order);
     try {
-      return change.of(null, key, value);
+      Object value = under == null ? null : change.of(null, key, under.value());
+      return value == null ? null : new Stamped(value, under.timestamp());
     } catch (Exception failure) {
       throw new IllegalStateException("the table " + id() + " fails on the value of this key: " + Reasons.of(failure));
     }

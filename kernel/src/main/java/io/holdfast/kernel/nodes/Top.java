@@ -4,7 +4,6 @@ import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
-import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +21,7 @@ import org.apache.spark.sql.types.StructType;
 import scala.math.Ordering;
 
 /** The n records of a group that rank highest; of equal ones the earlier first, null last. */
-public final class Top extends Aggregates.Folding {
+public final class Top implements Folder {
   private final int n;
   private final boolean distinct;
   private final Evaluator ranks;
@@ -36,10 +35,28 @@ public final class Top extends Aggregates.Folding {
   private record Item(Object rank, Object identity, Object value) {}
 
   /**
+   * What a {@link Top} needs to know.
+   *
    * @param ranks the rank, and what must not appear twice if there is a second expression
    */
-  public Top(Spec node, Task task, int n, Bound ranks, DataType value, StoreSpec store, boolean readByOthers) {
-    super(node, task, store, stateType(ranks, value), readByOthers);
+  public record Ranking(int n, Bound ranks, DataType element) implements Folder.Plan {
+    @Override
+    public DataType state() {
+      return stateType(ranks, element);
+    }
+
+    @Override
+    public DataType value() {
+      return new ArrayType(element, true);
+    }
+
+    @Override
+    public Folder open(Spec node, Task task) {
+      return new Top(task, n, ranks, element);
+    }
+  }
+
+  private Top(Task task, int n, Bound ranks, DataType value) {
     this.n = n;
     this.ranks = ranks.open();
     this.scope = new ScopeRow(2, ranks.usesMeta(), task.program().topics());
@@ -59,16 +76,19 @@ public final class Top extends Aggregates.Folding {
   }
 
   @Override
-  protected boolean apply(Entry e, Rec r) {
+  public Object add(Object state, Rec r) {
     UnsafeRow ranked = ranks.row(scope.of(r, r.key, r.value));
     Item item = new Item(ranks.get(ranked, 0), distinct ? ranks.get(ranked, 1) : null, r.value);
-    List<Item> kept = e.state == null ? List.of() : items(e.state);
-    List<Item> next = insert(kept, item);
-    if (next == kept) {
-      return e.state != null;
+    return insert(state == null ? List.of() : items(state), item);
+  }
+
+  @Override
+  public Object merge(Object state, Object other, Object key) {
+    List<Item> out = items(state);
+    for (Item item : items(other)) {
+      out = insert(out, item);
     }
-    e.state = next;
-    return true;
+    return out;
   }
 
   private List<Item> insert(List<Item> kept, Item item) {
@@ -119,18 +139,18 @@ public final class Top extends Aggregates.Folding {
   }
 
   @Override
-  protected Object valueOf(Object state) {
+  public Object valueOf(Object state) {
     return new GenericArrayData(items(state).stream().map(Item::value).toArray());
   }
 
   @Override
-  protected Object packed(Object state) {
+  public Object pack(Object state) {
     return new GenericArrayData(items(state).stream()
         .map(i -> new GenericInternalRow(new Object[] {i.rank, i.identity, i.value})).toArray());
   }
 
   @Override
-  protected Object unpacked(Object stored) {
+  public Object unpack(Object stored) {
     ArrayData array = (ArrayData) stored;
     List<Item> out = new ArrayList<>(array.numElements());
     for (int i = 0; i < array.numElements(); i++) {

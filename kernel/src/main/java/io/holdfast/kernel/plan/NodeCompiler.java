@@ -2,22 +2,32 @@ package io.holdfast.kernel.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.task.Spec;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 
-/** Resolves one node of the plan document. */
+/** Resolves one node of the plan document: each operation has its compiler. */
 final class NodeCompiler {
-  private static final Set<String> TABLES = Set.of(
-      "to_table", "table_copy", "join", "count", "agg", "reduce", "aggregate", "top", "table_filter", "table_map_values");
-  private static final Set<String> SOURCES = Set.of("source", "dataframe");
+  private static final Map<String, Maker> MAKERS = new HashMap<>();
+
+  static {
+    add(SourceCompiler::new, "source", "dataframe");
+    add(TableCompiler::new, "to_table", "table_copy", "join", "count", "agg", "reduce", "aggregate", "top");
+    add(TableCompiler::new, "table_filter", "table_map_values");
+  }
 
   private NodeCompiler() {}
 
-  static NodeContext of(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    String op = node.get("op").asText();
-    if (SOURCES.contains(op)) {
-      return new SourceCompiler(node, specs, json);
+  private interface Maker {
+    NodeContext of(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json);
+  }
+
+  private static void add(Maker maker, String... ops) {
+    for (String op : ops) {
+      MAKERS.put(op, maker);
     }
-    return TABLES.contains(op) ? new TableCompiler(node, specs, json) : new StatelessCompiler(node, specs, json);
+  }
+
+  static NodeContext of(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    return MAKERS.getOrDefault(node.get("op").asText(), StatelessCompiler::new).of(node, specs, json);
   }
 }

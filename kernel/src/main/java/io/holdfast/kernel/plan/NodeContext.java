@@ -41,13 +41,19 @@ abstract class NodeContext {
   static final class OpenedSpec extends Spec {
     private final Opener opener;
     private final StoreSpec store;
+    private final List<StoreSpec> parts;
     private final int recordInputs;
 
     OpenedSpec(Head head, DataType key, DataType value, StoreSpec store, int recordInputs, Opener opener) {
+      this(head, key, value, store, List.of(), recordInputs, opener);
+    }
+
+    OpenedSpec(Head head, DataType key, DataType value, StoreSpec store, List<StoreSpec> parts, int recordInputs, Opener opener) {
       super(head);
       this.key = key;
       this.value = value;
       this.store = store;
+      this.parts = List.copyOf(parts);
       this.recordInputs = recordInputs;
       this.opener = opener;
     }
@@ -55,6 +61,13 @@ abstract class NodeContext {
     @Override
     public StoreSpec store() {
       return store;
+    }
+
+    @Override
+    public List<StoreSpec> stores() {
+      List<StoreSpec> all = new ArrayList<>(super.stores());
+      all.addAll(parts);
+      return all;
     }
 
     @Override
@@ -92,6 +105,12 @@ abstract class NodeContext {
 
   Spec stateful(DataType key, DataType value, int recordInputs, Opener opener) {
     return new OpenedSpec(head(), key, value, store(), recordInputs, opener);
+  }
+
+  /** A node that needs further stores, named as parts of its own. */
+  Spec stateful(DataType key, DataType value, int recordInputs, List<String> parts, Opener opener) {
+    StoreSpec store = store();
+    return new OpenedSpec(head(), key, value, store, parts.stream().map(store::part).toList(), recordInputs, opener);
   }
 
   StoreSpec store() {

@@ -5,7 +5,9 @@ import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.BoundAggregate;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
-import io.holdfast.kernel.nodes.Aggregates;
+import io.holdfast.kernel.nodes.Folded;
+import io.holdfast.kernel.nodes.Folder;
+import io.holdfast.kernel.nodes.Folders;
 import io.holdfast.kernel.nodes.KeptView;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.PlainTable;
@@ -20,9 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.RowOrdering;
-import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
 
 /** Resolves what keeps a table or reads one: aggregates, tables, views, joins. */
 final class TableCompiler extends NodeContext {
@@ -79,10 +79,14 @@ final class TableCompiler extends NodeContext {
     }
   }
 
-  private Spec count() {
+  private Spec folded(Folder.Plan plan) {
     StoreSpec store = store();
     boolean read = readByOthers();
-    return stateful(key(0), DataTypes.LongType, 1, (s, t) -> new Aggregates.Count(s, t, store, read));
+    return stateful(key(0), plan.value(), 1, (s, t) -> new Folded(s, t, plan, store, read));
+  }
+
+  private Spec count() {
+    return folded(new Folders.Counting());
   }
 
   private Spec agg() {
@@ -93,17 +97,13 @@ final class TableCompiler extends NodeContext {
       fields.add(f.get(1));
     });
     BoundAggregate bound = Compiler.aggregate(scope(), names, fields);
-    StoreSpec store = store();
-    boolean read = readByOthers();
-    return stateful(key(0), bound.type(), 1, (s, t) -> new Aggregates.Functions(s, t, bound, store, read));
+    return folded(new Folders.Computing(bound));
   }
 
   private Spec reduce() {
     DataType value = value(0);
     Bound reducer = Compiler.bind(Scopes.reduce(key(0), value), new DataType[] {value}, node.get("f"));
-    StoreSpec store = store();
-    boolean read = readByOthers();
-    return stateful(key(0), value, 1, (s, t) -> new Aggregates.Reduce(s, t, reducer, store, read));
+    return folded(new Folders.Reducing(value, reducer));
   }
 
   private Spec aggregate() {
@@ -113,9 +113,14 @@ final class TableCompiler extends NodeContext {
         : KeyTypes.of(Compiler.bind(nothing, node.get("initial")).type(0));
     Bound initial = Compiler.bind(nothing, new DataType[] {state}, node.get("initial"));
     Bound add = Compiler.bind(Scopes.aggregate(key(0), state, value(0)), new DataType[] {state}, node.get("add"));
-    StoreSpec store = store();
-    boolean read = readByOthers();
-    return stateful(key(0), state, 1, (s, t) -> new Aggregates.Fold(s, t, Constants.of(initial), add, store, read));
+    return folded(new Folders.Folding(state, initial, add, merge(state)));
+  }
+
+  /** What becomes of two states when two groups become one. */
+  private Bound merge(DataType state) {
+    return node.hasNonNull("merge")
+        ? Compiler.bind(Scopes.join(key(0), state, state), new DataType[] {state}, node.get("merge"))
+        : null;
   }
 
   private Spec top() {
@@ -126,10 +131,7 @@ final class TableCompiler extends NodeContext {
     if (!RowOrdering.isOrderable(ranks.type(0))) {
       throw new IllegalArgumentException("by= must be something with an order, it is " + ranks.type(0).simpleString());
     }
-    DataType value = value(0);
-    StoreSpec store = store();
-    boolean read = readByOthers();
-    return stateful(key(0), new ArrayType(value, true), 1, (s, t) -> new Top(s, t, n, ranks, value, store, read));
+    return folded(new Top.Ranking(n, ranks, value(0)));
   }
 
   private Spec view() {

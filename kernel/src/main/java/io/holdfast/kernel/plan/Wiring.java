@@ -2,6 +2,7 @@ package io.holdfast.kernel.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.task.Edge;
+import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.Spec;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,7 +37,7 @@ final class Wiring {
     rekeyed.put(node.id, isRekeyed(node));
     if (isTableSource(node)) {
       for (int place : places(node)) {
-        send(-1, node.id, edge(place, node, node, isGlobal(node)));
+        send(-1, node.id, edge(place, node, node, 0, isGlobal(node)));
       }
     }
     if (isMark(node)) {
@@ -45,9 +46,9 @@ final class Wiring {
     for (int i = 0; i < node.recordInputs() && i < node.inputs.size(); i++) {
       Spec from = sender(node.inputs.get(i));
       if (from.place == node.place) {
-        send(from.place, from.id, node.id);
+        send(from.place, from.id, new Program.Beside(node.id, i));
       } else {
-        send(from.place, from.id, edge(node.place, from, node, false));
+        send(from.place, from.id, edge(node.place, from, node, i, false));
       }
     }
   }
@@ -66,13 +67,13 @@ final class Wiring {
     outgoing.computeIfAbsent(place, p -> new LinkedHashMap<>()).computeIfAbsent(from, f -> new ArrayList<>()).add(to);
   }
 
-  private Integer edge(int place, Spec from, Spec to, boolean everywhere) {
+  private Integer edge(int place, Spec from, Spec to, int port, boolean everywhere) {
     JsonNode target = json.get(to.id);
     boolean byKey = BY_KEY.contains(op(to)) || op(to).equals("join") && target.path("with").asText().equals("table");
     boolean hop = byKey && rekeyed.get(from.id);
     int width = op(to).equals("repartition") && target.hasNonNull("tasks") ? target.get("tasks").asInt() : tasks;
     int id = edges.size();
-    edges.put(id, new Edge(id, place, to.id, from.key, from.value, hop, everywhere, op(to).equals("table_copy"), isCounted(to), width));
+    edges.put(id, new Edge(id, place, to.id, port, from.key, from.value, hop, everywhere, op(to).equals("table_copy"), isCounted(to), width));
     return id;
   }
 

@@ -20,8 +20,13 @@ final class StructWriter implements ValueWriter {
     writers = new ValueWriter[fields.length];
     for (int i = 0; i < fields.length; i++) {
       names[i] = name(fields[i].name(), i);
-      writers[i] = JsonWriters.of(fields[i].dataType());
+      writers[i] = fields[i].metadata().contains("window") ? StructWriter::milliseconds : JsonWriters.of(fields[i].dataType());
     }
+  }
+
+  /** The times of a window's key. */
+  private static void milliseconds(SpecializedGetters values, int index, Utf8Buffer out) {
+    out.ascii(Long.toString(Math.floorDiv(values.getLong(index), 1000L)));
   }
 
   private static byte[] name(String name, int index) {

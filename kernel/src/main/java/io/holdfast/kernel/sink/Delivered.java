@@ -14,6 +14,9 @@ final class Delivered implements WriterCommitMessage {
   /** Why records became dead letters, and how often; what differs from record to record is left out. */
   final Map<String, Long> reasons = new HashMap<>();
 
+  /** Kind to node to number: records that were late, or skipped. */
+  final Map<String, Map<String, Long>> counters = new HashMap<>();
+
   void reason(String reason) {
     String kind = reason.replaceAll("\"[^\"]*\"", "…").replaceAll("-?\\d[\\d.]*", "N");
     // A reason that still varies must not fill the memory.

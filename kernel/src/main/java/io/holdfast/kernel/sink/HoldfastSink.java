@@ -22,6 +22,11 @@ public final class HoldfastSink implements TableProvider {
     return SinkProgress.of(queryId).reasons();
   }
 
+  /** How many records of each node were "late" or "skipped" since this process started, on the driver. */
+  public static Map<String, Long> counted(String queryId, String kind) {
+    return SinkProgress.of(queryId).counted(kind);
+  }
+
   /** Drops what is known of a query that has ended and closes idle producers. */
   public static void forget(String queryId) {
     SinkProgress.forget(queryId);

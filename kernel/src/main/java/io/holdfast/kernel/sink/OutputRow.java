@@ -18,6 +18,8 @@ public final class OutputRow {
   private static final int VALUE = 4;
   private static final int HEADERS = 8;
   private static final int RECALL = 16;
+  /** No topic's name begins with it. */
+  private static final String COUNTER = "#";
   private static final int FIXED = 2 + 2 + 1 + 4 + 8;
 
   public final String topic;
@@ -47,6 +49,17 @@ public final class OutputRow {
     this.headers = headers;
     this.changelog = changelog;
     this.recall = recall;
+  }
+
+  /** No record for a topic: so many records of a node were late, or skipped. */
+  public static OutputRow counter(String kind, String node, long count) {
+    byte[] name = node.getBytes(StandardCharsets.UTF_8);
+    return new OutputRow(COUNTER + kind, ANY, 0, name, Long.toString(count).getBytes(StandardCharsets.US_ASCII), null, false);
+  }
+
+  /** The kind of thing that is counted, or null if this is a record for a topic. */
+  public String counted() {
+    return topic.startsWith(COUNTER) ? topic.substring(COUNTER.length()) : null;
   }
 
   /** The same row, to be filled with the source record's own bytes before it is written. */

@@ -17,6 +17,8 @@ final class SinkProgress {
   private final Map<String, Long> sent = new TreeMap<>();
   private final Map<String, Long> reasons = new TreeMap<>();
 
+  private final Map<String, Map<String, Long>> counters = new TreeMap<>();
+
   private SinkProgress() {}
 
   static SinkProgress of(String queryId) {
@@ -33,11 +35,20 @@ final class SinkProgress {
       offsets.forEach((partition, end) -> known.merge(partition, end, Math::max));
     });
     delivered.reasons.forEach((reason, count) -> reasons.merge(reason, count, Long::sum));
+    delivered.counters.forEach((kind, nodes) -> {
+      Map<String, Long> known = counters.computeIfAbsent(kind, name -> new TreeMap<>());
+      nodes.forEach((node, count) -> known.merge(node, count, Long::sum));
+    });
     delivered.sent.forEach((topic, count) -> sent.merge(topic, count, Long::sum));
   }
 
   synchronized Map<String, Long> reasons() {
     return new TreeMap<>(reasons);
+  }
+
+  /** How many records of each node were "late" or "skipped". */
+  synchronized Map<String, Long> counted(String kind) {
+    return new TreeMap<>(counters.getOrDefault(kind, Map.of()));
   }
 
   synchronized Map<String, Long> sent() {

@@ -1,7 +1,10 @@
 package io.holdfast.kernel.sink;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
@@ -11,6 +14,7 @@ final class SinkWriter implements DataWriter<InternalRow> {
   private final Outbox outbox;
   private final Originals originals;
   private final List<OutputRow> toRecall = new ArrayList<>();
+  private final Map<String, Map<String, Long>> counters = new HashMap<>();
 
   SinkWriter(Outbox outbox, Originals originals) {
     this.outbox = outbox;
@@ -24,7 +28,10 @@ final class SinkWriter implements DataWriter<InternalRow> {
       throw new IllegalStateException("a row that is not an output reached the sink");
     }
     OutputRow output = OutputRow.decode(payload);
-    if (output.recall) {
+    if (output.counted() != null) {
+      counters.computeIfAbsent(output.counted(), kind -> new HashMap<>()).merge(
+          new String(output.key, StandardCharsets.UTF_8), Long.parseLong(new String(output.value, StandardCharsets.US_ASCII)), Long::sum);
+    } else if (output.recall) {
       toRecall.add(output);
     } else {
       outbox.send(output);
@@ -36,7 +43,9 @@ final class SinkWriter implements DataWriter<InternalRow> {
     if (!toRecall.isEmpty()) {
       originals.fill(toRecall).forEach(outbox::send);
     }
-    return outbox.commit();
+    Delivered delivered = outbox.commit();
+    delivered.counters.putAll(counters);
+    return delivered;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.holdfast.kernel.spark;
 
 import io.holdfast.kernel.source.Serialised;
+import io.holdfast.kernel.stores.Forwarding;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.StoreSpec;
@@ -57,22 +58,7 @@ final class Shipped implements Serializable {
 
     @Override
     public KeyValueStore apply(StoreSpec spec) {
-      return new KeyValueStore() {
-        @Override
-        public byte[] get(byte[] key) {
-          return current.get(spec.state()).get(key);
-        }
-
-        @Override
-        public void put(byte[] key, byte[] value) {
-          current.get(spec.state()).put(key, value);
-        }
-
-        @Override
-        public void remove(byte[] key) {
-          current.get(spec.state()).remove(key);
-        }
-      };
+      return new Forwarding(() -> current.get(spec.state()));
     }
   }
 }

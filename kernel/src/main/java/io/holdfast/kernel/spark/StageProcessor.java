@@ -33,8 +33,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   public void init(OutputMode mode, TimeMode time) {
     stores = new HashMap<>();
     for (Spec spec : shipped.program().nodes()) {
-      StoreSpec store = spec.store();
-      if (store != null) {
+      for (StoreSpec store : spec.stores()) {
         stores.put(store.state(), new SparkStore(
             getHandle().getMapState(store.state(), Encoders.BINARY(), Encoders.BINARY(), TTLConfig.NONE())));
       }

@@ -12,6 +12,10 @@ public final class Bytes {
     this.hash = Arrays.hashCode(bytes);
   }
 
+  public byte[] bytes() {
+    return bytes;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof Bytes b && hash == b.hash && Arrays.equals(bytes, b.bytes);

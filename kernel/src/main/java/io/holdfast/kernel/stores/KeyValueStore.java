@@ -1,10 +1,24 @@
 package io.holdfast.kernel.stores;
 
-/** State of the task whose turn it is: bytes by key. */
+import java.util.List;
+
+/** State of the task whose turn it is: bytes by key, or by key within a group that can be read as a whole. */
 public interface KeyValueStore {
   byte[] get(byte[] key);
 
   void put(byte[] key, byte[] value);
 
   void remove(byte[] key);
+
+  byte[] get(byte[] group, byte[] key);
+
+  void put(byte[] group, byte[] key, byte[] value);
+
+  void remove(byte[] group, byte[] key);
+
+  /** All entries of a group, by key. */
+  List<Pair> scan(byte[] group);
+
+  /** One entry of a group. */
+  record Pair(byte[] key, byte[] value) {}
 }

@@ -1,13 +1,17 @@
 package io.holdfast.kernel.stores;
 
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /** State on the heap, one map per task, with what was committed kept apart from what was not. */
 public final class MemoryStore implements KeyValueStore {
+  private static final byte[] NO_GROUP = {};
   private final Map<Short, TreeMap<byte[], byte[]>> committed = new HashMap<>();
   private final Map<Short, TreeMap<byte[], byte[]>> pending = new HashMap<>();
   private short task;
@@ -19,22 +23,66 @@ public final class MemoryStore implements KeyValueStore {
 
   @Override
   public byte[] get(byte[] key) {
-    TreeMap<byte[], byte[]> mine = pending.get(task);
-    if (mine != null && mine.containsKey(key)) {
-      return mine.get(key);
-    }
-    TreeMap<byte[], byte[]> old = committed.get(task);
-    return old == null ? null : old.get(key);
+    return get(NO_GROUP, key);
   }
 
   @Override
   public void put(byte[] key, byte[] value) {
-    pending.computeIfAbsent(task, t -> map()).put(key, value);
+    put(NO_GROUP, key, value);
   }
 
   @Override
   public void remove(byte[] key) {
-    put(key, null);
+    remove(NO_GROUP, key);
+  }
+
+  @Override
+  public byte[] get(byte[] group, byte[] key) {
+    byte[] place = place(group, key);
+    TreeMap<byte[], byte[]> mine = pending.get(task);
+    if (mine != null && mine.containsKey(place)) {
+      return mine.get(place);
+    }
+    TreeMap<byte[], byte[]> old = committed.get(task);
+    return old == null ? null : old.get(place);
+  }
+
+  @Override
+  public void put(byte[] group, byte[] key, byte[] value) {
+    pending.computeIfAbsent(task, t -> map()).put(place(group, key), value);
+  }
+
+  @Override
+  public void remove(byte[] group, byte[] key) {
+    put(group, key, null);
+  }
+
+  @Override
+  public List<Pair> scan(byte[] group) {
+    byte[] first = place(group, NO_GROUP);
+    TreeMap<byte[], byte[]> found = map();
+    for (TreeMap<byte[], byte[]> entries : Arrays.asList(committed.get(task), pending.get(task))) {
+      if (entries != null) {
+        for (Map.Entry<byte[], byte[]> e : entries.tailMap(first, true).entrySet()) {
+          if (!Arrays.equals(first, 0, first.length, e.getKey(), 0, Math.min(first.length, e.getKey().length))) {
+            break;
+          }
+          found.put(e.getKey(), e.getValue());
+        }
+      }
+    }
+    List<Pair> out = new ArrayList<>();
+    found.forEach((place, value) -> {
+      if (value != null) {
+        out.add(new Pair(Arrays.copyOfRange(place, first.length, place.length), value));
+      }
+    });
+    return out;
+  }
+
+  /** The length of the group, the group, the key. */
+  private static byte[] place(byte[] group, byte[] key) {
+    return ByteBuffer.allocate(4 + group.length + key.length).putInt(group.length).put(group).put(key).array();
   }
 
   private static TreeMap<byte[], byte[]> map() {
@@ -61,8 +109,12 @@ public final class MemoryStore implements KeyValueStore {
     pending.clear();
   }
 
-  /** Every committed entry of every task. */
+  /** Every committed entry of every task that is in no group. */
   public void forEach(BiConsumer<byte[], byte[]> visitor) {
-    committed.values().forEach(m -> m.forEach(visitor));
+    committed.values().forEach(m -> m.forEach((place, value) -> {
+      if (ByteBuffer.wrap(place).getInt() == 0) {
+        visitor.accept(Arrays.copyOfRange(place, 4, place.length), value);
+      }
+    }));
   }
 }

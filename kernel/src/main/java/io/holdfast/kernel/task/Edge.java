@@ -9,6 +9,7 @@ import org.apache.spark.sql.types.DataType;
  * @param id its tag on the rows
  * @param place the consumer's stage
  * @param target the consumer
+ * @param port which of its inputs
  * @param hop whether the key was changed on the way
  * @param everywhere whether each task gets a copy
  * @param every whether every update of a table goes this way, whatever the table emits
@@ -16,5 +17,5 @@ import org.apache.spark.sql.types.DataType;
  * @param width over how many tasks the keys spread
  */
 public record Edge(
-    int id, int place, String target, DataType key, DataType value, boolean hop, boolean everywhere, boolean every, boolean counted, int width)
+    int id, int place, String target, int port, DataType key, DataType value, boolean hop, boolean everywhere, boolean every, boolean counted, int width)
     implements Serializable {}

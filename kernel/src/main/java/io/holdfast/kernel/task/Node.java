@@ -28,7 +28,8 @@ public abstract class Node {
     needsSorting = severalInputs;
   }
 
-  final void accept(Rec r) {
+  final void accept(Rec r, int port) {
+    r.port = port;
     inbox.add(r);
   }
 
@@ -63,6 +64,15 @@ public abstract class Node {
 
   protected void process(Rec r) {
     throw new UnsupportedOperationException(getClass().getSimpleName());
+  }
+
+  /**
+   * Time has moved without a record; comes after the records of a batch.
+   *
+   * @param time what the sources of this node have reached, in milliseconds
+   */
+  protected void tick(long time) {
+    // Most nodes do not care.
   }
 
   /** Whether a consumer wants every update of a table. */

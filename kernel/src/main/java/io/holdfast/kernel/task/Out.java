@@ -12,9 +12,11 @@ abstract class Out {
   /** To a node beside it. */
   static final class Local extends Out {
     private final Node target;
+    private final int port;
 
-    Local(Node target) {
+    Local(Node target, int port) {
       this.target = target;
+      this.port = port;
     }
 
     Node target() {
@@ -23,7 +25,7 @@ abstract class Out {
 
     @Override
     void send(Rec r) {
-      target.accept(r);
+      target.accept(r, port);
     }
   }
 

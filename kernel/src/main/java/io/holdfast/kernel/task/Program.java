@@ -11,7 +11,7 @@ import java.util.Map;
  * @param frames those of them that are no topics of Kafka
  * @param edges all edges of the app by id, so that a stage knows what to pass on
  * @param types of all nodes of the app
- * @param outgoing per node its consumers, in order: a node id of the same place, or the id of an edge
+ * @param outgoing per node its consumers, in order: a node beside it, or the id of an edge
  */
 public record Program(
     String app,
@@ -25,6 +25,9 @@ public record Program(
     Map<String, Typed> types,
     boolean failOnError)
     implements Serializable {
+
+  /** A consumer of the same place, and which of its inputs. */
+  public record Beside(String node, int port) implements Serializable {}
 
   /** The topic for records that could not be processed. */
   public String deadLetters() {

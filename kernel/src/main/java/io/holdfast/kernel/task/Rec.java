@@ -13,6 +13,8 @@ public final class Rec {
   public final RawHeader[] headers;
   /** The key as stores and exchanges see it; null until somebody needed it. */
   byte[] keyBytes;
+  /** By which input it came to the node that has it. */
+  int port;
   /** How many records it stands for: more than one where those of a key were counted before an exchange. */
   long weight = 1;
 
@@ -27,6 +29,11 @@ public final class Rec {
 
   public long weight() {
     return weight;
+  }
+
+  /** By which input it came to the node that has it: 0 for the first. */
+  public int port() {
+    return port;
   }
 
   public Rec withValue(Object newValue) {

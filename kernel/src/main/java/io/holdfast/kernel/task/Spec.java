@@ -35,5 +35,10 @@ public abstract class Spec implements Serializable {
     return null;
   }
 
+  /** All state that it keeps: the store, and what it needs besides. */
+  public List<StoreSpec> stores() {
+    return store() == null ? List.of() : List.of(store());
+  }
+
   public abstract Node open(Task task);
 }

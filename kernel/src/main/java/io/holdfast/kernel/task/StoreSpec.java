@@ -10,4 +10,9 @@ import java.io.Serializable;
  * @param every whether every update is emitted, or the last per key and batch
  * @param changelog the topic that follows it, or null
  */
-public record StoreSpec(String name, String state, boolean every, String changelog) implements Serializable {}
+public record StoreSpec(String name, String state, boolean every, String changelog) implements Serializable {
+  /** A store beside it for what only the node itself reads. */
+  public StoreSpec part(String of) {
+    return new StoreSpec(null, state + "~" + of, false, null);
+  }
+}

@@ -20,18 +20,20 @@ public final class Task {
   private final Map<DataType, RowCodec> codecs = new HashMap<>();
   private final Function<StoreSpec, KeyValueStore> stores;
   private final DeadLetters deadLetters;
-  private final Map<String, Long> skipped = new HashMap<>();
+  private final LateRecords lateRecords;
+  private final Counters counters = new Counters();
   private Consumer<String> console = System.out::println;
   private final List<Counted> counted = new ArrayList<>();
   private List<byte[]> output = new ArrayList<>();
   private short label;
 
-  private record Inlet(Node target, RowCodec keys, RowCodec values) {}
+  private record Inlet(Node target, int port, RowCodec keys, RowCodec values) {}
 
   public Task(Program program, Function<StoreSpec, KeyValueStore> stores) {
     this.program = program;
     this.stores = stores;
     this.deadLetters = new DeadLetters(program);
+    this.lateRecords = new LateRecords(program);
     for (Spec spec : program.nodes()) {
       nodes.put(spec.id, spec.open(this));
     }
@@ -40,7 +42,7 @@ public final class Task {
     }
     for (Edge edge : program.edges().values()) {
       if (edge.place() == program.place()) {
-        inlets.put(edge.id(), new Inlet(nodes.get(edge.target()), codec(edge.key()), codec(edge.value())));
+        inlets.put(edge.id(), new Inlet(nodes.get(edge.target()), edge.port(), codec(edge.key()), codec(edge.value())));
       }
     }
   }
@@ -51,11 +53,15 @@ public final class Task {
     for (int i = 0; i < outs.length; i++) {
       outs[i] = consumers.get(i) instanceof Integer edge
           ? exchange(program.edges().get(edge))
-          : new Out.Local(nodes.get((String) consumers.get(i)));
+          : local((Program.Beside) consumers.get(i));
     }
     boolean fromElsewhere = program.edges().values().stream()
         .anyMatch(e -> e.place() == program.place() && e.target().equals(spec.id));
     nodes.get(spec.id).wire(this, outs, fromElsewhere || spec.recordInputs() > 1);
+  }
+
+  private Out local(Program.Beside consumer) {
+    return new Out.Local(nodes.get(consumer.node()), consumer.port());
   }
 
   private Out exchange(Edge edge) {
@@ -115,7 +121,7 @@ public final class Task {
     if (inlet == null) {
       output.add(payload);
     } else {
-      inlet.target.accept(Envelope.decode(payload, inlet.keys, inlet.values));
+      inlet.target.accept(Envelope.decode(payload, inlet.keys, inlet.values), inlet.port);
     }
   }
 
@@ -123,6 +129,7 @@ public final class Task {
   public List<byte[]> run() {
     runPart();
     counted.forEach(Counted::flush);
+    counters.flush(row -> output.add(row.encode(program.place() < 0 ? tasks().label(0) : label)));
     return takeOutput();
   }
 
@@ -169,8 +176,7 @@ public final class Task {
       skip(node, r);
       return;
     }
-    Spec spec = program.nodes().stream().filter(s -> s.id.equals(node.id())).findFirst().orElseThrow();
-    output.add(deadLetters.of(spec, r, reason).encode(tasks().labelOf(Order.topic(r.order), Order.partition(r.order))));
+    output.add(deadLetters.of(spec(node), r, reason).encode(tasks().labelOf(Order.topic(r.order), Order.partition(r.order))));
   }
 
   /** A record that cannot be read goes there with its own bytes. */
@@ -190,15 +196,28 @@ public final class Task {
 
   /** Hands a record to a node of this place. */
   public void accept(String node, Rec r) {
-    nodes.get(node).accept(r);
+    nodes.get(node).accept(r, 0);
   }
 
   /** A record that an operation has no use for, as Kafka Streams counts it. */
   public void skip(Node node, Rec r) {
-    skipped.merge(node.id(), 1L, Long::sum);
+    counters.add("skipped", node.id());
   }
 
-  public Map<String, Long> skipped() {
-    return skipped;
+  /**
+   * A record that came after its window had closed: it is counted, and written to a topic if there is one for it.
+   *
+   * @param topic null if nobody wants it
+   */
+  public void late(Node node, Rec r, String topic, long start, long end, long streamTime) {
+    counters.add("late", node.id());
+    if (topic != null) {
+      OutputRow row = lateRecords.of(spec(node), r, topic, start, end, streamTime);
+      output.add(row.encode(tasks().labelOf(Order.topic(r.order), Order.partition(r.order))));
+    }
+  }
+
+  private Spec spec(Node node) {
+    return program.nodes().stream().filter(s -> s.id.equals(node.id())).findFirst().orElseThrow();
   }
 }

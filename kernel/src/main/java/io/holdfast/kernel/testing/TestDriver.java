@@ -33,6 +33,7 @@ public final class TestDriver {
   private static final ObjectMapper JSON = new ObjectMapper();
   private final Plan plan;
   private Ingestion ingestion;
+  private final Map<String, Long> counters = new HashMap<>();
   private final List<Task> stages = new ArrayList<>();
   private final Map<String, MemoryStore> stores = new LinkedHashMap<>();
   private final Map<String, Long> offsets = new HashMap<>();
@@ -122,11 +123,18 @@ public final class TestDriver {
     return out;
   }
 
-  private static ArrayNode outputs(List<byte[]> rows, List<RawRecord> inputs) {
+  private boolean counted(OutputRow row) {
+    if (row.counted() != null) {
+      counters.merge(row.counted(), Long.parseLong(utf8(row.value)), Long::sum);
+    }
+    return row.counted() != null;
+  }
+
+  private ArrayNode outputs(List<byte[]> rows, List<RawRecord> inputs) {
     ArrayNode out = JSON.createArrayNode();
     for (byte[] payload : rows) {
       OutputRow row = recalled(OutputRow.decode(payload), inputs);
-      if (row.changelog) {
+      if (row.changelog || counted(row)) {
         continue;
       }
       ObjectNode o = out.addObject();
@@ -160,7 +168,12 @@ public final class TestDriver {
 
   /** How many records operations had no use for, so far. */
   public long skipped() {
-    return stages.stream().flatMap(stage -> stage.skipped().values().stream()).mapToLong(Long::longValue).sum();
+    return counters.getOrDefault("skipped", 0L);
+  }
+
+  /** How many records came after their window had closed, so far. */
+  public long late() {
+    return counters.getOrDefault("late", 0L);
   }
 
   /** Loses memory, keeps what was committed. */

@@ -1,0 +1,42 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+
+/** A table that folds the records of each key. Records without a value are skipped, as Kafka Streams does. */
+public final class Folded extends TableNode {
+  private final Folder folder;
+
+  public Folded(Spec node, Task task, Folder.Plan plan, StoreSpec store, boolean readByOthers) {
+    super(node, task, store, plan.state(), readByOthers);
+    folder = plan.open(node, task);
+  }
+
+  @Override
+  protected boolean skips(Rec r) {
+    return r.value == null;
+  }
+
+  @Override
+  protected boolean apply(Entry e, Rec r) {
+    e.state = folder.add(e.state, r);
+    return true;
+  }
+
+  @Override
+  protected Object valueOf(Object state) {
+    return folder.valueOf(state);
+  }
+
+  @Override
+  protected Object packed(Object state) {
+    return folder.pack(state);
+  }
+
+  @Override
+  protected Object unpacked(Object stored) {
+    return folder.unpack(stored);
+  }
+}

@@ -1,0 +1,46 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Task;
+import java.io.Serializable;
+import org.apache.spark.sql.types.DataType;
+
+/** How the records of a group become one state, whatever the groups are: keys, windows, sessions. */
+public interface Folder {
+  /**
+   * Takes the record into the state, which it may change and give back.
+   *
+   * @param state null if the group is new; as before if this fails
+   */
+  Object add(Object state, Rec r);
+
+  /** The state of two groups that have become one; the first is the earlier. */
+  Object merge(Object state, Object other, Object key);
+
+  /** The value that others see of a state. */
+  default Object valueOf(Object state) {
+    return state;
+  }
+
+  /** The stored form of a state. */
+  default Object pack(Object state) {
+    return state;
+  }
+
+  /** The state out of its stored form. */
+  default Object unpack(Object stored) {
+    return stored;
+  }
+
+  /** A folder before it runs: sent to the executors and opened there. */
+  interface Plan extends Serializable {
+    /** The type of the stored form. */
+    DataType state();
+
+    /** The type of the value that others see. */
+    DataType value();
+
+    Folder open(Spec node, Task task);
+  }
+}

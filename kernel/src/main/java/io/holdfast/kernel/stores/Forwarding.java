@@ -1,0 +1,48 @@
+package io.holdfast.kernel.stores;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+/** A store that stays while the state behind it is replaced. */
+public final class Forwarding implements KeyValueStore {
+  private final Supplier<KeyValueStore> current;
+
+  public Forwarding(Supplier<KeyValueStore> current) {
+    this.current = current;
+  }
+
+  @Override
+  public byte[] get(byte[] key) {
+    return current.get().get(key);
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) {
+    current.get().put(key, value);
+  }
+
+  @Override
+  public void remove(byte[] key) {
+    current.get().remove(key);
+  }
+
+  @Override
+  public byte[] get(byte[] group, byte[] key) {
+    return current.get().get(group, key);
+  }
+
+  @Override
+  public void put(byte[] group, byte[] key, byte[] value) {
+    current.get().put(group, key, value);
+  }
+
+  @Override
+  public void remove(byte[] group, byte[] key) {
+    current.get().remove(group, key);
+  }
+
+  @Override
+  public List<Pair> scan(byte[] group) {
+    return current.get().scan(group);
+  }
+}

@@ -1,0 +1,7 @@
+"""What the kernel's stores give back."""
+
+from .conftest import RunJava
+
+
+def test_index_of_times(run_java: RunJava) -> None:
+    run_java("stores.TimeIndexTest")
