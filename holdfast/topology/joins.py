@@ -11,6 +11,7 @@ from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
+from holdfast.topology.sides import check_fields, fields_of_both
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -26,7 +27,7 @@ class Join(Node):
     def __post_init__(self) -> None:
         self.want_table(1)
         if self.joiner is None:
-            self._check_fields()
+            check_fields(self)
         self._check_keys()
 
     @property
@@ -34,20 +35,6 @@ class Join(Node):
         """Both sides and the key."""
         stream, table = self.inputs
         return {"key": stream.key_type, "left": stream.value_type, "right": table.value_type}
-
-    def _check_fields(self) -> None:
-        left, right = (each.value_type for each in self.inputs)
-        for type_ in (left, right):
-            if shapes.is_known(type_) and not shapes.is_record(type_):
-                raise self.refuse(
-                    f"one side is {shapes.plain(type_)} and has no fields; say what to make of both: "
-                    f"join(table, lambda left, right: dict(...))"
-                )
-        twice = [] if not _records(left, right) else _both(left, right)
-        if twice:
-            raise self.refuse(
-                f"both sides have {_listed(twice)}; say which to take: join(table, lambda left, right: dict(left, ...))"
-            )
 
     def _check_keys(self) -> None:
         stream, table = self.inputs
@@ -76,25 +63,8 @@ class Join(Node):
         """What the joiner makes, or the fields of both."""
         if self.joiner is not None:
             return infer(self.joiner, self.slots)
-        left, right = (each.value_type for each in self.inputs)
-        return _together(left, right) if _records(left, right) else None
+        return fields_of_both(*(each.value_type for each in self.inputs))
 
     def details(self) -> dict[str, Any]:
         """How both sides meet."""
         return {"left": self.left, "with": self.kind, "on": self.on, "joiner": self.joiner}
-
-
-def _records(left: T, right: T) -> bool:
-    return shapes.is_record(left) and shapes.is_record(right)
-
-
-def _both(left: T, right: T) -> list[str]:
-    return [name for name in shapes.field_names(left) if name in shapes.field_names(right)]
-
-
-def _together(left: T, right: T) -> T:
-    return {"type": "struct", "fields": [*left["fields"], *({**each, "nullable": True} for each in right["fields"])]}
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join(f"a field {name!r}" for name in names[:3]) + (" and more" if len(names) > 3 else "")
