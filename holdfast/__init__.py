@@ -7,9 +7,11 @@ from holdfast.dsl.metadata import headers, offset, partition, timestamp, topic
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
 from holdfast.dsl.table import GlobalTable, Table
+from holdfast.dsl.windows import Window, calendar, hopping, sliding, tumbling
 from holdfast.errors import HoldfastError, KeyNotFound
 from holdfast.topics.serde import int32, int64, json, string
 from holdfast.topics.time import record_time, wall_clock
+from holdfast.topics.windowed import Windowed
 from holdfast.topology.graph import Topology
 
 __all__ = [
@@ -23,15 +25,21 @@ __all__ = [
     "Stream",
     "Table",
     "Topology",
+    "Window",
+    "Windowed",
+    "calendar",
     "headers",
+    "hopping",
     "int32",
     "int64",
     "json",
     "offset",
     "partition",
     "record_time",
+    "sliding",
     "string",
     "timestamp",
     "topic",
+    "tumbling",
     "wall_clock",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from holdfast.dsl.aggregates import check_aggregate, initial_state
 from holdfast.dsl.calling import aggregate_scope, expression, record_scope, reduce_scope
@@ -11,8 +11,13 @@ from holdfast.dsl.columns import Operand
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.position import user_position
+from holdfast.dsl.windowing import windowed_options, windowing_of
+from holdfast.dsl.windows import Window
 from holdfast.errors import NotAvailable
 from holdfast.topology import stateful
+from holdfast.topology.graph import Graph
+from holdfast.topology.nodes import Node
+from holdfast.topology.windowing import Windowing
 
 if TYPE_CHECKING:
     from holdfast.dsl.table import Table
@@ -24,6 +29,26 @@ S = TypeVar("S")
 
 class Grouped(Handle, Generic[K, V]):
     """Records grouped by key."""
+
+    def __init__(self, graph: Graph, node: Node, windowing: Windowing | None = None) -> None:
+        super().__init__(graph, node)
+        self._windowing = windowing
+
+    def windowed_by(
+        self, window: Window, *, late: str | None = None, time: Literal["records", "source"] = "records"
+    ) -> Grouped[Any, V]:
+        """Cut the group into windows: each aggregate has then a result per key and window.
+
+        Records that come after their window has closed go to the topic `late`; without one they are counted.
+        `time="source"` closes windows by the time that the sources have reached, also when no record comes here.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("clicks")
+        >>> clicks = app.stream("clicks", "page STRING", key=str)
+        >>> per_hour = clicks.group_by_key().windowed_by(hf.tumbling("1 hour", grace="1 minute"), late="late-clicks")
+        >>> per_hour.count(store="clicks-per-hour").to("counts")
+        """
+        return Grouped(self.graph, self.node, windowing_of(self, window, late, time))
 
     def count(self, *, store: StoreArg = None) -> Table[K, int]:
         """How many records each key has.
@@ -107,7 +132,8 @@ class Grouped(Handle, Generic[K, V]):
     def _table(self, cls: Any, store: StoreArg, **fields: Any) -> Table[K, Any]:
         from holdfast.dsl.table import Table
 
-        return Table(self.graph, self._add(cls, store=store_options(store), **fields))
+        options = windowed_options(store_options(store), self._windowing)
+        return Table(self.graph, self._add(cls, store=options, windowing=self._windowing, **fields))
 
 
 def _refuse_later(method: str, **options: Any) -> None:

@@ -11,6 +11,7 @@ from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node, Store
+from holdfast.topology.windowing import Windowing
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -72,7 +73,24 @@ class GroupByKey(Node):
     op: ClassVar[str] = "group_by_key"
 
 
-class Count(Keeping):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Folding(Keeping):
+    """An aggregate: the records of a group become one value, in each window if there are windows."""
+
+    windowing: Windowing | None = None
+
+    @cached_property
+    def key_type(self) -> T:
+        """The group's key, in a window if there are windows."""
+        key = self.inputs[0].key_type
+        return self.windowing.key_type(key) if self.windowing else key
+
+    def to_json(self) -> dict[str, Any]:
+        """The node with its window, if any."""
+        return {**super().to_json(), **(self.windowing.to_json() if self.windowing else {})}
+
+
+class Count(Folding):
     """How many records each key has."""
 
     op: ClassVar[str] = "count"
@@ -84,7 +102,7 @@ class Count(Keeping):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Agg(Keeping):
+class Agg(Folding):
     """Spark's aggregate functions per key."""
 
     op: ClassVar[str] = "agg"
@@ -105,7 +123,7 @@ class Agg(Keeping):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Reduce(Keeping):
+class Reduce(Folding):
     """A value folded with the next."""
 
     op: ClassVar[str] = "reduce"
@@ -135,7 +153,7 @@ def _numbers(one: T, other: T) -> bool:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Aggregate(Keeping):
+class Aggregate(Folding):
     """A state folded with each value."""
 
     op: ClassVar[str] = "aggregate"
@@ -174,7 +192,7 @@ class Aggregate(Keeping):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Top(Keeping):
+class Top(Folding):
     """The n highest records per key."""
 
     op: ClassVar[str] = "top"

@@ -63,7 +63,9 @@ def api_page() -> str:
         rows = [_row(f"{cls.__name__}.{name}", member) for name, member in members(cls)]
         parts += [f"## {cls.__name__}", _sentence(cls), "\n".join(["| | |", "|---|---|", *rows]) if rows else ""]
     functions = [(f"hf.{name}", getattr(hf, name)) for name in hf.__all__ if inspect.isfunction(getattr(hf, name))]
-    others = [(f"hf.{name}", getattr(hf, name)) for name in ("Materialized", "HoldfastError", "KeyNotFound")]
+    others = [
+        (f"hf.{name}", getattr(hf, name)) for name in ("Materialized", "Windowed", "HoldfastError", "KeyNotFound")
+    ]
     rows = [_row(name, each) for name, each in [*functions, *others]]
     parts += ["## Functions and others", "\n".join(["| | |", "|---|---|", *rows])]
     return "\n\n".join(part for part in parts if part) + "\n"

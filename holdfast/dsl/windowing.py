@@ -1,0 +1,41 @@
+"""What `windowed_by` checks before a group has a window."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from holdfast.dsl.handle import Handle
+from holdfast.dsl.position import user_position
+from holdfast.dsl.windows import Window
+from holdfast.errors import TopologyError
+from holdfast.topics.names import check_name
+from holdfast.topology.graph import StoreOptions
+from holdfast.topology.windowing import Windowing
+
+TIMES = ("records", "source")
+
+
+def windowing_of(group: Handle, window: Any, late: Any, time: Any) -> Windowing:
+    """The window of a group with what goes with it, checked."""
+    if not isinstance(window, Window):
+        raise _refused(f'a window was wanted, {window!r} came; give for example hf.tumbling("5 minutes")')
+    if getattr(group, "_windowing", None) is not None:
+        raise _refused("the group has a window already; group once more for another one")
+    if late is not None:
+        check_name("topic", late, TopologyError, at=user_position())
+    if time not in TIMES:
+        raise _refused(f'time is {time!r}; it may be "records" or "source"')
+    return Windowing(window.to_json(), late, time)
+
+
+def windowed_options(store: StoreOptions, windowing: Windowing | None) -> StoreOptions:
+    """The options of a windowed store: whether it tells of every update is said by the window, too."""
+    emit = windowing.window.get("emit", "latest") if windowing else "latest"
+    if emit == "final" and store.emit == "every":
+        raise _refused('the window has emit="final", the store emit="every"; leave one of them out')
+    return replace(store, emit="every") if emit == "every" else store
+
+
+def _refused(message: str) -> TopologyError:
+    return TopologyError(f"windowed_by: {message}", at=user_position())

@@ -1,0 +1,93 @@
+"""A key in one of its windows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, Generic, NoReturn, TypeVar
+
+from holdfast.topics.time import epoch_milliseconds
+from holdfast.topics.types import T
+
+K = TypeVar("K")
+Time = str | datetime | int
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MARK = {"window": True}
+
+
+class Windowed(Generic[K]):
+    """The key of a windowed table: a key, and the beginning and end of one of its windows in UTC.
+
+    >>> import holdfast as hf
+    >>> hf.Windowed("ann", "2026-01-01T00:00:00Z", "2026-01-01T00:05:00Z").start.hour
+    0
+    """
+
+    __slots__ = ("end", "key", "start")
+    key: K
+    start: datetime
+    end: datetime
+
+    def __init__(self, key: K, start: Time, end: Time) -> None:
+        object.__setattr__(self, "key", key)
+        object.__setattr__(self, "start", _moment(start, "start"))
+        object.__setattr__(self, "end", _moment(end, "end"))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a Windowed key cannot be changed; make another with the {name} you want")
+
+    __delattr__ = __setattr__  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Windowed) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash(self._parts())
+
+    def __lt__(self, other: Windowed[Any]) -> bool:
+        return self._parts() < other._parts()
+
+    def __repr__(self) -> str:
+        return f"Windowed({self.key!r}, {self.start.isoformat()!r}, {self.end.isoformat()!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Windowed, self._parts()
+
+    def _parts(self) -> tuple[Any, datetime, datetime]:
+        return self.key, self.start, self.end
+
+    def to_json(self) -> dict[str, Any]:
+        """The form it has in topics and answers: times in milliseconds.
+
+        >>> import holdfast as hf
+        >>> hf.Windowed("ann", "1970-01-01T00:00:00Z", "1970-01-01T00:00:05Z").to_json()
+        {'key': 'ann', 'start': 0, 'end': 5000}
+        """
+        return {"key": self.key, "start": milliseconds_of(self.start), "end": milliseconds_of(self.end)}
+
+
+def milliseconds_of(moment: datetime) -> int:
+    """An aware datetime as milliseconds since 1970."""
+    return (moment - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _moment(time: Time, what: str) -> datetime:
+    if isinstance(time, datetime) and time.tzinfo is not None:
+        return time.astimezone(UTC)
+    return _EPOCH + timedelta(milliseconds=epoch_milliseconds(time, f"Windowed {what}"))
+
+
+def windowed_type(key: T) -> T:
+    """The type of keys in windows."""
+    times = [{"name": name, "type": "timestamp", "nullable": False, "metadata": _MARK} for name in ("start", "end")]
+    return {"type": "struct", "fields": [{"name": "key", "type": key, "nullable": True, "metadata": {}}, *times]}
+
+
+def is_windowed(of: T) -> bool:
+    """Whether the type is that of keys in windows."""
+    if not isinstance(of, Mapping) or of.get("type") != "struct":
+        return False
+    fields = of["fields"]
+    return [each["name"] for each in fields] == ["key", "start", "end"] and all(
+        each["type"] == "timestamp" and (each.get("metadata") or {}).get("window") is True for each in fields[1:]
+    )
