@@ -1,6 +1,7 @@
 """Stateful stream processing for Python: the Kafka Streams model on Spark."""
 
 from holdfast.dsl.app import App
+from holdfast.dsl.cogrouped import Cogrouped, cogroup
 from holdfast.dsl.grouped import Grouped
 from holdfast.dsl.materialized import Materialized
 from holdfast.dsl.metadata import headers, offset, partition, timestamp, topic
@@ -16,6 +17,7 @@ from holdfast.topology.graph import Topology
 
 __all__ = [
     "App",
+    "Cogrouped",
     "GlobalTable",
     "Grouped",
     "HoldfastError",
@@ -28,6 +30,7 @@ __all__ = [
     "Window",
     "Windowed",
     "calendar",
+    "cogroup",
     "headers",
     "hopping",
     "int32",

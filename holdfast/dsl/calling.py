@@ -55,6 +55,12 @@ def aggregate_scope(group: Node, state: T) -> Scope:
     return Scope(slots, (("state", "value"), ("key", "state", "value")))
 
 
+def merge_scope(group: Node, state: T) -> Scope:
+    """Two states of one key."""
+    slots = {"left": state, "right": state, "key": group.key_type}
+    return Scope(slots, (("left", "right"), ("key", "left", "right")))
+
+
 def expression(given: Any, scope: Scope, what: str) -> E:
     """The tree of what was given, bound to the scope; `what` names it in errors."""
     return bound(evaluate(given, scope, what), given, scope)

@@ -11,9 +11,8 @@ Node = dict[str, Any]
 Topology = dict[str, Any]
 
 SOURCES = ("source", "dataframe")
-TABLE_OPS = frozenset(
-    ["count", "agg", "reduce", "aggregate", "top", "to_table", "table_filter", "table_map_values", "table_copy"]
-)
+AGGREGATES = frozenset(["count", "agg", "reduce", "aggregate", "cogroup", "top"])
+TABLE_OPS = AGGREGATES | {"to_table", "table_filter", "table_map_values", "table_copy"}
 
 
 def kind(node: Node) -> str:
@@ -75,6 +74,10 @@ def _agg(node: Node) -> str:
     return ", ".join(f"{name} = {wording(e)}" for name, e in node.get("fields", []))
 
 
+def _cogroup(node: Node) -> str:
+    return ", ".join(f"{i}: {wording(add)}" for i, add in zip(node["inputs"], node["adds"], strict=True))
+
+
 def _split(node: Node) -> str:
     branches = [f"{b['name']}: {wording(b['predicate'])}" for b in node.get("branches", [])]
     return ", ".join([*branches, node.get("default") or "rest"])
@@ -92,6 +95,7 @@ _DETAILS: dict[str, Callable[[Node], str]] = {
     "branch": lambda node: str(node.get("name") or f"number {node['index']}"),
     "reduce": lambda node: wording(node["f"]) if node.get("f") else "",
     "aggregate": lambda node: wording(node["add"]) if node.get("add") else "",
+    "cogroup": _cogroup,
     "repartition": lambda node: f"{node['tasks']} tasks" if node.get("tasks") else "",
     "print": lambda node: str(node.get("label") or ""),
 }

@@ -152,6 +152,16 @@ def _numbers(one: T, other: T) -> bool:
     return shapes.is_number(one) and shapes.is_number(other)
 
 
+def state_mismatch(what: str, made: T, state: T) -> str | None:
+    """Say what is wrong with a function that makes something else than the state."""
+    if shapes.is_record(state) and shapes.is_record(made):
+        wanted, came = shapes.field_names(state), shapes.field_names(made)
+        same = set(wanted) == set(came)
+        return None if same else f"{what} gives record({', '.join(came)}), the state is record({', '.join(wanted)})"
+    fits = shapes.same_shape(made, state) or _numbers(made, state)
+    return None if fits else f"{what} gives {shapes.plain(made)}, the state is {shapes.plain(state)}"
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Aggregate(Folding):
     """A state folded with each value."""
@@ -162,18 +172,9 @@ class Aggregate(Folding):
     add: E
 
     def __post_init__(self) -> None:
-        made = infer(self.add, self.slots)
-        if not (shapes.is_record(self.state) and shapes.is_record(made)):
-            self._check_kind(made)
-            return
-        wanted, came = shapes.field_names(self.state), shapes.field_names(made)
-        if set(wanted) != set(came):
-            raise self.refuse(f"add gives record({', '.join(came)}), the state is record({', '.join(wanted)})")
-
-    def _check_kind(self, made: T) -> None:
-        if shapes.same_shape(made, self.state) or _numbers(made, self.state):
-            return
-        raise self.refuse(f"add gives {shapes.plain(made)}, the state is {shapes.plain(self.state)}")
+        wrong = state_mismatch("add", infer(self.add, self.slots), self.state)
+        if wrong:
+            raise self.refuse(wrong)
 
     @property
     def slots(self) -> Mapping[str, T]:

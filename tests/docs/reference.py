@@ -12,7 +12,18 @@ from holdfast.cli.main import cli
 from holdfast.runtime import Running
 from holdfast.testing import Driver
 
-CLASSES = [hf.App, hf.Stream, hf.Table, hf.GlobalTable, hf.Grouped, hf.StoreHandle, hf.Topology, Running, Driver]
+CLASSES = [
+    hf.App,
+    hf.Stream,
+    hf.Table,
+    hf.GlobalTable,
+    hf.Grouped,
+    hf.Cogrouped,
+    hf.StoreHandle,
+    hf.Topology,
+    Running,
+    Driver,
+]
 HIDDEN = {"StoreHandle.bind"}
 # Parameters that are there and that this version refuses; `test_complete` sees that it does.
 REFUSED = {

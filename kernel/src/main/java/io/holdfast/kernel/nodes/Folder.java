@@ -15,8 +15,13 @@ public interface Folder {
    */
   Object add(Object state, Rec r);
 
-  /** The state of two groups that have become one; the first is the earlier. */
-  Object merge(Object state, Object other, Object key);
+  /**
+   * The state of two groups that have become one; it may change the first and give it back.
+   *
+   * @param state that of the earlier one, null if there is none
+   * @param r the record that brought them together
+   */
+  Object merge(Object state, Object other, Rec r);
 
   /** The value that others see of a state. */
   default Object valueOf(Object state) {

@@ -42,8 +42,8 @@ public final class Folders {
     }
 
     @Override
-    public Object merge(Object state, Object other, Object key) {
-      return (Long) state + (Long) other;
+    public Object merge(Object state, Object other, Rec r) {
+      return state == null ? other : (Long) state + (Long) other;
     }
   }
 
@@ -95,7 +95,10 @@ public final class Folders {
     }
 
     @Override
-    public Object merge(Object state, Object other, Object key) {
+    public Object merge(Object state, Object other, Rec r) {
+      if (state == null) {
+        return other;
+      }
       aggregator.merge((InternalRow) state, (InternalRow) other);
       return state;
     }
@@ -144,8 +147,8 @@ public final class Folders {
     }
 
     @Override
-    public Object merge(Object state, Object other, Object key) {
-      return reducer.value(scope.of(null, state, other, key));
+    public Object merge(Object state, Object other, Rec r) {
+      return state == null ? other : reducer.value(scope.of(r, state, other, r.key));
     }
   }
 
@@ -186,8 +189,8 @@ public final class Folders {
     }
 
     @Override
-    public Object merge(Object state, Object other, Object key) {
-      return merge.value(scope.of(null, state, other, key));
+    public Object merge(Object state, Object other, Rec r) {
+      return merge.value(scope.of(r, state == null ? initial : state, other, r.key));
     }
   }
 }

@@ -83,8 +83,8 @@ public final class Top implements Folder {
   }
 
   @Override
-  public Object merge(Object state, Object other, Object key) {
-    List<Item> out = items(state);
+  public Object merge(Object state, Object other, Rec r) {
+    List<Item> out = state == null ? List.of() : items(state);
     for (Item item : items(other)) {
       out = insert(out, item);
     }

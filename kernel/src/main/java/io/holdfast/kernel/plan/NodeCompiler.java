@@ -11,8 +11,8 @@ final class NodeCompiler {
 
   static {
     add(SourceCompiler::new, "source", "dataframe");
-    add(TableCompiler::new, "to_table", "table_copy", "join", "count", "agg", "reduce", "aggregate", "top");
-    add(TableCompiler::new, "table_filter", "table_map_values");
+    add(TableCompiler::new, "to_table", "table_copy", "join", "table_filter", "table_map_values");
+    add(FoldCompiler::new, "count", "agg", "reduce", "aggregate", "cogroup", "top");
   }
 
   private NodeCompiler() {}

@@ -2,29 +2,19 @@ package io.holdfast.kernel.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.expr.Bound;
-import io.holdfast.kernel.expr.BoundAggregate;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
-import io.holdfast.kernel.nodes.Folded;
-import io.holdfast.kernel.nodes.Folder;
-import io.holdfast.kernel.nodes.Folders;
 import io.holdfast.kernel.nodes.KeptView;
-import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.PlainTable;
 import io.holdfast.kernel.nodes.Scopes;
 import io.holdfast.kernel.nodes.TableJoin;
 import io.holdfast.kernel.nodes.TableView;
-import io.holdfast.kernel.nodes.Top;
-import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import org.apache.spark.sql.catalyst.expressions.RowOrdering;
 import org.apache.spark.sql.types.DataType;
 
-/** Resolves what keeps a table or reads one: aggregates, tables, views, joins. */
+/** Resolves what keeps a table or reads one: tables, views, joins. */
 final class TableCompiler extends NodeContext {
   TableCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
     super(node, specs, json);
@@ -35,11 +25,6 @@ final class TableCompiler extends NodeContext {
     return switch (op) {
       case "to_table", "table_copy" -> plain(this, key(0), value(0));
       case "join" -> join();
-      case "count" -> count();
-      case "agg" -> agg();
-      case "reduce" -> reduce();
-      case "aggregate" -> aggregate();
-      case "top" -> top();
       case "table_filter", "table_map_values" -> view();
       default -> throw new IllegalArgumentException("unknown operation '" + op + "'");
     };
@@ -77,61 +62,6 @@ final class TableCompiler extends NodeContext {
           + table.simpleString() + "; change it with select_key or on=, for example F.cast(key, \""
           + table.simpleString() + "\")");
     }
-  }
-
-  private Spec folded(Folder.Plan plan) {
-    StoreSpec store = store();
-    boolean read = readByOthers();
-    return stateful(key(0), plan.value(), 1, (s, t) -> new Folded(s, t, plan, store, read));
-  }
-
-  private Spec count() {
-    return folded(new Folders.Counting());
-  }
-
-  private Spec agg() {
-    List<String> names = new ArrayList<>();
-    List<JsonNode> fields = new ArrayList<>();
-    node.get("fields").forEach(f -> {
-      names.add(f.get(0).asText());
-      fields.add(f.get(1));
-    });
-    BoundAggregate bound = Compiler.aggregate(scope(), names, fields);
-    return folded(new Folders.Computing(bound));
-  }
-
-  private Spec reduce() {
-    DataType value = value(0);
-    Bound reducer = Compiler.bind(Scopes.reduce(key(0), value), new DataType[] {value}, node.get("f"));
-    return folded(new Folders.Reducing(value, reducer));
-  }
-
-  private Spec aggregate() {
-    Scope nothing = Scope.of();
-    DataType state = node.hasNonNull("state")
-        ? PlainType.of(Types.of(node.get("state")))
-        : KeyTypes.of(Compiler.bind(nothing, node.get("initial")).type(0));
-    Bound initial = Compiler.bind(nothing, new DataType[] {state}, node.get("initial"));
-    Bound add = Compiler.bind(Scopes.aggregate(key(0), state, value(0)), new DataType[] {state}, node.get("add"));
-    return folded(new Folders.Folding(state, initial, add, merge(state)));
-  }
-
-  /** What becomes of two states when two groups become one. */
-  private Bound merge(DataType state) {
-    return node.hasNonNull("merge")
-        ? Compiler.bind(Scopes.join(key(0), state, state), new DataType[] {state}, node.get("merge"))
-        : null;
-  }
-
-  private Spec top() {
-    int n = node.get("n").asInt();
-    Bound ranks = node.hasNonNull("distinct")
-        ? Compiler.bind(scope(), node.get("by"), node.get("distinct"))
-        : Compiler.bind(scope(), node.get("by"));
-    if (!RowOrdering.isOrderable(ranks.type(0))) {
-      throw new IllegalArgumentException("by= must be something with an order, it is " + ranks.type(0).simpleString());
-    }
-    return folded(new Top.Ranking(n, ranks, value(0)));
   }
 
   private Spec view() {

@@ -1,0 +1,61 @@
+"""Several groups that are folded into one state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from holdfast.topics.types import T
+from holdfast.topology import shapes
+from holdfast.topology.infer import E, infer
+from holdfast.topology.nodes import Node
+from holdfast.topology.stateful import Folding, state_mismatch
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cogroup(Folding):
+    """One state per key, folded with the values of several groups, each in its own way."""
+
+    op: ClassVar[str] = "cogroup"
+    initial: E
+    state: T
+    adds: tuple[E, ...]
+    merge: E | None = None
+
+    def __post_init__(self) -> None:
+        for number, (group, add) in enumerate(zip(self.inputs, self.adds, strict=True), 1):
+            self._check_key(group)
+            made = infer(add, {"key": group.key_type, "state": self.state, "value": group.value_type})
+            self._check(f"the add function of group {number}", made)
+        if self.merge is not None:
+            slots = {"key": self.inputs[0].key_type, "left": self.state, "right": self.state}
+            self._check("merge", infer(self.merge, slots))
+
+    def _check_key(self, group: Node) -> None:
+        mine, other = self.inputs[0].key_type, group.key_type
+        if not shapes.same_shape(mine, other):
+            raise self.refuse(
+                f"the groups must have the same key; {self.inputs[0].title!r} has {shapes.plain(mine)}, "
+                f"{group.title!r} has {shapes.plain(other)}; group by something that both have: group_by(...)"
+            )
+
+    def _check(self, what: str, made: T) -> None:
+        wrong = state_mismatch(what, made, self.state)
+        if wrong:
+            raise self.refuse(wrong)
+
+    @cached_property
+    def value_type(self) -> T:
+        """The state."""
+        return self.state
+
+    def details(self) -> dict[str, Any]:
+        """Where it begins and how each group goes on."""
+        return {"initial": self.initial, "state": self.state, "adds": list(self.adds), "merge": self.merge}
+
+
+def same_twice(groups: Sequence[Node]) -> Node | None:
+    """The first group that is there twice."""
+    return next((each for i, each in enumerate(groups) if any(each is other for other in groups[:i])), None)

@@ -1,0 +1,122 @@
+package io.holdfast.kernel.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Compiler;
+import io.holdfast.kernel.expr.Scope;
+import io.holdfast.kernel.nodes.Cogroup;
+import io.holdfast.kernel.nodes.Folded;
+import io.holdfast.kernel.nodes.Folder;
+import io.holdfast.kernel.nodes.Folders;
+import io.holdfast.kernel.nodes.KeyTypes;
+import io.holdfast.kernel.nodes.Scopes;
+import io.holdfast.kernel.nodes.Top;
+import io.holdfast.kernel.serde.Types;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.expressions.RowOrdering;
+import org.apache.spark.sql.types.DataType;
+
+/** Resolves aggregates: how the records of a group are folded, and what the groups are. */
+final class FoldCompiler extends NodeContext {
+  FoldCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+  }
+
+  @Override
+  Spec compile() {
+    return folded(switch (op) {
+      case "count" -> new Folders.Counting();
+      case "agg" -> agg();
+      case "reduce" -> reduce();
+      case "aggregate" -> aggregate();
+      case "cogroup" -> cogroup();
+      case "top" -> top();
+      default -> throw new IllegalArgumentException("unknown operation '" + op + "'");
+    });
+  }
+
+  private Spec folded(Folder.Plan plan) {
+    StoreSpec store = store();
+    boolean read = readByOthers();
+    return stateful(key(0), plan.value(), inputs(), (s, t) -> new Folded(s, t, plan, store, read));
+  }
+
+  private int inputs() {
+    return node.get("inputs").size();
+  }
+
+  private Folder.Plan agg() {
+    List<String> names = new ArrayList<>();
+    List<JsonNode> fields = new ArrayList<>();
+    node.get("fields").forEach(f -> {
+      names.add(f.get(0).asText());
+      fields.add(f.get(1));
+    });
+    return new Folders.Computing(Compiler.aggregate(scope(), names, fields));
+  }
+
+  private Folder.Plan reduce() {
+    DataType value = value(0);
+    Bound reducer = Compiler.bind(Scopes.reduce(key(0), value), new DataType[] {value}, node.get("f"));
+    return new Folders.Reducing(value, reducer);
+  }
+
+  private Folder.Plan aggregate() {
+    DataType state = state();
+    return new Folders.Folding(state, initial(state), add(0, state, node.get("add")), merge(state));
+  }
+
+  private Folder.Plan cogroup() {
+    DataType state = state();
+    List<Bound> adds = new ArrayList<>();
+    for (int i = 0; i < inputs(); i++) {
+      requireKey(i);
+      adds.add(add(i, state, node.get("adds").get(i)));
+    }
+    return new Cogroup.Cogrouping(state, initial(state), adds, merge(state));
+  }
+
+  private void requireKey(int i) {
+    if (!key(i).equals(key(0))) {
+      throw new IllegalArgumentException("the groups must have the same key; the first has " + key(0).simpleString() + ", number "
+          + (i + 1) + " has " + key(i).simpleString() + "; group by something of that type, for example F.cast(key, \""
+          + key(0).simpleString() + "\")");
+    }
+  }
+
+  private DataType state() {
+    return node.hasNonNull("state")
+        ? PlainType.of(Types.of(node.get("state")))
+        : KeyTypes.of(Compiler.bind(Scope.of(), node.get("initial")).type(0));
+  }
+
+  private Bound initial(DataType state) {
+    return Compiler.bind(Scope.of(), new DataType[] {state}, node.get("initial"));
+  }
+
+  private Bound add(int input, DataType state, JsonNode expression) {
+    return Compiler.bind(Scopes.aggregate(key(input), state, value(input)), new DataType[] {state}, expression);
+  }
+
+  /** What becomes of two states when two groups become one. */
+  private Bound merge(DataType state) {
+    return node.hasNonNull("merge")
+        ? Compiler.bind(Scopes.join(key(0), state, state), new DataType[] {state}, node.get("merge"))
+        : null;
+  }
+
+  private Folder.Plan top() {
+    int n = node.get("n").asInt();
+    Bound ranks = node.hasNonNull("distinct")
+        ? Compiler.bind(scope(), node.get("by"), node.get("distinct"))
+        : Compiler.bind(scope(), node.get("by"));
+    if (!RowOrdering.isOrderable(ranks.type(0))) {
+      throw new IllegalArgumentException("by= must be something with an order, it is " + ranks.type(0).simpleString());
+    }
+    return new Top.Ranking(n, ranks, value(0));
+  }
+}
