@@ -17,7 +17,7 @@ from holdfast.dsl.source import dataframe_fields, source_node
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
 from holdfast.dsl.table import GlobalTable, Table
-from holdfast.errors import NotAvailable, TopologyError
+from holdfast.errors import TopologyError
 from holdfast.topics.names import check_name
 from holdfast.topology.checks import check_topology
 from holdfast.topology.graph import Graph, Topology
@@ -127,14 +127,15 @@ class App(Routed):
     ) -> Stream[Any, Any]:
         """Read a topic, or several, as a stream.
 
+        With `close_on_idle` time goes on by the clock when nothing has come for that long, so that the last window closes.
+
         >>> import holdfast as hf
         >>> app = hf.App("shop")
         >>> orders = app.stream("orders", "id BIGINT, at TIMESTAMP", key=str, timestamp="at")
         """
-        if close_on_idle is not None:
-            raise NotAvailable("stream: close_on_idle= is not available yet", at=user_position())
         topics = (topic,) if isinstance(topic, str) else tuple(topic)
         fields = {"value": value, "key": key, "timestamp": timestamp, "timezone": timezone, "on_error": on_error}
+        fields["close_on_idle"] = close_on_idle
         return Stream(self.graph, source_node(self, "stream", topics, None, **fields))
 
     @overload

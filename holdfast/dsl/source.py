@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from holdfast.dsl.calling import Scope, expression
 from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
+from holdfast.topics.duration import milliseconds
 from holdfast.topics.serde import Serde, serde_of
 from holdfast.topics.time import TimeSource, check_timezone
 from holdfast.topology import shapes
@@ -31,6 +32,7 @@ def source_node(
     timestamp: Any,
     timezone: str,
     on_error: str | None,
+    close_on_idle: Any = None,
 ) -> Source:
     """The source of these topics: a new node, or the one that reads them already."""
     if not topics:
@@ -44,9 +46,19 @@ def source_node(
         "value": values,
         "timestamp": _timestamp(timestamp, timezone, keys, values),
         "on_error": app.settings.on_error if on_error is None else on_error,
+        "close_on_idle": _idle(close_on_idle, title),
     }
     known = _same(app, fields, store)
     return known or app.graph.add(Source, [], at=user_position(), id=title, store=store, **fields)
+
+
+def _idle(given: Any, title: str) -> int | None:
+    if given is None:
+        return None
+    length = milliseconds(given, f"{title}: close_on_idle")
+    if length == 0:
+        raise TopologyError(f"{title}: close_on_idle is no time at all; give at least 1 ms", at=user_position())
+    return length
 
 
 def _same(app: App, fields: dict[str, Any], store: StoreOptions | None) -> Source | None:

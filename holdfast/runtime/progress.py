@@ -76,6 +76,9 @@ def _offsets(found: Any) -> Offsets:
         read = json.loads(found) if isinstance(found, str) else found
     except ValueError:
         return {}
+    if isinstance(read, dict):
+        # What the source notes beside the offsets is no topic.
+        read = {topic: parts for topic, parts in read.items() if not topic.startswith("#")}
     return read if _is_offsets(read) else {}
 
 

@@ -143,7 +143,7 @@ class Driver:
     def advance(self, **delta: float) -> None:
         """Let the wall clock go on: `advance(minutes=1)`."""
         self._clock += int(timedelta(**delta).total_seconds() * 1000)
-        self._kernel.clock(self._clock)
+        self._run(self._took(kernel.call(lambda: self._kernel.clock(self._clock))))
 
     def crash(self) -> None:
         """Lose what is in memory, keep what was committed."""
@@ -167,12 +167,16 @@ class Driver:
             if not records:
                 return
             batch = json.dumps(records)
-            outputs = json.loads(kernel.call(lambda batch=batch: self._kernel.pipe(batch)))  # type: ignore[misc]
-            self._print()
-            for each in outputs:
-                self._unread.setdefault(each["topic"], []).append(each)
-            records = [{**each, "partition": 0} for each in outputs if each["topic"] in self._sources]
+            records = self._took(kernel.call(lambda batch=batch: self._kernel.pipe(batch)))  # type: ignore[misc]
         raise HoldfastError(f"the app still feeds itself after {_MOST_ROUNDS} rounds")
+
+    def _took(self, answer: str) -> list[dict[str, Any]]:
+        """Keep what a batch wrote until it is read; give what the app reads itself."""
+        self._print()
+        outputs = json.loads(answer)
+        for each in outputs:
+            self._unread.setdefault(each["topic"], []).append(each)
+        return [{**each, "partition": 0} for each in outputs if each["topic"] in self._sources]
 
     def _print(self) -> None:
         """Show what print() nodes had to show, where a test captures it."""

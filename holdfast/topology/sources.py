@@ -27,6 +27,7 @@ class Source(Node):
     value: Serde
     timestamp: dict[str, Any]
     on_error: str
+    close_on_idle: int | None = None
     kept: Store | None = None
 
     def __post_init__(self) -> None:
@@ -64,6 +65,7 @@ class Source(Node):
             "value": self.value.to_json(),
             "timestamp": self.timestamp,
             "on_error": self.on_error,
+            "close_on_idle": self.close_on_idle,
             "store": self.kept.to_json() if self.kept else None,
         }
 

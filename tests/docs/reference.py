@@ -27,7 +27,6 @@ CLASSES = [
 HIDDEN = {"StoreHandle.bind"}
 # Parameters that are there and that this version refuses; `test_complete` sees that it does.
 REFUSED = {
-    "App.stream": {"close_on_idle"},
     "Grouped.aggregate": {"merge", "subtract"},
     "Grouped.reduce": {"subtract"},
     "Stream.join": {"within", "grace", "late"},

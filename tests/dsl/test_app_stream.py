@@ -4,7 +4,7 @@ import pytest
 
 import holdfast as hf
 from holdfast import functions as F
-from holdfast.errors import ExpressionError, NotAvailable, TimeError, TopologyError, TypeDeclarationError
+from holdfast.errors import DurationError, ExpressionError, TimeError, TopologyError, TypeDeclarationError
 from tests.dsl.helpers import call, node, value
 
 
@@ -101,6 +101,13 @@ def test_a_wrong_type_names_the_topic(app):
         app.stream("orders", set)
 
 
-def test_close_on_idle_is_not_available_yet(app):
-    with pytest.raises(NotAvailable, match="close_on_idle= is not available yet"):
-        app.stream("orders", str, close_on_idle="1 minute")
+def test_close_on_idle_is_a_duration(app):
+    stream = app.stream("orders", str, close_on_idle="1 minute")
+    assert stream.node.details()["close_on_idle"] == 60_000
+
+
+def test_close_on_idle_needs_a_unit_and_some_time(app):
+    with pytest.raises(DurationError, match="orders: close_on_idle must be a text such as"):
+        app.stream("orders", str, close_on_idle=60)
+    with pytest.raises(TopologyError, match="orders: close_on_idle is no time at all"):
+        app.stream("orders", str, close_on_idle="0 s")

@@ -38,9 +38,10 @@ final class ScopeRow {
   private InternalRow withMeta(Rec r) {
     if (meta) {
       row.update(slots, r.timestamp * 1000);
-      row.update(slots + 1, topics[Order.topic(r.order)]);
-      row.update(slots + 2, Order.partition(r.order));
-      row.update(slots + 3, Order.offset(r.order));
+      boolean timed = !Order.hasSource(r.order);
+      row.update(slots + 1, timed ? null : topics[Order.topic(r.order)]);
+      row.update(slots + 2, timed ? null : Order.partition(r.order));
+      row.update(slots + 3, timed ? null : Order.offset(r.order));
       row.update(slots + 4, HeaderMap.of(r.headers));
     }
     return row;

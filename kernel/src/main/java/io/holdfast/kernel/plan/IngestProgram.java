@@ -10,10 +10,21 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** What is done where records are read: the sources by topic, and the nodes that run there. */
 public record IngestProgram(String id, Program program, Map<String, List<SourceSpec>> sources) implements IngestFactory {
   private static final ConcurrentHashMap<String, ConcurrentLinkedQueue<Ingestion>> IDLE = new ConcurrentHashMap<>();
+
+  @Override
+  public List<String> topics() {
+    return program.topics();
+  }
+
+  @Override
+  public List<Short> labels() {
+    return IntStream.range(0, program.tasks().count()).mapToObj(program.tasks()::label).toList();
+  }
 
   /** A reader's program, used by it alone; those that are done with are kept, with their generated code, for the next batch. */
   @Override

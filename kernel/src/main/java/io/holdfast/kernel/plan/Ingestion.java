@@ -9,14 +9,17 @@ import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.task.Tick;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.unsafe.types.UTF8String;
 
@@ -24,11 +27,13 @@ import org.apache.spark.unsafe.types.UTF8String;
 public final class Ingestion implements Ingest {
   private final Task task;
   private final Map<String, List<Reader>> readers = new HashMap<>();
-  private final Map<String, long[]> latest = new HashMap<>();
+  private final Map<TopicPartition, long[]> latest = new HashMap<>();
+  private final Program program;
   private final LongSupplier clock;
 
   public Ingestion(IngestProgram program, LongSupplier clock) {
     this.clock = clock;
+    this.program = program.program();
     this.task = new Task(program.program(), spec -> {
       throw new IllegalStateException("no state where records are read");
     });
@@ -49,6 +54,20 @@ public final class Ingestion implements Ingest {
   @Override
   public void finish(Consumer<byte[]> out) {
     task.run().forEach(out);
+    tell(out);
+  }
+
+  /** Tells every task how far the partitions are that were read. */
+  private void tell(Consumer<byte[]> out) {
+    List<Tick> ticks = new ArrayList<>();
+    latest.forEach((partition, time) -> {
+      if (program.ticking().contains(partition.topic())) {
+        ticks.add(Tick.reached(program.topics().indexOf(partition.topic()), partition.partition(), time[0]));
+      }
+    });
+    for (int t = 0; !ticks.isEmpty() && t < program.tasks().count(); t++) {
+      out.accept(Tick.encode(program.tasks().label(t), ticks));
+    }
   }
 
   /** Says where lines go that are to be seen. */
@@ -110,7 +129,7 @@ public final class Ingestion implements Ingest {
     }
 
     private long runningMaximum(RawRecord raw, long ts) {
-      long[] max = latest.computeIfAbsent(raw.topic() + "/" + raw.partition(), p -> new long[] {Long.MIN_VALUE});
+      long[] max = latest.computeIfAbsent(new TopicPartition(raw.topic(), raw.partition()), p -> new long[] {Long.MIN_VALUE});
       max[0] = Math.max(max[0], ts);
       return max[0];
     }

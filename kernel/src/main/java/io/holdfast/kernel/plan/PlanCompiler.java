@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /** Makes a {@link Plan} of the plan document: resolves every type and expression, then wires the nodes. */
@@ -52,13 +53,17 @@ public final class PlanCompiler {
     boolean fail = document.path("on_error").asText().equals("fail");
     Map<String, Typed> types = new LinkedHashMap<>();
     specs.forEach((id, s) -> types.put(id, new Typed(s.key, s.value)));
+    Upstream upstream = new Upstream(json, specs);
+    Set<String> ticking = upstream.ticking();
+    int stages = document.get("stages").asInt();
     List<Program> programs = new ArrayList<>();
-    for (int place = -1; place < document.get("stages").asInt(); place++) {
-      programs.add(new Program(
-          app, place, tasks, topics, List.copyOf(frames), wiring.nodesAt(place), wiring.edges(), wiring.outgoing(place), types, fail));
+    for (int place = -1; place < stages; place++) {
+      programs.add(new Program(app, place, tasks, topics, List.copyOf(frames), wiring.nodesAt(place), wiring.edges(),
+          wiring.outgoing(place), types, fail, stages == 0 ? Set.of() : ticking, place == stages - 1));
     }
-    return new Plan(app, topics.stream().filter(t -> !frames.contains(t)).toList(), List.copyOf(frames), tables(), new IngestProgram(UUID.randomUUID().toString(), programs.get(0), new LinkedHashMap<>(sources)),
-        new ArrayList<>(programs.subList(1, programs.size())), new LinkedHashMap<>(specs));
+    IngestProgram ingest = new IngestProgram(UUID.randomUUID().toString(), programs.get(0), new LinkedHashMap<>(sources));
+    return new Plan(app, topics.stream().filter(t -> !frames.contains(t)).toList(), List.copyOf(frames), tables(), upstream.idle(),
+        ingest, new ArrayList<>(programs.subList(1, programs.size())), new LinkedHashMap<>(specs));
   }
 
   private List<String> tables() {

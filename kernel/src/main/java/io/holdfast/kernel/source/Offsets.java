@@ -17,13 +17,17 @@ final class Offsets {
   private Offsets() {}
 
   static Map<TopicPartition, Long> of(Offset offset) {
+    return of(offset.json());
+  }
+
+  static Map<TopicPartition, Long> of(String json) {
     Map<TopicPartition, Long> out = new HashMap<>();
     try {
-      JsonNode topics = JSON.readTree(offset.json());
+      JsonNode topics = JSON.readTree(json);
       topics.fields().forEachRemaining(topic -> topic.getValue().fields().forEachRemaining(p ->
           out.put(new TopicPartition(topic.getKey(), Integer.parseInt(p.getKey())), p.getValue().asLong())));
     } catch (JsonProcessingException bad) {
-      throw new IllegalStateException("not an offset of Kafka's: " + offset.json(), bad);
+      throw new IllegalStateException("not an offset of Kafka's: " + json, bad);
     }
     return out;
   }

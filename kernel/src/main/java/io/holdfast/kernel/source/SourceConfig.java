@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /**
@@ -15,11 +16,13 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * @param tables those that are tables
  * @param maxRecords how many records a batch may take
  * @param maxBytes and how many bytes
+ * @param idle topics of which the tasks hear how far they are, and after how many milliseconds of silence their time moves on; 0: never
  * @param consumer settings of a Kafka consumer
  */
 record SourceConfig(
-    String query, List<String> topics, Set<String> tables, long maxRecords, long maxBytes, Map<String, Object> consumer) {
-  private static final Set<String> OWN = Set.of("query", "tables", "maxrecords", "maxbytes");
+    String query, List<String> topics, Set<String> tables, long maxRecords, long maxBytes, Map<String, Long> idle,
+    Map<String, Object> consumer) {
+  private static final Set<String> OWN = Set.of("query", "tables", "maxrecords", "maxbytes", "idle");
   private static final String PREFIX = "kafka.";
 
   static boolean isOwn(String option) {
@@ -35,6 +38,16 @@ record SourceConfig(
     });
     return new SourceConfig(options.get("query"), List.of(options.getOrDefault("subscribe", "").split(",")),
         Set.of(options.getOrDefault("tables", "").split(",")), options.getLong("maxRecords", 1_000_000),
-        options.getLong("maxBytes", 128L << 20), consumer);
+        options.getLong("maxBytes", 128L << 20), idle(options.getOrDefault("idle", "")), consumer);
+  }
+
+  /** Text of the form topic=5000,other=0. */
+  private static Map<String, Long> idle(String text) {
+    Map<String, Long> out = new TreeMap<>();
+    for (String entry : text.isEmpty() ? new String[0] : text.split(",")) {
+      int at = entry.indexOf('=');
+      out.put(entry.substring(0, at), Long.parseLong(entry.substring(at + 1)));
+    }
+    return out;
   }
 }

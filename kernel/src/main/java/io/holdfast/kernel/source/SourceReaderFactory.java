@@ -18,7 +18,9 @@ final class SourceReaderFactory implements PartitionReaderFactory {
 
   @Override
   public PartitionReader<InternalRow> createReader(InputPartition partition) {
-    Ingest ingest = Programs.decode(program, digest).create();
-    return new SourceReader(new KafkaRecords((KafkaBatchInputPartition) partition), ingest);
+    IngestFactory ingest = Programs.decode(program, digest);
+    return partition instanceof TickPartition ticks
+        ? ticks.reader(ingest)
+        : new SourceReader(new KafkaRecords((KafkaBatchInputPartition) partition), ingest.create());
   }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.source;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
@@ -21,6 +22,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   private final KafkaLog log;
   private final Alignment alignment;
   private final Outage outage = new Outage();
+  private final Ticks ticks;
 
   SourceStream(MicroBatchStream kafka, String program, SourceConfig config) {
     this.kafka = kafka;
@@ -28,6 +30,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     this.metrics = (ReportsSourceMetrics) kafka;
     this.program = program;
     this.config = config;
+    this.ticks = new Ticks(config.idle());
     this.log = new KafkaLog(config.consumer());
     this.alignment = new Alignment(log, config.topics(), config.tables(), config.maxRecords(), config.maxBytes());
   }
@@ -48,7 +51,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
       return start;
     }
     try {
-      Offset end = alignedOffset(start);
+      Offset end = ticks.isOn() ? tickedOffset(start) : alignedOffset(start);
       outage.over();
       return end;
     } catch (Exception failure) {
@@ -57,6 +60,18 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
       }
       throw failure;
     }
+  }
+
+  private Offset tickedOffset(Offset start) {
+    TickOffset from = TickOffset.of(start.json());
+    Offset end = alignedOffset(kafka.deserializeOffset(from.kafka));
+    TickOffset ticked = ticks.end(from, end == null ? from.kafka : end.json());
+    return ticked == from ? start : ticked;
+  }
+
+  /** Kafka's part of an offset. */
+  private Offset plain(Offset offset) {
+    return ticks.isOn() ? kafka.deserializeOffset(TickOffset.of(offset.json()).kafka) : offset;
   }
 
   private Offset alignedOffset(Offset start) {
@@ -82,11 +97,18 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   @Override
   public void prepareForTriggerAvailableNow() {
     limits.prepareForTriggerAvailableNow();
+    ticks.drain();
   }
 
   @Override
   public InputPartition[] planInputPartitions(Offset start, Offset end) {
-    return kafka.planInputPartitions(start, end);
+    InputPartition[] ranges = kafka.planInputPartitions(plain(start), plain(end));
+    if (!ticks.isOn()) {
+      return ranges;
+    }
+    InputPartition[] all = Arrays.copyOf(ranges, ranges.length + 1, InputPartition[].class);
+    all[ranges.length] = ticks.partition(end);
+    return all;
   }
 
   @Override
@@ -96,12 +118,12 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
 
   @Override
   public Offset deserializeOffset(String json) {
-    return kafka.deserializeOffset(json);
+    return ticks.isOn() ? TickOffset.of(json) : kafka.deserializeOffset(TickOffset.of(json).kafka);
   }
 
   @Override
   public void commit(Offset end) {
-    kafka.commit(end);
+    kafka.commit(plain(end));
   }
 
   @Override
@@ -112,7 +134,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
 
   @Override
   public Map<String, String> metrics(Optional<Offset> latestConsumedOffset) {
-    return metrics.metrics(latestConsumedOffset);
+    return metrics.metrics(latestConsumedOffset.map(this::plain));
   }
 
   @Override

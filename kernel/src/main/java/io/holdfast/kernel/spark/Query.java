@@ -12,6 +12,7 @@ import io.holdfast.kernel.source.Programs;
 import io.holdfast.kernel.task.Program;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -62,6 +63,7 @@ public final class Query {
         .format("io.holdfast.kernel.source.HoldfastSource")
         .option("subscribe", String.join(",", plan.topics()))
         .option("tables", String.join(",", plan.tables()))
+        .option("idle", plan.idle().entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(",")))
         .option("query", options.get("name").asText())
         .option("program", Programs.encode(plan.ingest()));
     options.path("kafka").fields().forEachRemaining(o -> reader.option("kafka." + o.getKey(), o.getValue().asText()));

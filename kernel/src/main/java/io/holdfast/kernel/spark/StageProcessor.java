@@ -3,7 +3,6 @@ package io.holdfast.kernel.spark;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.SparkStore;
 import io.holdfast.kernel.task.Envelope;
-import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.Task;
 import java.util.HashMap;
@@ -32,11 +31,9 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   @Override
   public void init(OutputMode mode, TimeMode time) {
     stores = new HashMap<>();
-    for (Spec spec : shipped.program().nodes()) {
-      for (StoreSpec store : spec.stores()) {
-        stores.put(store.state(), new SparkStore(
-            getHandle().getMapState(store.state(), Encoders.BINARY(), Encoders.BINARY(), TTLConfig.NONE())));
-      }
+    for (StoreSpec store : shipped.program().stores()) {
+      stores.put(store.state(), new SparkStore(
+          getHandle().getMapState(store.state(), Encoders.BINARY(), Encoders.BINARY(), TTLConfig.NONE())));
     }
   }
 

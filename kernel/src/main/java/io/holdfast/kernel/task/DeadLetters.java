@@ -19,7 +19,8 @@ final class DeadLetters {
 
   /** A record that failed inside the topology: the sink fills in what the source had; a DataFrame's is as the node saw it. */
   OutputRow of(Spec node, Rec r, String reason) {
-    String topic = program.topics().get(Order.topic(r.order));
+    boolean timed = !Order.hasSource(r.order);
+    String topic = timed ? "" : program.topics().get(Order.topic(r.order));
     Origin origin = new Origin(node.id, node.at, reason, topic, Order.partition(r.order), Order.offset(r.order));
     origin.refuse(program.failOnError());
     List<RawHeader> headers = origin.headers(r.headers);
@@ -27,7 +28,7 @@ final class DeadLetters {
     byte[] key = r.key == null ? null : bytes(types.key(), r.key);
     byte[] value = r.value == null ? null : bytes(types.value(), r.value);
     OutputRow seen = row(r.timestamp, key, value, headers);
-    return program.frames().contains(topic) ? seen : seen.recalling();
+    return timed || program.frames().contains(topic) ? seen : seen.recalling();
   }
 
   /** A record that could not be read: its own bytes. */

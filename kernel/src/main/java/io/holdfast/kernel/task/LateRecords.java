@@ -18,7 +18,7 @@ final class LateRecords {
 
   OutputRow of(Spec node, Rec r, String topic, long start, long end, long streamTime) {
     List<RawHeader> headers = new ArrayList<>(r.headers == null ? List.of() : List.of(r.headers));
-    headers.add(header("hf-topic", program.topics().get(Order.topic(r.order))));
+    headers.add(header("hf-topic", Order.hasSource(r.order) ? program.topics().get(Order.topic(r.order)) : ""));
     headers.add(header("hf-partition", Integer.toString(Order.partition(r.order))));
     headers.add(header("hf-offset", Long.toString(Order.offset(r.order))));
     headers.add(header("hf-node", node.id));

@@ -16,6 +16,7 @@ public final class Order {
   private static final int OFFSET = 15;
   private static final int HOPS = 23;
   private static final int LENGTH = 24;
+  private static final int NO_TOPIC = 0xFFFF;
 
   private Order() {}
 
@@ -23,6 +24,16 @@ public final class Order {
     ByteBuffer b = ByteBuffer.allocate(LENGTH);
     b.putLong(runningMaximum ^ Long.MIN_VALUE).put((byte) (table ? 0 : 1)).putShort((short) topic);
     return b.putInt(partition).putLong(offset).put((byte) 0).array();
+  }
+
+  /** The place of what a node does because time has moved: behind all records of the batch. */
+  static byte[] ofTick(short task, int node) {
+    return ofSource(Long.MAX_VALUE, false, NO_TOPIC, task & 0xFFFF, node);
+  }
+
+  /** Whether a record stands behind it, not only time. */
+  public static boolean hasSource(byte[] order) {
+    return topic(order) != NO_TOPIC;
   }
 
   public static int compare(byte[] a, byte[] b) {

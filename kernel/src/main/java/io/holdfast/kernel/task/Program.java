@@ -1,8 +1,10 @@
 package io.holdfast.kernel.task;
 
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What runs at one place: the nodes in order, and where each sends its records.
@@ -11,6 +13,8 @@ import java.util.Map;
  * @param frames those of them that are no topics of Kafka
  * @param edges all edges of the app by id, so that a stage knows what to pass on
  * @param types of all nodes of the app
+ * @param ticking topics of which the tasks hear how far they are; empty if no node asks
+ * @param last whether what leaves it goes to the sink
  * @param outgoing per node its consumers, in order: a node beside it, or the id of an edge
  */
 public record Program(
@@ -23,8 +27,23 @@ public record Program(
     Map<Integer, Edge> edges,
     Map<String, List<Object>> outgoing,
     Map<String, Typed> types,
-    boolean failOnError)
+    boolean failOnError,
+    Set<String> ticking,
+    boolean last)
     implements Serializable {
+
+  /** Where a task remembers how far the topics are. */
+  public static final StoreSpec CLOCK = new StoreSpec(null, "~clock", false, null);
+
+  /** All state of this place. */
+  public List<StoreSpec> stores() {
+    List<StoreSpec> all = new ArrayList<>();
+    nodes.forEach(node -> all.addAll(node.stores()));
+    if (!ticking.isEmpty()) {
+      all.add(CLOCK);
+    }
+    return all;
+  }
 
   /** A consumer of the same place, and which of its inputs. */
   public record Beside(String node, int port) implements Serializable {}

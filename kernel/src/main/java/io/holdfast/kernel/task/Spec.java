@@ -2,6 +2,7 @@ package io.holdfast.kernel.task;
 
 import java.io.Serializable;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.sql.types.DataType;
 
 /** What is known of a node before it runs: sent to the executors and opened there. */
@@ -14,6 +15,10 @@ public abstract class Spec implements Serializable {
   /** What the node gives: the type of keys and of values. */
   public DataType key;
   public DataType value;
+  /** The topics whose records, or what became of them, come to it. */
+  public Set<String> topics = Set.of();
+  /** Whether its time moves with those topics, and not only with the records that it sees. */
+  public boolean followsTopics;
 
   protected Spec(Spec.Head head) {
     this.id = head.id();

@@ -26,6 +26,8 @@ public final class Task {
   private final List<Counted> counted = new ArrayList<>();
   private List<byte[]> output = new ArrayList<>();
   private short label;
+  private final Clock clock;
+  private int ticked;
 
   private record Inlet(Node target, int port, RowCodec keys, RowCodec values) {}
 
@@ -34,6 +36,7 @@ public final class Task {
     this.stores = stores;
     this.deadLetters = new DeadLetters(program);
     this.lateRecords = new LateRecords(program);
+    this.clock = program.ticking().isEmpty() || program.place() < 0 ? null : new Clock(stores.apply(Program.CLOCK), program.topics());
     for (Spec spec : program.nodes()) {
       nodes.put(spec.id, spec.open(this));
     }
@@ -117,6 +120,10 @@ public final class Task {
 
   /** Takes a row that came by an exchange; one that is meant for later is passed on. */
   public void accept(byte[] payload) {
+    if (Tick.is(payload)) {
+      hear(payload);
+      return;
+    }
     Inlet inlet = inlets.get(Envelope.edge(payload));
     if (inlet == null) {
       output.add(payload);
@@ -125,9 +132,22 @@ public final class Task {
     }
   }
 
+  /** News of time; the tasks of the stages behind hear it, too. */
+  private void hear(byte[] payload) {
+    clock.take(Tick.decode(payload));
+    if (!program.last()) {
+      output.add(payload);
+    }
+  }
+
   /** Runs all nodes on what they have, as the last of a batch, and gives what leaves this place. */
   public List<byte[]> run() {
-    runPart();
+    if (clock == null || !clock.hasNews()) {
+      runPart();
+    } else {
+      runAndTick();
+      clock.save();
+    }
     counted.forEach(Counted::flush);
     counters.flush(row -> output.add(row.encode(program.place() < 0 ? tasks().label(0) : label)));
     return takeOutput();
@@ -143,6 +163,23 @@ public final class Task {
     for (Node node : nodes.values()) {
       node.runBatch();
     }
+  }
+
+  private void runAndTick() {
+    for (ticked = 0; ticked < program.nodes().size(); ticked++) {
+      Spec spec = program.nodes().get(ticked);
+      Node node = nodes.get(spec.id);
+      node.runBatch();
+      long time = clock.time(spec.topics, spec.followsTopics);
+      if (time != Clock.UNKNOWN) {
+        node.tick(time);
+      }
+    }
+  }
+
+  /** The place of what the node does whose {@link Node#tick} is being called. */
+  public byte[] tickOrder() {
+    return Order.ofTick(label, ticked);
   }
 
   private List<byte[]> takeOutput() {
@@ -171,7 +208,7 @@ public final class Task {
 
   /** A record that cannot be processed goes to the dead letters, or stops the app if that is wanted. */
   public void deadLetter(Node node, Rec r, String reason) {
-    if (program.topics().get(Order.topic(r.order)).equals(program.deadLetters())) {
+    if (Order.hasSource(r.order) && program.topics().get(Order.topic(r.order)).equals(program.deadLetters())) {
       // It lies among the dead letters already; another one would come back here for ever.
       skip(node, r);
       return;

@@ -14,18 +14,22 @@ import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.source.RawRecord;
+import io.holdfast.kernel.source.Silence;
 import io.holdfast.kernel.stores.MemoryStore;
 import io.holdfast.kernel.task.Envelope;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.task.Tick;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Runs an app's nodes over stores in memory, one call one batch; nothing of Spark's streaming is started. */
@@ -38,11 +42,15 @@ public final class TestDriver {
   private final Map<String, MemoryStore> stores = new LinkedHashMap<>();
   private final Map<String, Long> offsets = new HashMap<>();
   private final List<String> printed = new ArrayList<>();
+  private final Map<String, RawRecord> inputs = new HashMap<>();
+  private final Map<String, Set<Integer>> partitions = new HashMap<>();
+  private final Silence silence;
   private long clock;
 
   private TestDriver(Plan plan, long clock) {
     this.plan = plan;
     this.clock = clock;
+    this.silence = new Silence(plan.idle(), clock);
     open();
   }
 
@@ -61,9 +69,10 @@ public final class TestDriver {
     }
   }
 
-  /** Sets the wall clock, in milliseconds. */
-  public void clock(long now) {
+  /** Sets the wall clock, in milliseconds; gives what comes of it like {@link #pipe}. */
+  public String clock(long now) {
     clock = now;
+    return silence.at(now).isEmpty() ? "[]" : batch(List.of());
   }
 
   /** The lines that were printed since the last call, as a JSON array. */
@@ -77,10 +86,22 @@ public final class TestDriver {
   public String pipe(String batchJson) throws JsonProcessingException {
     List<RawRecord> records = new ArrayList<>();
     JSON.readTree(batchJson).forEach(r -> records.add(raw(r)));
+    records.forEach(this::note);
+    return batch(records);
+  }
+
+  private void note(RawRecord r) {
+    silence.arrived(r.topic(), clock);
+    partitions.computeIfAbsent(r.topic(), t -> new HashSet<>()).add(r.partition());
+    inputs.put(r.topic() + "/" + r.partition() + "/" + r.offset(), r);
+  }
+
+  private String batch(List<RawRecord> records) {
     List<byte[]> rows = new ArrayList<>();
     try {
       ingestion.run(records, rows::add);
       ingestion.finish(rows::add);
+      tick(rows);
       for (Task stage : stages) {
         rows = run(stage, rows);
       }
@@ -89,7 +110,19 @@ public final class TestDriver {
       throw failure;
     }
     stores.values().forEach(MemoryStore::commit);
-    return outputs(rows, records).toString();
+    return outputs(rows).toString();
+  }
+
+  /** What the source would tell the tasks of the topics. */
+  private void tick(List<byte[]> rows) {
+    Map<String, Long> silent = silence.at(clock);
+    List<Tick> ticks = new ArrayList<>();
+    plan.idle().keySet().forEach(topic -> ticks.add(Tick.ofTopic(plan.ingest().topics().indexOf(topic),
+        partitions.getOrDefault(topic, Set.of()).size(), silent.getOrDefault(topic, -1L),
+        silent.containsKey(topic) ? silence.floor(topic, clock) : Long.MIN_VALUE)));
+    if (!ticks.isEmpty() && !stages.isEmpty()) {
+      plan.ingest().labels().forEach(label -> rows.add(Tick.encode(label, ticks)));
+    }
   }
 
   private RawRecord raw(JsonNode r) {
@@ -130,10 +163,10 @@ public final class TestDriver {
     return row.counted() != null;
   }
 
-  private ArrayNode outputs(List<byte[]> rows, List<RawRecord> inputs) {
+  private ArrayNode outputs(List<byte[]> rows) {
     ArrayNode out = JSON.createArrayNode();
     for (byte[] payload : rows) {
-      OutputRow row = recalled(OutputRow.decode(payload), inputs);
+      OutputRow row = recalled(OutputRow.decode(payload));
       if (row.changelog || counted(row)) {
         continue;
       }
@@ -149,15 +182,11 @@ public final class TestDriver {
   }
 
   /** What the sink would read again from Kafka. */
-  private static OutputRow recalled(OutputRow row, List<RawRecord> inputs) {
+  private OutputRow recalled(OutputRow row) {
     if (!row.recall) {
       return row;
     }
-    RawRecord original = inputs.stream()
-        .filter(r -> r.topic().equals(row.header("hf-topic")))
-        .filter(r -> Integer.toString(r.partition()).equals(row.header("hf-partition")))
-        .filter(r -> Long.toString(r.offset()).equals(row.header("hf-offset")))
-        .findFirst().orElseThrow();
+    RawRecord original = inputs.get(row.header("hf-topic") + "/" + row.header("hf-partition") + "/" + row.header("hf-offset"));
     return row.recalled(
         original.key(), original.value(), original.headers() == null ? List.of() : List.of(original.headers()));
   }

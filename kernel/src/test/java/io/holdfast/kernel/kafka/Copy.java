@@ -10,6 +10,16 @@ import java.util.function.Consumer;
 /** An ingest program that sends every record as it came to another topic. */
 public record Copy(String topic, boolean changelog) implements IngestFactory {
   @Override
+  public List<String> topics() {
+    return List.of(topic);
+  }
+
+  @Override
+  public List<Short> labels() {
+    return List.of((short) 0);
+  }
+
+  @Override
   public Ingest create() {
     return new Ingest() {
       @Override

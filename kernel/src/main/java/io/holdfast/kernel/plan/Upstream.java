@@ -1,0 +1,59 @@
+package io.holdfast.kernel.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.task.Spec;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Which topics move the time of each node. */
+final class Upstream {
+  private final Map<String, Long> idle = new LinkedHashMap<>();
+  private final Set<String> ticking = new LinkedHashSet<>();
+
+  Upstream(Map<String, JsonNode> json, Map<String, Spec> specs) {
+    for (Spec spec : specs.values()) {
+      JsonNode node = json.get(spec.id);
+      spec.topics = topics(node, spec, specs);
+      spec.followsTopics = node.path("time").asText().equals("source")
+          || spec.inputs.stream().limit(spec.recordInputs()).anyMatch(i -> specs.get(i).followsTopics);
+      if (spec.followsTopics) {
+        ticking.addAll(spec.topics);
+      }
+      if (node.get("op").asText().equals("source")) {
+        read(node);
+      }
+    }
+    ticking.forEach(topic -> idle.putIfAbsent(topic, 0L));
+  }
+
+  /** A table's topic moves nobody's time by itself: what is told of it is told by records. */
+  private static Set<String> topics(JsonNode node, Spec spec, Map<String, Spec> specs) {
+    Set<String> out = new LinkedHashSet<>();
+    if (node.get("op").asText().equals("source") && node.get("kind").asText().equals("stream")) {
+      node.get("topics").forEach(t -> out.add(t.asText()));
+    }
+    spec.inputs.stream().limit(spec.recordInputs()).forEach(i -> out.addAll(specs.get(i).topics));
+    return out;
+  }
+
+  private void read(JsonNode node) {
+    if (node.hasNonNull("close_on_idle")) {
+      node.get("topics").forEach(t -> {
+        ticking.add(t.asText());
+        idle.merge(t.asText(), node.get("close_on_idle").asLong(), Math::max);
+      });
+    }
+  }
+
+  /** The topics of which the tasks hear how far they are. */
+  Set<String> ticking() {
+    return Set.copyOf(ticking);
+  }
+
+  /** After how many milliseconds of silence a topic's time moves on by the clock; 0: never. */
+  Map<String, Long> idle() {
+    return idle;
+  }
+}

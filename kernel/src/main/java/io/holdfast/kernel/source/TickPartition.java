@@ -1,0 +1,46 @@
+package io.holdfast.kernel.source;
+
+import io.holdfast.kernel.task.Tick;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
+import org.apache.spark.sql.connector.read.InputPartition;
+import org.apache.spark.sql.connector.read.PartitionReader;
+
+/** News of time as a partition of a batch: one row for each task. */
+record TickPartition(ArrayList<Told> told) implements InputPartition {
+  /** What the tasks hear of a topic. */
+  record Told(String topic, int partitions, long silence, long floor) implements Serializable {}
+
+  PartitionReader<InternalRow> reader(IngestFactory program) {
+    List<Tick> ticks = told.stream()
+        .map(t -> Tick.ofTopic(program.topics().indexOf(t.topic), t.partitions, t.silence, t.floor)).toList();
+    Iterator<Short> labels = program.labels().iterator();
+    return new PartitionReader<>() {
+      private final UnsafeRowWriter writer = new UnsafeRowWriter(1, 64);
+      private byte[] payload;
+
+      @Override
+      public boolean next() {
+        payload = labels.hasNext() ? Tick.encode(labels.next(), ticks) : null;
+        return payload != null;
+      }
+
+      @Override
+      public InternalRow get() {
+        writer.reset();
+        writer.zeroOutNullBytes();
+        writer.write(0, payload);
+        return writer.getRow();
+      }
+
+      @Override
+      public void close() {
+        // Nothing is held.
+      }
+    };
+  }
+}

@@ -1,0 +1,99 @@
+package io.holdfast.kernel.source;
+
+import io.holdfast.kernel.source.TickPartition.Told;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.spark.sql.connector.read.streaming.Offset;
+
+/** Decides when the tasks hear of silent topics, and what. */
+final class Ticks {
+  private final Map<String, Long> idle;
+  private final Silence silence;
+  private final Map<String, Long> told = new HashMap<>();
+  private boolean draining;
+  private boolean drained;
+
+  Ticks(Map<String, Long> idle) {
+    this.idle = idle;
+    this.silence = new Silence(idle, System.currentTimeMillis());
+  }
+
+  boolean isOn() {
+    return !idle.isEmpty();
+  }
+
+  /** No more than what is there now will be read, so that the end of it is the beginning of a silence. */
+  void drain() {
+    draining = true;
+  }
+
+  /** The end of the next batch: Kafka's, with the silence that is to be told; the start itself if there is nothing to do. */
+  TickOffset end(TickOffset start, String kafkaEnd) {
+    long now = System.currentTimeMillis();
+    Set<String> arriving = changed(start.kafka, kafkaEnd);
+    arriving.forEach(topic -> {
+      silence.arrived(topic, now);
+      told.remove(topic);
+    });
+    if (draining) {
+      return drainedEnd(start, kafkaEnd, arriving, now);
+    }
+    Map<String, Long> due = new HashMap<>(silence.at(now));
+    due.entrySet().removeIf(e -> e.getValue() < nextTime(e.getKey()));
+    told.putAll(due);
+    return due.isEmpty() && arriving.isEmpty() ? start : new TickOffset(kafkaEnd, due, now);
+  }
+
+  private TickOffset drainedEnd(TickOffset start, String kafkaEnd, Set<String> arriving, long now) {
+    if (!arriving.isEmpty()) {
+      return new TickOffset(kafkaEnd, Map.of(), now);
+    }
+    if (drained) {
+      return start;
+    }
+    drained = true;
+    Map<String, Long> all = new HashMap<>();
+    idle.forEach((topic, limit) -> {
+      if (limit > 0) {
+        all.put(topic, 0L);
+      }
+    });
+    return all.isEmpty() ? start : new TickOffset(kafkaEnd, all, now);
+  }
+
+  /** A silence is told again and again, but ever more rarely. */
+  private long nextTime(String topic) {
+    Long last = told.get(topic);
+    return last == null ? 0 : last + Math.max(idle.get(topic), last / 4);
+  }
+
+  private static Set<String> changed(String start, String end) {
+    Map<TopicPartition, Long> before = Offsets.of(start);
+    Set<String> out = new HashSet<>();
+    Offsets.of(end).forEach((partition, offset) -> {
+      if (!offset.equals(before.get(partition))) {
+        out.add(partition.topic());
+      }
+    });
+    return out;
+  }
+
+  /** What the tasks hear in the batch that ends there. */
+  TickPartition partition(Offset end) {
+    TickOffset ticks = TickOffset.of(end.json());
+    Map<String, Integer> partitions = new HashMap<>();
+    Offsets.of(ticks.kafka).keySet().forEach(p -> partitions.merge(p.topic(), 1, Integer::sum));
+    ArrayList<Told> out = new ArrayList<>();
+    idle.forEach((topic, limit) -> {
+      Long silent = ticks.silence.get(topic);
+      // At the end of a drain the clock itself is the time; while waiting, what may still be on its way has the limit.
+      long floor = silent == null ? Long.MIN_VALUE : ticks.now - (silent == 0 ? 0 : limit);
+      out.add(new Told(topic, partitions.getOrDefault(topic, 0), silent == null ? -1 : silent, floor));
+    });
+    return new TickPartition(out);
+  }
+}

@@ -1,0 +1,49 @@
+package io.holdfast.kernel.task;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * News of time that goes to every task: how far a partition is, or that a topic is silent.
+ *
+ * @param topic its place among the topics of the program
+ * @param partition which one has reached the time; negative if this is about the whole topic
+ * @param partitions how many the topic has, if this is about the whole topic
+ * @param time the latest time of a partition; of a topic, how long it has been silent, or negative if it is not
+ * @param floor the time that a silent topic has reached at least
+ */
+public record Tick(int topic, int partition, int partitions, long time, long floor) {
+  private static final short EDGE = (short) 0xFFFE;
+  private static final int SIZE = 26;
+
+  /** A partition's records reach to this time. */
+  public static Tick reached(int topic, int partition, long time) {
+    return new Tick(topic, partition, 0, time, Long.MIN_VALUE);
+  }
+
+  /** A topic with so many partitions has been silent for so long, or is not silent (negative). */
+  public static Tick ofTopic(int topic, int partitions, long silence, long floor) {
+    return new Tick(topic, -1, partitions, silence, floor);
+  }
+
+  public static boolean is(byte[] payload) {
+    return payload[2] == (byte) 0xFF && payload[3] == (byte) 0xFE;
+  }
+
+  /** The news for one task. */
+  public static byte[] encode(short label, List<Tick> ticks) {
+    ByteBuffer b = ByteBuffer.allocate(4 + SIZE * ticks.size()).putShort(label).putShort(EDGE);
+    ticks.forEach(t -> b.putShort((short) t.topic).putInt(t.partition).putInt(t.partitions).putLong(t.time).putLong(t.floor));
+    return b.array();
+  }
+
+  static List<Tick> decode(byte[] payload) {
+    ByteBuffer b = ByteBuffer.wrap(payload, 4, payload.length - 4);
+    List<Tick> out = new ArrayList<>();
+    while (b.hasRemaining()) {
+      out.add(new Tick(b.getShort() & 0xFFFF, b.getInt(), b.getInt(), b.getLong(), b.getLong()));
+    }
+    return out;
+  }
+}
