@@ -127,7 +127,7 @@ class App(Routed):
     ) -> Stream[Any, Any]:
         """Read a topic, or several, as a stream.
 
-        With `close_on_idle` time goes on by the clock when nothing has come for that long, so that the last window closes.
+        With `close_on_idle` time goes on by the clock when nothing has come for that long: the last window closes, too.
 
         >>> import holdfast as hf
         >>> app = hf.App("shop")
