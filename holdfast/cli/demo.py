@@ -14,6 +14,9 @@ from holdfast.ops import examples
 from holdfast.ops.host import Host, Wanted
 from holdfast.topics.admin import Topics
 
+# The test data ends; its last windows shall close while somebody watches.
+IDLE_MS = 5_000
+
 
 @click.command()
 @click.argument("name", default="leaderboard")
@@ -27,7 +30,7 @@ from holdfast.topics.admin import Topics
 )
 def demo(name: str, address: str, port: int, state_dir: Path) -> None:
     """Run an example with a local Kafka, its test data, a query server and its page; Ctrl-C stops all of it."""
-    wanted = Wanted(dev=True, state_dir=state_dir, serve=True, address=address, port=port)
+    wanted = Wanted(dev=True, state_dir=state_dir, serve=True, address=address, port=port, idle_ms=IDLE_MS)
     with watch() as screen:
         example = examples.find(name)
         app = load_app(example.app)

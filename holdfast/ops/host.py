@@ -36,6 +36,7 @@ class Wanted:
     address: str = "127.0.0.1"
     port: int = 7000
     skip_lost: bool = False
+    idle_ms: int | None = None
 
 
 class Host:
@@ -82,7 +83,13 @@ class Host:
         if self._prepare is not None:
             self._prepare(topics)
         self._say("starting Spark")
-        self.running = start(self.app, brokers=self.brokers, mode=self.wanted.mode, skip_lost=self.wanted.skip_lost)
+        self.running = start(
+            self.app,
+            brokers=self.brokers,
+            mode=self.wanted.mode,
+            skip_lost=self.wanted.skip_lost,
+            idle_ms=self.wanted.idle_ms,
+        )
         self._stack.callback(self.running.stop)
         if self.running.created:
             self._say(f"created topics: {', '.join(sorted(self.running.created))}")

@@ -11,6 +11,7 @@ from typing import Any
 from holdfast.dsl.app import App
 from holdfast.errors import NotAvailable, SettingsError
 from holdfast.plan import upgrade
+from holdfast.plan.idle import closing_on_idle
 from holdfast.plan.planner import plan as make_plan
 from holdfast.runtime import lock, offsets
 from holdfast.runtime.inputs import Inputs
@@ -56,25 +57,36 @@ def home(settings: Settings) -> Home:
 
 
 def start(
-    app: App, spark: Any = None, *, brokers: str | None = None, mode: str | None = None, skip_lost: bool = False
+    app: App,
+    spark: Any = None,
+    *,
+    brokers: str | None = None,
+    mode: str | None = None,
+    skip_lost: bool = False,
+    idle_ms: int | None = None,
 ) -> Running:
     """Start an app and return at once; `spark` is a PySpark session of the user's own.
 
-    `skip_lost` goes on without records that Kafka has deleted before they were read.
+    `skip_lost` goes on without records that Kafka has deleted before they were read; `idle_ms` closes windows after so
+    much silence, as a drain does at its end, where the program does not say when.
     """
     settings = _settings(app.settings, brokers, mode)
     place = home(settings)
     lock.hold(place.directory, settings.name)
     try:
-        query, created = _query(app, settings, place, spark, skip_lost)
+        query, created = _query(app, settings, place, spark, skip_lost, idle_ms)
         return Running(app.name, query, place.directory, created)
     except BaseException:
         lock.release(place.directory)
         raise
 
 
-def _query(app: App, settings: Settings, place: Home, spark: Any, skip_lost: bool) -> tuple[Query, list[str]]:
+def _query(
+    app: App, settings: Settings, place: Home, spark: Any, skip_lost: bool, idle_ms: int | None
+) -> tuple[Query, list[str]]:
     plan = make_plan(app.topology.json(), keep=upgrade.recorded_stages(place.plan))
+    idle = 1 if settings.mode == "drain" else idle_ms
+    plan = plan if idle is None else closing_on_idle(plan, idle)
     topics = Topics(settings.brokers or "", settings.kafka_client())
     upgrade.check(plan, place.plan)  # what needs no types, before a JVM is started
     inputs = Inputs(place.directory)

@@ -96,6 +96,8 @@ def _own_specs(plan: Plan, width: int, there: Collection[str]) -> Iterable[Topic
     for node in plan["nodes"]:
         if node["op"] == "to" and isinstance(node["topic"], str) and node["topic"] not in known:
             yield wanted(node["topic"])
+        if node.get("late") and node["late"] not in known:
+            yield wanted(node["late"])
         if (node.get("store") or {}).get("changelog"):
             yield wanted(node["store"]["changelog"], compacted=True)
     if dead_letter_topic(app) not in known:

@@ -27,6 +27,10 @@ def check_node(node: Node, others: Sequence[Node], app: str) -> None:
     if isinstance(node, To) and isinstance(node.topic, str):
         check_name("topic", node.topic, TopologyError, at=node.at)
         _check_reserved(node, node.topic, app)
+    late = getattr(node, "late", None)
+    if late is not None:
+        check_name("late topic", late, TopologyError, at=node.at)
+        _check_reserved(node, late, app)
 
 
 def _check_store(node: Node, others: Sequence[Node]) -> None:

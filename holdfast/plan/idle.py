@@ -1,0 +1,30 @@
+"""Sources whose time goes on by the clock although the program does not say so: in a demo and in a drain."""
+
+from __future__ import annotations
+
+from holdfast.plan.stages import Node, Topology, is_source
+
+_TIMED = frozenset(["stream_join", "suppress", "match"])
+
+
+def closing_on_idle(plan: Topology, milliseconds: int) -> Topology:
+    """Let the streams that say nothing close their windows after this silence, if anything waits for time at all.
+
+    >>> closing_on_idle({"nodes": [{"op": "source", "kind": "stream"}]}, 5)["nodes"]
+    [{'op': 'source', 'kind': 'stream'}]
+    """
+    if not any(map(_waits, plan["nodes"])):
+        return plan
+    return {**plan, "nodes": [_closing(node, milliseconds) for node in plan["nodes"]]}
+
+
+def _waits(node: Node) -> bool:
+    """Tell whether the node does something when time has passed."""
+    store = node.get("store") or {}
+    return node["op"] in _TIMED or bool(node.get("window") or node.get("grace") or store.get("ttl"))
+
+
+def _closing(node: Node, milliseconds: int) -> Node:
+    if node["op"] != "source" or not is_source(node, "stream") or node.get("close_on_idle"):
+        return node
+    return {**node, "close_on_idle": milliseconds}
