@@ -5,6 +5,7 @@ from holdfast.dsl.cogrouped import Cogrouped, cogroup
 from holdfast.dsl.grouped import Grouped
 from holdfast.dsl.materialized import Materialized
 from holdfast.dsl.metadata import headers, offset, partition, timestamp, topic
+from holdfast.dsl.patterns import Pattern, absent, sequence, times
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
 from holdfast.dsl.table import GlobalTable, Table
@@ -23,12 +24,14 @@ __all__ = [
     "HoldfastError",
     "KeyNotFound",
     "Materialized",
+    "Pattern",
     "StoreHandle",
     "Stream",
     "Table",
     "Topology",
     "Window",
     "Windowed",
+    "absent",
     "calendar",
     "cogroup",
     "headers",
@@ -39,8 +42,10 @@ __all__ = [
     "offset",
     "partition",
     "record_time",
+    "sequence",
     "sliding",
     "string",
+    "times",
     "timestamp",
     "topic",
     "tumbling",

@@ -32,7 +32,8 @@ def _column(name: str, slots: Slots) -> E:
     path = name.split(".")
     sides = [slot for slot in slots if slot != "key"]
     holding = [slot for slot in sides if _has(slots[slot], path[0])]
-    if len(holding) == 1 or (holding and sides[0] == "old"):
+    # Of the values of one kind, old and new or those of a pattern's steps, the first is meant.
+    if len(holding) == 1 or (holding and sides[0] in ("old", "value")):
         return _checked({"slot": holding[0], "path": path}, slots)
     if holding:
         raise ExpressionError(

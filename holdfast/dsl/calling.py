@@ -13,6 +13,7 @@ from holdfast.dsl.lift import lift
 from holdfast.dsl.misuse import refuse_is_none
 from holdfast.dsl.position import code_position, user_position, written_at
 from holdfast.errors import ExpressionError, HoldfastError
+from holdfast.topics.names import did_you_mean
 from holdfast.topics.types import T
 from holdfast.topology.infer import E
 from holdfast.topology.nodes import Node
@@ -22,10 +23,11 @@ _KINDS = inspect.Parameter
 
 @dataclass(frozen=True)
 class Scope:
-    """What an expression may read, and which parameters a lambda may have."""
+    """What an expression may read, and which parameters a lambda may have; `steps` are given by name."""
 
     slots: Mapping[str, T]
     forms: tuple[tuple[str, ...], ...]
+    steps: tuple[str, ...] | None = None
 
     def proxies(self, names: tuple[str, ...]) -> list[Expression]:
         """The arguments that a lambda is called with."""
@@ -61,6 +63,12 @@ def merge_scope(group: Node, state: T) -> Scope:
     return Scope(slots, (("left", "right"), ("key", "left", "right")))
 
 
+def step_scope(group: Node, earlier: Mapping[str, T]) -> Scope:
+    """A record, and by name what the earlier steps of a pattern took."""
+    slots = {"value": group.value_type, "key": group.key_type, **earlier}
+    return Scope(slots, (("value",), ("key", "value")), tuple(earlier))
+
+
 def expression(given: Any, scope: Scope, what: str) -> E:
     """The tree of what was given, bound to the scope; `what` names it in errors."""
     return bound(evaluate(given, scope, what), given, scope)
@@ -86,23 +94,30 @@ def evaluate(given: Any, scope: Scope, what: str) -> Any:
 
 def call_lambda(function: Callable[..., Any], scope: Scope, what: str) -> Any:
     """What a lambda makes of proxies."""
-    names = parameters(function, what)
+    names, asked = parameters(function, what, scope.steps), asked_steps(function)
     form = next((each for each in scope.forms if len(each) == len(names)), None)
     if form is None:
         wanted = " or ".join(f"({', '.join(each)})" for each in scope.forms)
         raise ExpressionError(
             f"{what} has the parameters ({', '.join(names)}); it is called with {wanted}", at=_position(function)
         )
-    return guarded(function, names, scope.proxies(form), what)
+    by_name = dict(zip(asked, scope.proxies(asked), strict=True))
+    return guarded(function, names, scope.proxies(form), what, by_name)
 
 
-def guarded(function: Callable[..., Any], names: tuple[str, ...], proxies: list[Expression], what: str) -> Any:
+def guarded(
+    function: Callable[..., Any],
+    names: tuple[str, ...],
+    proxies: list[Expression],
+    what: str,
+    by_name: Mapping[str, Expression] = {},
+) -> Any:
     """Call a lambda over proxies; whatever it raises is said with the lambda's line."""
     code = getattr(function, "__code__", None)
     if code is not None:
-        refuse_is_none(code, names)
+        refuse_is_none(code, (*names, *by_name))
     try:
-        return function(*proxies)
+        return function(*proxies, **by_name)
     except HoldfastError:
         raise
     except Exception as error:
@@ -113,17 +128,32 @@ def guarded(function: Callable[..., Any], names: tuple[str, ...], proxies: list[
         ) from error
 
 
-def parameters(function: Callable[..., Any], what: str) -> tuple[str, ...]:
+def parameters(function: Callable[..., Any], what: str, steps: tuple[str, ...] | None = None) -> tuple[str, ...]:
     """The positional parameters without default."""
     try:
         found = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         raise ExpressionError(f"{what}: {function!r} cannot be read; use a lambda", at=user_position()) from None
     for each in found:
-        if each.kind is _KINDS.VAR_POSITIONAL or (each.kind is _KINDS.KEYWORD_ONLY and each.default is _KINDS.empty):
+        if each.kind is _KINDS.VAR_POSITIONAL or (steps is None and _by_name(each)):
             raise ExpressionError(f"{what} has the parameter {each}; use plain ones", at=_position(function))
+        if steps is not None and _by_name(each) and each.name not in steps:
+            hint = did_you_mean(each.name, steps)
+            raise ExpressionError(
+                f"{what} asks for {each.name!r}, but no step before it has a record of that name{hint}",
+                at=_position(function),
+            )
     positional = (_KINDS.POSITIONAL_ONLY, _KINDS.POSITIONAL_OR_KEYWORD)
     return tuple(each.name for each in found if each.kind in positional and each.default is _KINDS.empty)
+
+
+def asked_steps(function: Any) -> tuple[str, ...]:
+    """The earlier steps of a pattern that a lambda asks for: its parameters after the star."""
+    return tuple(each.name for each in inspect.signature(function).parameters.values() if _by_name(each))
+
+
+def _by_name(parameter: inspect.Parameter) -> bool:
+    return parameter.kind is _KINDS.KEYWORD_ONLY and parameter.default is _KINDS.empty
 
 
 def _position(function: Callable[..., Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from holdfast.dsl.aggregates import check_aggregate, initial_state
@@ -10,16 +11,20 @@ from holdfast.dsl.calling import aggregate_scope, expression, record_scope, redu
 from holdfast.dsl.columns import Operand
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.materialized import StoreArg, store_options
+from holdfast.dsl.patterns import Pattern, bound_steps
 from holdfast.dsl.position import user_position
 from holdfast.dsl.windowing import windowed_options, windowing_of
 from holdfast.dsl.windows import Window
-from holdfast.errors import NotAvailable
+from holdfast.errors import NotAvailable, TopologyError
+from holdfast.topics.duration import milliseconds
 from holdfast.topology import stateful
 from holdfast.topology.graph import Graph
 from holdfast.topology.nodes import Node
+from holdfast.topology.patterns import Match
 from holdfast.topology.windowing import Windowing
 
 if TYPE_CHECKING:
+    from holdfast.dsl.stream import Stream
     from holdfast.dsl.table import Table
 
 K = TypeVar("K")
@@ -128,6 +133,25 @@ class Grouped(Handle, Generic[K, V]):
         order = expression(by, scope, "by=")
         apart = None if distinct is None else expression(distinct, scope, "distinct=")
         return self._table(stateful.Top, store, n=n, by=order, distinct=apart)
+
+    def match(self, pattern: Pattern, *, within: str | timedelta) -> Stream[K, Any]:
+        """The records of a key that take the steps of a pattern, from the first to the last in at most `within`.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("bank")
+        >>> payments = app.stream("payments", "amount DOUBLE", key=str)
+        >>> drained = hf.sequence(probe=lambda p: p.amount < 1, drain=lambda p, *, probe: p.amount > 100 * probe.amount)
+        >>> payments.group_by_key().match(drained, within="10 minutes").to("alerts")
+        """
+        from holdfast.dsl.stream import Stream
+
+        if self._windowing is not None:
+            raise TopologyError(
+                "match: a windowed group came; match the group itself, within= says for how long", at=user_position()
+            )
+        fields = {"steps": bound_steps(pattern, self.node), "within": milliseconds(within, "within")}
+        options = {"strict": pattern.strict, "overlap": pattern.overlap, "store": store_options(None)}
+        return Stream(self.graph, self._add(Match, **fields, **options))
 
     def _table(self, cls: Any, store: StoreArg, **fields: Any) -> Table[K, Any]:
         from holdfast.dsl.table import Table

@@ -16,6 +16,7 @@ _UNITS = {
     **dict.fromkeys(("d", "day", "days"), 86_400_000),
     **dict.fromkeys(("w", "week", "weeks"), 604_800_000),
 }
+_WORDS = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000))
 
 
 def milliseconds(duration: str | timedelta, what: str = "duration") -> int:
@@ -49,3 +50,15 @@ def _parse(text: str, what: str) -> float:
     if end == 0:
         raise DurationError(f'{what} is empty; write for example "250 ms" or "5 minutes"')
     return total
+
+
+def in_words(length: int) -> str:
+    """The length in the largest unit that gives a whole number.
+
+    >>> in_words(600_000), in_words(1500), in_words(3_600_000)
+    ('10 minutes', '1500 ms', '1 hour')
+    """
+    for unit, size in _WORDS:
+        if length and length % size == 0:
+            return f"{length // size} {unit}{'' if length == size else 's'}"
+    return f"{length} ms"

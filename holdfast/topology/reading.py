@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from holdfast.topics.duration import in_words
 from holdfast.topology.wording import wording
 
 Node = dict[str, Any]
@@ -66,6 +67,17 @@ def _top(node: Node) -> str:
     return f"{node['n']} by {wording(node['by'])}{distinct}"
 
 
+def _match(node: Node) -> str:
+    steps = [_step(each) for each in node["steps"]]
+    how = [name for name in ("strict", "overlap") if node[name]]
+    return ", ".join([*steps, f"within {in_words(node['within'])}", *how])
+
+
+def _step(step: Node) -> str:
+    many = f"{step['n']}{' or more' if step['at_least'] else ''} times " if step["kind"] == "times" else ""
+    return f"{step['name']}: {'no ' if step['kind'] == 'absent' else many}{wording(step['condition'])}"
+
+
 def _map(node: Node) -> str:
     return ", ".join(wording(node[part]) for part in ("key", "value") if node.get(part))
 
@@ -90,6 +102,7 @@ _DETAILS: dict[str, Callable[[Node], str]] = {
     "join": _join,
     "top": _top,
     "map": _map,
+    "match": _match,
     "agg": _agg,
     "split": _split,
     "branch": lambda node: str(node.get("name") or f"number {node['index']}"),

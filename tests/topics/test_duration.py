@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from holdfast.errors import DurationError
-from holdfast.topics.duration import milliseconds
+from holdfast.topics.duration import in_words, milliseconds
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,11 @@ def test_what_is_no_duration_is_refused(given):
 def test_the_message_says_what_was_wanted():
     with pytest.raises(DurationError, match="within must be a text .* not 5: say the unit"):
         milliseconds(5, "within")
+
+
+@pytest.mark.parametrize(
+    ("length", "words"),
+    [(0, "0 ms"), (1, "1 ms"), (1000, "1 second"), (90_000, "90 seconds"), (172_800_000, "2 days"), (1001, "1001 ms")],
+)
+def test_in_words(length, words):
+    assert in_words(length) == words

@@ -1,0 +1,78 @@
+"""The node that looks for a pattern in the records of each key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from holdfast.topics.types import T
+from holdfast.topology import shapes
+from holdfast.topology.infer import E, infer
+from holdfast.topology.nodes import Node
+from holdfast.topology.stateful import Keeping
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One step of a pattern: a record, several, or none; `sees` names the earlier steps that its condition reads."""
+
+    name: str
+    kind: str
+    condition: E
+    sees: tuple[str, ...] = ()
+    n: int = 1
+    at_least: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The step as the plan carries it."""
+        head = {"name": self.name, "kind": self.kind, "condition": self.condition, "sees": list(self.sees)}
+        return {**head, "n": self.n, "at_least": self.at_least} if self.kind == "times" else head
+
+
+def step_type(kind: str, value: T) -> T:
+    """What a match holds of a step: its record, or an array of them."""
+    return shapes.array_of(value) if kind == "times" else value
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Match(Keeping):
+    """The records of a key that take the steps of a pattern."""
+
+    op: ClassVar[str] = "match"
+    is_table: ClassVar[bool] = False
+    steps: tuple[Step, ...]
+    within: int
+    strict: bool
+    overlap: bool
+
+    def __post_init__(self) -> None:
+        if _grouped(self.inputs[0]).is_table:
+            raise self.refuse("records were wanted, a table came; use to_stream() before the group")
+        for step in self.steps:
+            self.want_boolean(infer(step.condition, self.slots), f"the condition of step {step.name!r}")
+
+    @property
+    def slots(self) -> Mapping[str, T]:
+        """The record, its key and what the steps before took."""
+        group = self.inputs[0]
+        return {"key": group.key_type, "value": group.value_type, **self._taken()}
+
+    @cached_property
+    def value_type(self) -> T:
+        """A record with a field for each step that has records."""
+        return shapes.record_of(list(self._taken().items()))
+
+    def _taken(self) -> dict[str, T]:
+        value = self.inputs[0].value_type
+        return {each.name: step_type(each.kind, value) for each in self.steps if each.kind != "absent"}
+
+    def details(self) -> dict[str, Any]:
+        """The steps in order, and how they follow each other."""
+        steps = [each.to_json() for each in self.steps]
+        return {"steps": steps, "within": self.within, "strict": self.strict, "overlap": self.overlap}
+
+
+def _grouped(group: Node) -> Node:
+    return group.inputs[0] if group.inputs else group
