@@ -35,6 +35,11 @@ final class ScopeRow {
     return withMeta(r);
   }
 
+  /** Sets a slot beyond those that a record fills. */
+  void slot(int i, Object value) {
+    row.update(i, value);
+  }
+
   private InternalRow withMeta(Rec r) {
     if (meta) {
       row.update(slots, r.timestamp * 1000);

@@ -13,6 +13,7 @@ final class NodeCompiler {
     add(SourceCompiler::new, "source", "dataframe");
     add(TableCompiler::new, "to_table", "table_copy", "join", "table_filter", "table_map_values");
     add(FoldCompiler::new, "count", "agg", "reduce", "aggregate", "cogroup", "top");
+    add(MatchCompiler::new, "match");
   }
 
   private NodeCompiler() {}

@@ -88,6 +88,12 @@ public final class TimeIndex {
     return out;
   }
 
+  /** Gives and removes the earliest entry that is due at this time or before; null if there is none. */
+  public Due pollOne(long time) {
+    Due first = time < earliest ? null : peek();
+    return first != null && first.time <= time ? poll() : null;
+  }
+
   /** The earliest entry, or null. */
   public Due peek() {
     while (!buckets.isEmpty()) {
