@@ -24,7 +24,7 @@ CHAPTERS = {
     "Stream": ["02-programs"],
     "Table": ["02-programs", "04-stateful"],
     "GlobalTable": ["02-programs"],
-    "Grouped": ["02-programs", "04-stateful"],
+    "Grouped": ["02-programs", "04-stateful", "patterns"],
     "Cogrouped": ["04-stateful"],
     "Topology": ["02-programs"],
     "StoreHandle": ["07-queries"],

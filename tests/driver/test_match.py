@@ -222,3 +222,19 @@ def test_after_a_change_of_key_and_into_a_table():
         for x in (1, 100, 2, 200):
             d.pipe("in", {"card": "c", "x": x})
         assert d.store("alerts")["c"] == 2
+
+
+def test_an_absence_is_known_when_the_source_falls_silent():
+    app = hf.App("patterns")
+    payments = app.stream("in", "x BIGINT", key=str, close_on_idle="1 second")
+    payments.group_by_key().match(hf.sequence(a=SMALL, none=hf.absent(LARGE)), within="1 minute").to("out")
+    with Driver(app) as d:
+        d.pipe("in", {"x": 1}, key="k", timestamp=0)
+        d.pipe("in", {"x": 2}, key="l", timestamp=10)
+        d.pipe("in", {"x": 100}, key="l", timestamp=20)
+        d.advance(seconds=59)
+        assert timed(d, "out") == []
+        d.advance(seconds=3)
+        assert timed(d, "out") == [("k", {"a": {"x": 1}}, 60_000)]
+        d.advance(minutes=5)
+        assert timed(d, "out") == []
