@@ -72,6 +72,7 @@ format: setup  ## Rewrite the code in the project's format
 bench: setup  ## Measure, as docs/ and bench/ describe
 	@test -d bench || { echo "no bench/ directory here" >&2; exit 1; }
 	$(BIN)/python -m bench
+	$(BIN)/python -m bench.timed
 
 oracle: setup  ## 5,000 generated programs on Kafka Streams and on Holdfast; SEED=n chooses others
 	HOLDFAST_ORACLE_CASES=5000 HOLDFAST_ORACLE_SEED=$(SEED) $(PYTEST) -q tests/oracle

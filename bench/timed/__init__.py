@@ -1,0 +1,1 @@
+"""Windows and joins against Kafka Streams, and a window against plain Spark."""
