@@ -33,6 +33,8 @@ public final class KafkaTest {
   private static final String IN_A = "in-a-" + RUN;
   private static final String IN_B = "in-b-" + RUN;
   private static final String OUT = "out-" + RUN;
+  private static final String GAPS = "gaps-" + RUN;
+  private static final String GAPS_OUT = "gaps-out-" + RUN;
   private static final String LIVE = "live-" + RUN;
   private static final String META = "meta-" + RUN;
 
@@ -53,6 +55,7 @@ public final class KafkaTest {
   public static void main(String[] args) throws Exception {
     KafkaTest test = new KafkaTest(args[0]);
     test.copies();
+    test.gaps();
     test.liveQuery();
     test.refusals();
     test.spark.stop();
@@ -94,6 +97,19 @@ public final class KafkaTest {
     CHECK.equal("end offsets", topics.ends(OUT), ends);
     topics.read(OUT).forEach(record -> CHECK.equal("epoch header", true,
       Long.parseLong(Topics.string(record.headers().lastHeader("hf-epoch").value())) <= last));
+  }
+
+  /** Marks of transactions leave gaps, one of them behind the last record. */
+  private void gaps() throws Exception {
+    topics.create(GAPS, 1);
+    topics.create(GAPS_OUT, 1);
+    topics.sendInTransactions(GAPS, 5, 7);
+    Copy copy = new Copy(GAPS_OUT, true);
+    drain(copy, "gaps", Map.of("subscribe", GAPS));
+    CHECK.equal("records between gaps", 35, topics.read(GAPS_OUT).size());
+    topics.sendInTransactions(GAPS, 2, 7);
+    drain(copy, "gaps", Map.of("subscribe", GAPS, "maxRecords", "3"));
+    CHECK.equal("batches that end in gaps", 49, topics.read(GAPS_OUT).size());
   }
 
   private void liveQuery() throws Exception {

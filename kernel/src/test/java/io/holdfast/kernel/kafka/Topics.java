@@ -38,6 +38,22 @@ final class Topics {
     }
   }
 
+  /** Sends so many transactions of so many records each. */
+  void sendInTransactions(String topic, int transactions, int records) {
+    Map<String, Object> settings = Map.of("bootstrap.servers", brokers, "transactional.id", topic);
+    try (KafkaProducer<byte[], byte[]> producer =
+      new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+      producer.initTransactions();
+      for (int t = 0; t < transactions; t++) {
+        producer.beginTransaction();
+        for (int i = 0; i < records; i++) {
+          producer.send(new ProducerRecord<>(topic, bytes("k" + i), bytes("{\"n\":" + i + "}")));
+        }
+        producer.commitTransaction();
+      }
+    }
+  }
+
   /** Every record of the topic now, partition by partition. */
   List<ConsumerRecord<byte[], byte[]>> read(String topic) {
     List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
