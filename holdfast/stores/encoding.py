@@ -14,6 +14,7 @@ from typing import Any
 
 from holdfast.stores import types
 from holdfast.stores.types import Type, WrongType
+from holdfast.topics.windowed import Windowed, is_windowed
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = date(1970, 1, 1).toordinal()
@@ -188,11 +189,11 @@ def _put_struct(of: Type, value: Any) -> bytes:
     return b"".join(_field(f["type"], v) for f, v in zip(of["fields"], values, strict=True))
 
 
-def _get_struct(of: Type, data: bytes, at: int) -> tuple[FrozenRecord, int]:
+def _get_struct(of: Type, data: bytes, at: int) -> tuple[FrozenRecord | Windowed[Any], int]:
     found = {}
     for field in of["fields"]:
         found[field["name"]], at = _read_field(field["type"], data, at)
-    return FrozenRecord(found), at
+    return (Windowed(**found) if is_windowed(of) else FrozenRecord(found)), at
 
 
 def _put_array(of: Type, value: Any) -> bytes:

@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from holdfast.errors import HoldfastError
+from holdfast.topics.windowed import Windowed, is_windowed
 
 Type = Any  # Spark's DataType JSON
 
@@ -45,6 +46,8 @@ def precision(of: str) -> tuple[int, int]:
 def words(of: Type) -> str:
     """The type as a person would write it: `record(user string, day date)`."""
     match kind(of):
+        case "struct" if is_windowed(of):
+            return f"a window of {words(of['fields'][0]['type'])}"
         case "struct":
             return f"record({', '.join(_field_words(f) for f in of['fields'])})"
         case "array":
@@ -160,6 +163,8 @@ def scaled(number: Decimal, scale: int) -> int | None:
 def record(of: Type, value: Any, *, partial: bool = False) -> list[Any]:
     """The values of a record's fields in order, from a mapping, a dataclass or a tuple; partial: the leading ones."""
     names = [f["name"] for f in of["fields"]]
+    if isinstance(value, Windowed) and is_windowed(of):
+        return [value.key, value.start, value.end]
     if is_dataclass(value) and not isinstance(value, type):
         value = {f.name: getattr(value, f.name) for f in fields(value)}
     if isinstance(value, list | tuple):

@@ -15,6 +15,7 @@ import orjson
 
 from holdfast.stores import types
 from holdfast.stores.types import Type
+from holdfast.topics.windowed import Windowed, is_windowed
 
 Reader = Callable[[bytes], Any]
 _PLAIN = {"byte", "short", "integer", "long", "string", "boolean", "null", "void"}
@@ -76,9 +77,10 @@ def unbase64(of: Type, text: str) -> bytes:
         raise types.wrong(of, text) from None
 
 
-def _record(of: Type, value: Any) -> dict[str, Any]:
+def _record(of: Type, value: Any) -> dict[str, Any] | Windowed[Any]:
     fields = _checked(of, value, dict)
-    return {f["name"]: from_json(f["type"], fields.get(f["name"])) for f in of["fields"]}
+    found = {f["name"]: from_json(f["type"], fields.get(f["name"])) for f in of["fields"]}
+    return Windowed(**found) if is_windowed(of) else found
 
 
 def _scalar(of: Type, value: Any) -> Any:
@@ -138,6 +140,8 @@ def _has_decimal(of: Type) -> bool:
 
 def _default(value: Any) -> Any:
     match value:
+        case Windowed():
+            return value.to_json()
         case datetime():
             return iso(value)
         case date():

@@ -7,7 +7,6 @@ import contextlib
 import functools
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -17,31 +16,12 @@ from holdfast.errors import HoldfastError
 from holdfast.plan.planner import plan as make_plan
 from holdfast.spark import kernel
 from holdfast.testing import bytes as raw
+from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter, late_record
 from holdfast.testing.stores import LiveBackend, MemoryBackend
 from holdfast.topics.names import did_you_mean
 from holdfast.topics.time import epoch_milliseconds
 
 _MOST_ROUNDS = 1000
-
-
-@dataclass(frozen=True)
-class Record:
-    """A record that the app wrote."""
-
-    key: Any
-    value: Any
-    timestamp: datetime
-    headers: Mapping[str, bytes] = field(default_factory=dict)
-    partition: int = 0
-
-
-@dataclass(frozen=True)
-class DeadLetter:
-    """A record that could not be processed: as it came, why, and the node that refused it."""
-
-    record: Record
-    reason: str
-    node: str
 
 
 class Driver:
@@ -153,7 +133,12 @@ class Driver:
     def dead_letters(self) -> list[DeadLetter]:
         """The records that could not be processed, since the last call."""
         found = self._unread.pop(f"{self.app.name}-dead-letters", [])
-        return [_dead_letter(_record(each, _same, _same)) for each in found]
+        return [dead_letter(_record(each, _same, _same)) for each in found]
+
+    def late(self) -> list[LateRecord]:
+        """The records that came after their window had closed, one for each such window, since the last call."""
+        found = json.loads(kernel.call(self._kernel.lateRecords))
+        return [late_record(_record(each, *self._default_decoders(each["from"]))) for each in found]
 
     def _source(self, topic: str) -> dict[str, Any]:
         if topic not in self._sources:
@@ -190,12 +175,20 @@ class Driver:
         writers = [n for n in self._plan["nodes"] if n["op"] == "to"]
         fixed = [n for n in writers if n["topic"] == topic]
         dynamic = [n for n in writers if not isinstance(n["topic"], str)]
+        late = [n for n in self._plan["nodes"] if n.get("late") == topic]
+        if late and not fixed:
+            return self._default_decoders(late[0]["inputs"][0])
         if not fixed and not dynamic:
             known = [n["topic"] for n in writers]
             raise HoldfastError(f"the app does not write topic {topic!r}{did_you_mean(topic, known)}")
         node = (fixed or dynamic)[0]
         types = self._types["nodes"][node["id"]]
         return tuple(raw.decoder(self._serde(node, types, which)) for which in ("key", "value"))  # type: ignore[return-value]
+
+    def _default_decoders(self, node: str) -> tuple[Any, Any]:
+        types = self._types["nodes"][node]
+        key, value = (raw.decoder(raw.default_serde(types[which])) for which in ("key", "value"))
+        return key, value
 
     def _serde(self, node: dict[str, Any], types: dict[str, Any], which: str) -> dict[str, Any]:
         asked = node[which]
@@ -228,7 +221,3 @@ def _typed(record: Record, as_: type) -> Record:
         return record
     value = as_(**record.value) if isinstance(record.value, dict) else as_(record.value)
     return Record(record.key, value, record.timestamp, record.headers, record.partition)
-
-
-def _dead_letter(record: Record) -> DeadLetter:
-    return DeadLetter(record, record.headers["hf-reason"].decode(), record.headers["hf-node"].decode())

@@ -79,7 +79,7 @@ def _moment(time: Time, what: str) -> datetime:
 
 def windowed_type(key: T) -> T:
     """The type of keys in windows."""
-    times = [{"name": name, "type": "timestamp", "nullable": False, "metadata": _MARK} for name in ("start", "end")]
+    times = [{"name": name, "type": "timestamp", "nullable": True, "metadata": _MARK} for name in ("start", "end")]
     return {"type": "struct", "fields": [{"name": "key", "type": key, "nullable": True, "metadata": {}}, *times]}
 
 

@@ -1,11 +1,14 @@
 package io.holdfast.kernel.expr;
 
+import io.holdfast.kernel.serde.WindowTimes;
 import java.io.Serializable;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
+import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers$;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
 
 /** Resolved expressions, ready to be sent to an executor and opened there. */
 public final class Bound implements Serializable {
@@ -37,7 +40,21 @@ public final class Bound implements Serializable {
 
   /** The type of the i-th result; every part of it may be null. */
   public DataType type(int i) {
-    return expressions[i].dataType().asNullable();
+    return typeOf(expressions[i]).asNullable();
+  }
+
+  /** A record made of a window's times is a record, whatever Spark remembers of where they came from. */
+  private static DataType typeOf(Expression e) {
+    if (e instanceof CreateNamedStruct made) {
+      List<Expression> values = Scalas.list(made.valExprs());
+      StructType type = WindowTimes.unmarked((StructType) made.dataType());
+      StructType out = new StructType();
+      for (int i = 0; i < values.size(); i++) {
+        out = out.add(type.fields()[i].name(), typeOf(values.get(i)), true, type.fields()[i].metadata());
+      }
+      return out;
+    }
+    return e.dataType();
   }
 
   public int size() {

@@ -1,8 +1,5 @@
 package io.holdfast.kernel.nodes;
 
-import io.holdfast.kernel.serde.Serde;
-import io.holdfast.kernel.serde.Serdes;
-import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.task.Node;
@@ -27,7 +24,7 @@ import org.apache.spark.sql.types.DataType;
  *
  * <p>Subclasses say what a record does to a key. The stored bytes are the timestamp (8) and the state as a row.
  */
-public abstract class TableNode extends Node implements TableReader {
+public abstract class TableNode extends Node implements TableReader, StoredTable {
   private final StoreSpec spec;
   private final KeyValueStore store;
   private final RowCodec keys;
@@ -37,9 +34,6 @@ public abstract class TableNode extends Node implements TableReader {
   private final Map<Bytes, Entry> batch = new HashMap<>();
   private final List<Entry> changed = new ArrayList<>();
 
-  /** Writes the topic that follows a named store. */
-  private record Changelog(String topic, Serde key, Serde value) {}
-
   protected TableNode(Spec node, Task task, StoreSpec spec, DataType state, boolean readByOthers) {
     super(node.id);
     this.spec = spec;
@@ -47,9 +41,7 @@ public abstract class TableNode extends Node implements TableReader {
     this.keys = task.codec(node.key);
     this.states = new RowCodec(state);
     this.readByOthers = readByOthers;
-    this.changelog = spec.changelog() == null
-        ? null
-        : new Changelog(spec.changelog(), Serdes.defaultFor(node.key), Serdes.json(node.value));
+    this.changelog = Changelog.of(node);
   }
 
   /**
@@ -168,8 +160,7 @@ public abstract class TableNode extends Node implements TableReader {
         emit(e.last.change(e.before, e.value, e.timestamp), false);
       }
       if (changelog != null && !nothing && tells()) {
-        task.output(e.last, keys, new OutputRow(changelog.topic, -1, e.timestamp, changelog.key.encode(e.last.key),
-            changelog.value.encode(e.value), null, true));
+        task.output(e.last, keys, changelog.row(e.last.key, e.value, e.timestamp));
       }
     }
   }
@@ -190,8 +181,13 @@ public abstract class TableNode extends Node implements TableReader {
     return entry(keyBytes).asOf(order);
   }
 
-  /** The stored entry as the user sees it: for reading a store from outside. */
-  public final Object valueOfStored(byte[] stored) {
+  @Override
+  public final Object storedKey(byte[] group, byte[] key) {
+    return keys.decode(key);
+  }
+
+  @Override
+  public final Object storedValue(byte[] stored) {
     return valueOf(unpacked(states.decode(stored, 8, stored.length - 8)));
   }
 }

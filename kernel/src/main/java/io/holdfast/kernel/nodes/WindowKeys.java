@@ -1,26 +1,18 @@
 package io.holdfast.kernel.nodes;
 
+import io.holdfast.kernel.serde.WindowTimes;
+import java.nio.ByteBuffer;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.Metadata;
-import org.apache.spark.sql.types.MetadataBuilder;
-import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /** Keys of windows: the group's key, and where the window starts and ends. */
 public final class WindowKeys {
-  /** Marks the times of a window among the fields of a record: they are written as milliseconds. */
-  private static final Metadata MARK = new MetadataBuilder().putBoolean("window", true).build();
-
   private WindowKeys() {}
 
   public static StructType type(DataType key) {
-    return new StructType(new StructField[] {
-      DataTypes.createStructField("key", key, false),
-      DataTypes.createStructField("start", DataTypes.TimestampType, false, MARK),
-      DataTypes.createStructField("end", DataTypes.TimestampType, false, MARK)
-    });
+    return WindowTimes.type(key);
   }
 
   /**
@@ -29,5 +21,28 @@ public final class WindowKeys {
    */
   public static GenericInternalRow of(Object key, long start, long end) {
     return new GenericInternalRow(new Object[] {key, start * 1000, end * 1000});
+  }
+
+  /** Where the window of a key starts, in milliseconds. */
+  public static long start(InternalRow windowed) {
+    return Math.floorDiv(windowed.getLong(1), 1000L);
+  }
+
+  /** Where it ends. */
+  public static long end(InternalRow windowed) {
+    return Math.floorDiv(windowed.getLong(2), 1000L);
+  }
+
+  /** The window as bytes that sort by its start, for the place of its state beside others of the key. */
+  static byte[] place(long start, long end) {
+    return ByteBuffer.allocate(16).putLong(start ^ Long.MIN_VALUE).putLong(end ^ Long.MIN_VALUE).array();
+  }
+
+  static long startOf(byte[] place) {
+    return ByteBuffer.wrap(place).getLong() ^ Long.MIN_VALUE;
+  }
+
+  static long endOf(byte[] place) {
+    return ByteBuffer.wrap(place).getLong(8) ^ Long.MIN_VALUE;
   }
 }

@@ -40,6 +40,9 @@ final class FoldCompiler extends NodeContext {
   }
 
   private Spec folded(Folder.Plan plan) {
+    if (node.hasNonNull("window")) {
+      return new WindowCompiler(this).compile(plan, inputs());
+    }
     StoreSpec store = store();
     boolean read = readByOthers();
     return stateful(key(0), plan.value(), inputs(), (s, t) -> new Folded(s, t, plan, store, read));

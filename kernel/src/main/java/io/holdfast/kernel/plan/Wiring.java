@@ -79,7 +79,7 @@ final class Wiring {
 
   /** A count of which only the last value of a batch is seen, by anybody. */
   private boolean isCounted(Spec node) {
-    return op(node).equals("count") && !node.store().every() && specs.values().stream()
+    return op(node).equals("count") && !json.get(node.id).hasNonNull("window") && !node.store().every() && specs.values().stream()
         .noneMatch(other -> LOOKING.contains(op(other)) && other.inputs.contains(node.id));
   }
 

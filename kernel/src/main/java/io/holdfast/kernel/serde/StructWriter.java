@@ -18,9 +18,10 @@ final class StructWriter implements ValueWriter {
     StructField[] fields = type.fields();
     names = new byte[fields.length][];
     writers = new ValueWriter[fields.length];
+    boolean windowed = WindowTimes.isWindowed(type);
     for (int i = 0; i < fields.length; i++) {
       names[i] = name(fields[i].name(), i);
-      writers[i] = fields[i].metadata().contains("window") ? StructWriter::milliseconds : JsonWriters.of(fields[i].dataType());
+      writers[i] = windowed && WindowTimes.isMarked(fields[i]) ? StructWriter::milliseconds : JsonWriters.of(fields[i].dataType());
     }
   }
 

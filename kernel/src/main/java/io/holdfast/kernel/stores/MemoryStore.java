@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 
 /** State on the heap, one map per task, with what was committed kept apart from what was not. */
 public final class MemoryStore implements KeyValueStore {
@@ -109,12 +108,16 @@ public final class MemoryStore implements KeyValueStore {
     pending.clear();
   }
 
-  /** Every committed entry of every task that is in no group. */
-  public void forEach(BiConsumer<byte[], byte[]> visitor) {
+  /** Takes an entry; without a group the group is empty. */
+  public interface Visitor {
+    void entry(byte[] group, byte[] key, byte[] value);
+  }
+
+  /** Every committed entry of every task. */
+  public void forEach(Visitor visitor) {
     committed.values().forEach(m -> m.forEach((place, value) -> {
-      if (ByteBuffer.wrap(place).getInt() == 0) {
-        visitor.accept(Arrays.copyOfRange(place, 4, place.length), value);
-      }
+      int end = 4 + ByteBuffer.wrap(place).getInt();
+      visitor.entry(Arrays.copyOfRange(place, 4, end), Arrays.copyOfRange(place, end, place.length), value);
     }));
   }
 }

@@ -1,5 +1,10 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.serde.WindowTimes;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
+
 /** Where a node's records go: to a node of the same stage, or by an exchange to a later one. */
 abstract class Out {
   abstract void send(Rec r);
@@ -35,12 +40,15 @@ abstract class Out {
     final Task task;
     final RowCodec keys;
     private final RowCodec values;
+    /** The type of keys without their windows; null if they have none. */
+    private final DataType inner;
 
     Exchange(Edge edge, Task task) {
       this.edge = edge;
       this.task = task;
       this.keys = task.codec(edge.key());
       this.values = task.codec(edge.value());
+      this.inner = WindowTimes.isWindowed(edge.key()) ? ((StructType) edge.key()).fields()[0].dataType() : null;
     }
 
     @Override
@@ -61,8 +69,13 @@ abstract class Out {
       }
       short label = key == null
           ? tasks.labelOf(Order.topic(order), Order.partition(order))
-          : tasks.labelOf(key, edge.width());
+          : tasks.labelOf(inner == null ? key : unwindowed(r), edge.width());
       task.output(Envelope.encode(label, edge.id(), r, order, key, values));
+    }
+
+    /** All windows of a key are in the task of the key. */
+    private byte[] unwindowed(Rec r) {
+      return task.codec(inner).encode(((InternalRow) r.key).get(0, inner));
     }
   }
 }

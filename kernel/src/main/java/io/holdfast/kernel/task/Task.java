@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.spark.sql.types.DataType;
@@ -22,6 +23,7 @@ public final class Task {
   private final DeadLetters deadLetters;
   private final LateRecords lateRecords;
   private final Counters counters = new Counters();
+  private BiConsumer<String, OutputRow> lateWatcher;
   private Consumer<String> console = System.out::println;
   private final List<Counted> counted = new ArrayList<>();
   private List<byte[]> output = new ArrayList<>();
@@ -197,6 +199,11 @@ public final class Task {
     output.add(row.encode(outputLabel(r, keys)));
   }
 
+  /** Sends a row of a stage to the sink. */
+  public void output(OutputRow row) {
+    output.add(row.encode(label));
+  }
+
   private short outputLabel(Rec r, RowCodec keys) {
     if (program.place() >= 0) {
       return label;
@@ -248,10 +255,21 @@ public final class Task {
    */
   public void late(Node node, Rec r, String topic, long start, long end, long streamTime) {
     counters.add("late", node.id());
+    if (topic == null && lateWatcher == null) {
+      return;
+    }
+    OutputRow row = lateRecords.of(spec(node), r, topic, start, end, streamTime);
     if (topic != null) {
-      OutputRow row = lateRecords.of(spec(node), r, topic, start, end, streamTime);
       output.add(row.encode(tasks().labelOf(Order.topic(r.order), Order.partition(r.order))));
     }
+    if (lateWatcher != null) {
+      lateWatcher.accept(spec(node).inputs.get(r.port), row);
+    }
+  }
+
+  /** Shows late records, with the node they came from, to somebody who wants to see each. */
+  public void watchLate(BiConsumer<String, OutputRow> watcher) {
+    lateWatcher = watcher;
   }
 
   private Spec spec(Node node) {

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.holdfast.kernel.nodes.TableNode;
+import io.holdfast.kernel.nodes.StoredTable;
 import io.holdfast.kernel.plan.Ingestion;
 import io.holdfast.kernel.plan.Plan;
 import io.holdfast.kernel.plan.PlanCompiler;
@@ -18,7 +18,6 @@ import io.holdfast.kernel.source.Silence;
 import io.holdfast.kernel.stores.MemoryStore;
 import io.holdfast.kernel.task.Envelope;
 import io.holdfast.kernel.task.Program;
-import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.Tick;
@@ -41,6 +40,7 @@ public final class TestDriver {
   private final List<Task> stages = new ArrayList<>();
   private final Map<String, MemoryStore> stores = new LinkedHashMap<>();
   private final Map<String, Long> offsets = new HashMap<>();
+  private ArrayNode late = JSON.createArrayNode();
   private final List<String> printed = new ArrayList<>();
   private final Map<String, RawRecord> inputs = new HashMap<>();
   private final Map<String, Set<Integer>> partitions = new HashMap<>();
@@ -66,6 +66,7 @@ public final class TestDriver {
       stages.add(new Task(program, spec ->
           stores.computeIfAbsent(program.place() + "/" + spec.state(), s -> new MemoryStore())));
       stages.get(stages.size() - 1).console(printed::add);
+      stages.get(stages.size() - 1).watchLate((from, row) -> late.add(json(row).put("from", from)));
     }
   }
 
@@ -80,6 +81,13 @@ public final class TestDriver {
     String lines = JSON.valueToTree(printed).toString();
     printed.clear();
     return lines;
+  }
+
+  /** The records that came after their window had closed since the last call, as a JSON array. */
+  public String lateRecords() {
+    String found = late.toString();
+    late = JSON.createArrayNode();
+    return found;
   }
 
   /** One batch of records, given and answered as JSON: [{topic, partition, timestamp, key, value, headers}], bytes in base64. */
@@ -170,15 +178,19 @@ public final class TestDriver {
       if (row.changelog || counted(row)) {
         continue;
       }
-      ObjectNode o = out.addObject();
-      o.put("topic", row.topic).put("timestamp", row.timestamp);
-      o.put("key", base64(row.key)).put("value", base64(row.value));
-      ObjectNode headers = o.putObject("headers");
-      for (RawHeader h : row.headers == null ? new RawHeader[0] : row.headers) {
-        headers.put(h.name(), base64(h.value()));
-      }
+      out.add(json(row));
     }
     return out;
+  }
+
+  private static ObjectNode json(OutputRow row) {
+    ObjectNode o = JSON.createObjectNode().put("topic", row.topic).put("timestamp", row.timestamp);
+    o.put("key", base64(row.key)).put("value", base64(row.value));
+    ObjectNode headers = o.putObject("headers");
+    for (RawHeader h : row.headers == null ? new RawHeader[0] : row.headers) {
+      headers.put(h.name(), base64(h.value()));
+    }
+    return o;
   }
 
   /** What the sink would read again from Kafka. */
@@ -215,13 +227,13 @@ public final class TestDriver {
   public String store(String name) {
     Spec spec = plan.nodes().values().stream()
         .filter(s -> s.store() != null && name.equals(s.store().name())).findFirst().orElseThrow();
-    TableNode node = (TableNode) stages.get(spec.place).node(spec.id);
-    RowCodec keys = new RowCodec(spec.key);
+    StoredTable node = (StoredTable) stages.get(spec.place).node(spec.id);
     Serde key = Serdes.json(spec.key);
     Serde value = Serdes.json(spec.value);
     Map<String, String> entries = new LinkedHashMap<>();
     MemoryStore store = stores.get(spec.place + "/" + spec.store().state());
-    store.forEach((k, v) -> entries.put(utf8(key.encode(keys.decode(k))), utf8(value.encode(node.valueOfStored(v)))));
+    store.forEach((group, k, v) ->
+        entries.put(utf8(key.encode(node.storedKey(group, k))), utf8(value.encode(node.storedValue(v)))));
     StringBuilder out = new StringBuilder("[");
     entries.forEach((k, v) -> out.append(out.length() > 1 ? "," : "").append('[').append(k).append(',').append(v).append(']'));
     return out.append(']').toString();

@@ -1,0 +1,58 @@
+"""What a driver gives back: records, dead letters, late records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record that the app wrote."""
+
+    key: Any
+    value: Any
+    timestamp: datetime
+    headers: Mapping[str, bytes] = field(default_factory=dict)
+    partition: int = 0
+
+
+@dataclass(frozen=True)
+class DeadLetter:
+    """A record that could not be processed: as it came, why, and the node that refused it."""
+
+    record: Record
+    reason: str
+    node: str
+
+
+@dataclass(frozen=True)
+class LateRecord:
+    """A record that came after its window had closed: as the window saw it, from which topic, and how late."""
+
+    record: Record
+    topic: str
+    node: str
+    start: datetime
+    end: datetime
+    stream_time: datetime
+
+
+def dead_letter(record: Record) -> DeadLetter:
+    """A dead letter out of the record that tells of it."""
+    return DeadLetter(record, record.headers["hf-reason"].decode(), record.headers["hf-node"].decode())
+
+
+def late_record(record: Record) -> LateRecord:
+    """A late record out of the record that tells of it."""
+    said = {name.removeprefix("hf-"): text.decode() for name, text in record.headers.items() if name.startswith("hf-")}
+    times = [_moment(said[name]) for name in ("window-start", "window-end", "stream-time")]
+    plain = {name: text for name, text in record.headers.items() if not name.startswith("hf-")}
+    kept = Record(record.key, record.value, record.timestamp, plain)
+    return LateRecord(kept, said.get("topic", ""), said["node"], *times)
+
+
+def _moment(milliseconds: str) -> datetime:
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=int(milliseconds))

@@ -1,0 +1,20 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.serde.Serde;
+import io.holdfast.kernel.serde.Serdes;
+import io.holdfast.kernel.sink.OutputRow;
+import io.holdfast.kernel.task.Spec;
+
+/** Writes the topic that follows a named store. */
+record Changelog(String topic, Serde key, Serde value) {
+  /** The changelog of a node's store, or null if it has none. */
+  static Changelog of(Spec node) {
+    String topic = node.store().changelog();
+    return topic == null ? null : new Changelog(topic, Serdes.defaultFor(node.key), Serdes.json(node.value));
+  }
+
+  /** One change; null deletes. */
+  OutputRow row(Object changed, Object to, long timestamp) {
+    return new OutputRow(topic, -1, timestamp, key.encode(changed), value.encode(to), null, true);
+  }
+}

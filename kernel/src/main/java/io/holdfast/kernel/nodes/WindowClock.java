@@ -1,0 +1,105 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.Prefixed;
+import io.holdfast.kernel.stores.TimeIndex;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** The time of a table of windows, and which of them close or expire as it goes on. */
+final class WindowClock {
+  private static final int PLACE = 16;
+  private final StreamTime time;
+  private final StreamTime latestStart;
+  private final TimeIndex expiries;
+  private final TimeIndex closings;
+
+  /**
+   * @param retention about how long windows stay
+   * @param closes whether it matters when a window closes
+   */
+  WindowClock(KeyValueStore store, long retention, boolean closes) {
+    time = new StreamTime(store);
+    latestStart = new StreamTime(new Prefixed(store, 's'));
+    expiries = new TimeIndex(new Prefixed(store, 'e'), retention / 50);
+    closings = closes ? new TimeIndex(new Prefixed(store, 'c'), retention / 50) : null;
+  }
+
+  /** The beginning of a task's batch. */
+  void load() {
+    time.load();
+    latestStart.load();
+    expiries.load();
+    if (closings != null) {
+      closings.load();
+    }
+  }
+
+  /** The end of the batch. */
+  void save() {
+    time.save();
+    latestStart.save();
+    expiries.flush();
+    if (closings != null) {
+      closings.flush();
+    }
+  }
+
+  long observe(long timestamp) {
+    return time.observe(timestamp);
+  }
+
+  long now() {
+    return time.now();
+  }
+
+  /** The latest start of a window that was ever written; Long.MIN_VALUE if there was none. */
+  long latestStart() {
+    return latestStart.now();
+  }
+
+  /** A window was written; a new one closes and expires at these times. */
+  void written(WindowEntry e, long closed, long expired) {
+    latestStart.observe(e.start);
+    if (e.awaited || e.state == null) {
+      return;
+    }
+    e.awaited = true;
+    byte[] what = ByteBuffer.allocate(PLACE + e.of.bytes.length).put(WindowKeys.place(e.start, e.end)).put(e.of.bytes).array();
+    expiries.add(expired, what);
+    if (closings != null) {
+      closings.add(closed, what);
+    }
+  }
+
+  /** The windows that have closed since the last call, each once, by their end. */
+  List<byte[]> closed() {
+    return closings == null ? List.of() : due(closings, time.now());
+  }
+
+  /** The windows that have expired since the last call: another began a retention after their start. */
+  List<byte[]> expired() {
+    return due(expiries, latestStart.now());
+  }
+
+  private static List<byte[]> due(TimeIndex index, long now) {
+    List<TimeIndex.Due> found = index.pollUpTo(now);
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    List<byte[]> out = new ArrayList<>();
+    for (TimeIndex.Due due : found) {
+      // A window that was deleted and came back is there twice.
+      if (out.isEmpty() || !Arrays.equals(out.get(out.size() - 1), due.what())) {
+        out.add(due.what());
+      }
+    }
+    return out;
+  }
+
+  static byte[] keyOf(byte[] what) {
+    return Arrays.copyOfRange(what, PLACE, what.length);
+  }
+}

@@ -1,0 +1,273 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Stamped;
+import io.holdfast.kernel.task.TableReader;
+import io.holdfast.kernel.task.Task;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/**
+ * A table with a value per key and window: each is read once and written once per batch.
+ *
+ * <p>Subclasses say which windows a record is in. A window is forgotten, without a word to those who follow the table, when another
+ * has begun a retention after its start.
+ */
+public abstract class WindowedTable extends Node implements TableReader, StoredTable {
+  protected final Windowing options;
+  protected final Folder folder;
+  protected final WindowStore windows;
+  protected final WindowClock clock;
+  private final RowCodec keys;
+  private final Changelog changelog;
+  private final List<WindowEntry> changed = new ArrayList<>();
+  private final List<WindowEntry> expired = new ArrayList<>();
+  private final List<Update> updates = new ArrayList<>();
+
+  /** What a record makes of one window. */
+  private record Update(WindowEntry of, Object state, long timestamp) {}
+
+  protected WindowedTable(Spec node, Task task, Windowing options, long typicalRetention) {
+    super(node.id);
+    this.options = options;
+    this.folder = options.folder().open(node, task);
+    this.keys = task.codec(options.key());
+    this.windows = new WindowStore(task.store(options.store()), keys, new RowCodec(options.folder().state()), folder);
+    this.clock = new WindowClock(task.store(options.store().part(Windowing.PART)), typicalRetention, options.onClose());
+    this.changelog = Changelog.of(node);
+  }
+
+  /** Calls {@link #add}, {@link #put} or {@link #late} for the windows that the record has to do with. */
+  protected abstract void assign(Rec r, KeyWindows of, long now);
+
+  /** From which time of the stream on a window that ends here is closed. */
+  protected abstract long closedAt(long end);
+
+  protected abstract long retention(long start, long end);
+
+  /** Whether a record can change several windows. */
+  protected abstract boolean overlap();
+
+  /** Whether the time of a record without a value counts, as it does in Kafka Streams for some windows. */
+  protected boolean timeOfNulls() {
+    return true;
+  }
+
+  @Override
+  protected final void run(List<Rec> records) {
+    windows.begin();
+    if (records.isEmpty()) {
+      return;
+    }
+    clock.load();
+    for (int i = 0; i < records.size(); i++) {
+      Rec r = records.get(i);
+      if (r.key == null) {
+        task.deadLetter(this, r, "the key is null; a table has no place for it");
+      } else if (r.value == null) {
+        passOver(r);
+      } else {
+        take(r);
+      }
+    }
+    finish();
+  }
+
+  @Override
+  protected final void tick(long time) {
+    clock.load();
+    if (time > clock.now()) {
+      clock.observe(time);
+      close(task.tickOrder(), null);
+      clock.save();
+    }
+  }
+
+  private void passOver(Rec r) {
+    task.skip(this, r);
+    if (timeOfNulls()) {
+      clock.observe(r.timestamp);
+      close(r.order, r.headers);
+    }
+  }
+
+  private void take(Rec r) {
+    long now = clock.observe(r.timestamp);
+    updates.clear();
+    try {
+      assign(r, windows.of(task.keyBytes(r, keys), r.key), now);
+    } catch (KernelError stop) {
+      throw stop;
+    } catch (Exception failure) {
+      task.deadLetter(this, r, Reasons.of(failure));
+      updates.clear();
+    }
+    for (int i = 0; i < updates.size(); i++) {
+      apply(updates.get(i), r, overlap() ? Order.emission(r.order, i) : r.order);
+    }
+    close(r.order, r.headers);
+    expire(r);
+  }
+
+  /** Takes the record into the window. */
+  protected final void add(WindowEntry e, Rec r) {
+    long latest = e.state == null ? r.timestamp : Math.max(e.timestamp, r.timestamp);
+    open(e);
+    put(e, folder.add(e.state, r), latest);
+  }
+
+  /** Must be called before the state of a window is changed by something else than {@link #add}. */
+  protected final void open(WindowEntry e) {
+    e.open(folder, eachValue() || hasConsumers());
+  }
+
+  /** Gives the window a new state; null deletes it. */
+  protected final void put(WindowEntry e, Object state, long timestamp) {
+    updates.add(new Update(e, state, timestamp));
+  }
+
+  /** The record comes too late for this window. */
+  protected final void late(Rec r, long start, long end) {
+    task.late(this, r, options.late(), start, end, clock.now());
+  }
+
+  private void apply(Update update, Rec r, byte[] order) {
+    WindowEntry e = update.of;
+    Object old = e.value;
+    e.state = update.state;
+    e.timestamp = update.timestamp;
+    if (eachValue()) {
+      e.value = e.state == null ? null : folder.valueOf(e.state);
+    }
+    if (e.last == null) {
+      changed.add(e);
+    }
+    e.last = r;
+    e.order = order;
+    clock.written(e, closedAt(e.end), e.start + retention(e.start, e.end));
+    tell(e, old);
+  }
+
+  private void tell(WindowEntry e, Object old) {
+    if (options.readByOthers()) {
+      e.version(e.order, e.value);
+    }
+    if (options.store().every()) {
+      emit(change(e, e.order, old, e.value, e.last.headers));
+    } else if (hasCopies()) {
+      emit(change(e, e.order, old, e.value, e.last.headers), true);
+    }
+  }
+
+  private static Rec change(WindowEntry e, byte[] order, Object old, Object value, RawHeader[] headers) {
+    return new Rec(order, e.timestamp, e.key(), value, old, headers);
+  }
+
+  private boolean eachValue() {
+    return options.store().every() || options.readByOthers() || hasCopies();
+  }
+
+  /** Tells of the windows that have closed by now. */
+  private void close(byte[] order, RawHeader[] headers) {
+    int n = 0;
+    for (byte[] what : clock.closed()) {
+      WindowEntry e = awaited(what);
+      if (e.state != null) {
+        emit(change(e, Order.emission(order, n++), null, folder.valueOf(e.state), headers), false);
+      }
+    }
+  }
+
+  private void expire(Rec cause) {
+    for (byte[] what : clock.expired()) {
+      WindowEntry e = options.readByOthers() || hasCopies() ? awaited(what) : known(what);
+      if (!e.expired) {
+        e.expired = true;
+        expired.add(e);
+        hide(e, cause);
+      }
+    }
+  }
+
+  private WindowEntry awaited(byte[] what) {
+    return windows.get(windows.of(WindowClock.keyOf(what)), WindowKeys.startOf(what), WindowKeys.endOf(what));
+  }
+
+  /** A window that nobody looks at need not be read to be forgotten. */
+  private WindowEntry known(byte[] what) {
+    KeyWindows of = windows.of(WindowClock.keyOf(what));
+    WindowEntry e = of.windows.get(WindowKeys.startOf(what));
+    return e == null ? WindowEntry.unread(of, WindowKeys.startOf(what), WindowKeys.endOf(what)) : e;
+  }
+
+  private void hide(WindowEntry e, Rec cause) {
+    open(e);
+    if (options.readByOthers()) {
+      e.version(cause.order, null);
+    }
+    if (hasCopies() && e.value != null) {
+      emit(change(e, cause.order, e.value, null, cause.headers), true);
+    }
+  }
+
+  private void finish() {
+    if (!options.store().every()) {
+      changed.sort((a, b) -> Order.compare(a.order, b.order));
+    }
+    changed.forEach(this::settle);
+    expired.forEach(this::forget);
+    changed.clear();
+    expired.clear();
+    clock.save();
+  }
+
+  private void settle(WindowEntry e) {
+    if (!eachValue()) {
+      e.value = e.state == null ? null : folder.valueOf(e.state);
+    }
+    boolean nothing = !e.existed && e.value == null;
+    if (!options.store().every() && !options.onClose() && hasConsumers() && !nothing) {
+      emit(change(e, e.order, e.before, e.value, e.last.headers), false);
+    }
+    if (!e.expired) {
+      windows.write(e);
+      follow(e, e.value, nothing, e.timestamp);
+    }
+  }
+
+  private void forget(WindowEntry e) {
+    windows.remove(e);
+    follow(e, null, !e.existed, clock.now());
+  }
+
+  private void follow(WindowEntry e, Object value, boolean nothing, long timestamp) {
+    if (changelog != null && !nothing) {
+      task.output(changelog.row(e.key(), value, timestamp));
+    }
+  }
+
+  @Override
+  public final Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+    InternalRow windowed = (InternalRow) key;
+    KeyWindows of = windows.of(windowed.get(0, options.key()));
+    return windows.get(of, WindowKeys.start(windowed), WindowKeys.end(windowed)).asOf(order, folder);
+  }
+
+  @Override
+  public final Object storedKey(byte[] group, byte[] place) {
+    return windows.storedKey(group, place);
+  }
+
+  @Override
+  public final Object storedValue(byte[] stored) {
+    return windows.storedValue(stored);
+  }
+}
