@@ -3,6 +3,7 @@
 from holdfast.dsl.app import App
 from holdfast.dsl.cogrouped import Cogrouped, cogroup
 from holdfast.dsl.grouped import Grouped
+from holdfast.dsl.join_window import JoinWindow
 from holdfast.dsl.materialized import Materialized
 from holdfast.dsl.metadata import headers, offset, partition, timestamp, topic
 from holdfast.dsl.patterns import Pattern, absent, sequence, times
@@ -22,6 +23,7 @@ __all__ = [
     "GlobalTable",
     "Grouped",
     "HoldfastError",
+    "JoinWindow",
     "KeyNotFound",
     "Materialized",
     "Pattern",

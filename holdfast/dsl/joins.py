@@ -1,18 +1,14 @@
-"""Joins of a stream with a table."""
+"""Joins of a stream with a table or with another stream."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
-from holdfast.dsl.calling import expression, joiner_scope, record_scope
 from holdfast.dsl.columns import Expression, PySparkColumn
 from holdfast.dsl.handle import Handle
-from holdfast.dsl.position import user_position
-from holdfast.errors import NotAvailable, TopologyError
-from holdfast.topology.joins import Join
-from holdfast.topology.nodes import Node
-from holdfast.topology.sources import Source
+from holdfast.dsl.join_window import Duration, JoinWindow
+from holdfast.dsl.joining import Options, join_node
 
 if TYPE_CHECKING:
     from holdfast.dsl.stream import Stream
@@ -22,6 +18,9 @@ K = TypeVar("K")
 V = TypeVar("V")
 V2 = TypeVar("V2")
 R = TypeVar("R")
+
+if TYPE_CHECKING:
+    Joinable: TypeAlias = Stream[Any, V2] | Table[Any, V2] | GlobalTable[Any, V2]
 
 
 class Joining(Handle, Generic[K, V]):
@@ -33,45 +32,45 @@ class Joining(Handle, Generic[K, V]):
     @overload
     def join(
         self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
+        other: Joinable[V2],
         joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
         *,
-        within: Any = None,
+        within: Duration | JoinWindow | None = None,
         on: Any = None,
-        grace: Any = None,
+        grace: Duration | None = None,
         late: str | None = None,
     ) -> Stream[K, Any]: ...
     @overload
     def join(
         self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
+        other: Joinable[V2],
         joiner: Callable[[V, V2], R],
         *,
-        within: Any = None,
+        within: Duration | JoinWindow | None = None,
         on: Any = None,
-        grace: Any = None,
+        grace: Duration | None = None,
         late: str | None = None,
     ) -> Stream[K, R]: ...
     @overload
     def join(
         self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
+        other: Joinable[V2],
         joiner: Callable[[K, V, V2], R],
         *,
-        within: Any = None,
+        within: Duration | JoinWindow | None = None,
         on: Any = None,
-        grace: Any = None,
+        grace: Duration | None = None,
         late: str | None = None,
     ) -> Stream[K, R]: ...
     @overload
     def join(
         self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
+        other: Joinable[V2],
         joiner: Expression | PySparkColumn | None = None,
         *,
-        within: Any = None,
+        within: Duration | JoinWindow | None = None,
         on: Any = None,
-        grace: Any = None,
+        grace: Duration | None = None,
         late: str | None = None,
     ) -> Stream[K, Any]: ...
     def join(
@@ -79,12 +78,17 @@ class Joining(Handle, Generic[K, V]):
         other: Any,
         joiner: Any = None,
         *,
-        within: Any = None,
+        within: Duration | JoinWindow | None = None,
         on: Any = None,
-        grace: Any = None,
+        grace: Duration | None = None,
         late: str | None = None,
     ) -> Stream[K, Any]:
-        """Join each record with the value a table has for its key, or a global table for `on`; others are dropped.
+        """Join each record with a table by its key, a global table by `on`, or another stream `within` a time.
+
+        What finds nothing is dropped. Of two streams, each pair of records with the same key and not further apart
+        than `within` gives a record with the later of both times; `late=` names a topic for records that come when
+        nothing can meet them any more. `grace=` waits for a versioned table: a record is joined, as of its own time,
+        when the stream has come that much further.
 
         >>> import holdfast as hf
         >>> app = hf.App("shop")
@@ -92,51 +96,53 @@ class Joining(Handle, Generic[K, V]):
         >>> customers = app.table("customers", "name STRING", key=int)
         >>> items = app.global_table("items", "title STRING", key=int)
         >>> named = orders.join(customers).join(items, lambda o, i: dict(o, title=i.title), on="item")
+        >>> payments = app.stream("payments", "paid DOUBLE", key=int)
+        >>> paid = orders.join(payments, within="10 minutes")
         """
-        return self._join(False, other, joiner, on, {"within": within, "grace": grace, "late": late})
+        return self._join("inner", other, joiner, Options(within, on, grace, late))
 
     @overload
     def left_join(
         self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
+        other: Joinable[V2],
         joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
         *,
-        within: Any = None,
+        within: Duration | JoinWindow | None = None,
         on: Any = None,
-        grace: Any = None,
+        grace: Duration | None = None,
         late: str | None = None,
     ) -> Stream[K, Any]: ...
     @overload
     def left_join(
         self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
+        other: Joinable[V2],
         joiner: Callable[[V, V2], R],
         *,
-        within: Any = None,
+        within: Duration | JoinWindow | None = None,
         on: Any = None,
-        grace: Any = None,
+        grace: Duration | None = None,
         late: str | None = None,
     ) -> Stream[K, R]: ...
     @overload
     def left_join(
         self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
+        other: Joinable[V2],
         joiner: Callable[[K, V, V2], R],
         *,
-        within: Any = None,
+        within: Duration | JoinWindow | None = None,
         on: Any = None,
-        grace: Any = None,
+        grace: Duration | None = None,
         late: str | None = None,
     ) -> Stream[K, R]: ...
     @overload
     def left_join(
         self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
+        other: Joinable[V2],
         joiner: Expression | PySparkColumn | None = None,
         *,
-        within: Any = None,
+        within: Duration | JoinWindow | None = None,
         on: Any = None,
-        grace: Any = None,
+        grace: Duration | None = None,
         late: str | None = None,
     ) -> Stream[K, Any]: ...
     def left_join(
@@ -144,12 +150,14 @@ class Joining(Handle, Generic[K, V]):
         other: Any,
         joiner: Any = None,
         *,
-        within: Any = None,
+        within: Duration | JoinWindow | None = None,
         on: Any = None,
-        grace: Any = None,
+        grace: Duration | None = None,
         late: str | None = None,
     ) -> Stream[K, Any]:
         """Like `join`, but a record without a match goes on with nulls on the right.
+
+        With another stream it does so once nothing can meet it any more: when its window and the grace are over.
 
         >>> import holdfast as hf
         >>> from holdfast import functions as F
@@ -158,36 +166,67 @@ class Joining(Handle, Generic[K, V]):
         >>> customers = app.table("customers", "name STRING", key=int)
         >>> named = orders.left_join(customers, lambda o, c: dict(o, name=F.coalesce(c.name, F.lit("unknown"))))
         """
-        return self._join(True, other, joiner, on, {"within": within, "grace": grace, "late": late})
+        return self._join("left", other, joiner, Options(within, on, grace, late))
 
-    def _join(self, left: bool, other: Any, joiner: Any, on: Any, windows: dict[str, Any]) -> Stream[K, Any]:
-        fields = join_fields(self.node, other, joiner, on, windows)
-        return self._stream(Join, other.node, left=left, **fields)
+    @overload
+    def outer_join(
+        self,
+        other: Stream[Any, V2],
+        joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
+        *,
+        within: Duration | JoinWindow,
+        grace: Duration | None = None,
+        late: str | None = None,
+    ) -> Stream[K, Any]: ...
+    @overload
+    def outer_join(
+        self,
+        other: Stream[Any, V2],
+        joiner: Callable[[V, V2], R],
+        *,
+        within: Duration | JoinWindow,
+        grace: Duration | None = None,
+        late: str | None = None,
+    ) -> Stream[K, R]: ...
+    @overload
+    def outer_join(
+        self,
+        other: Stream[Any, V2],
+        joiner: Callable[[K, V, V2], R],
+        *,
+        within: Duration | JoinWindow,
+        grace: Duration | None = None,
+        late: str | None = None,
+    ) -> Stream[K, R]: ...
+    @overload
+    def outer_join(
+        self,
+        other: Stream[Any, V2],
+        joiner: Expression | PySparkColumn | None = None,
+        *,
+        within: Duration | JoinWindow,
+        grace: Duration | None = None,
+        late: str | None = None,
+    ) -> Stream[K, Any]: ...
+    def outer_join(
+        self,
+        other: Any,
+        joiner: Any = None,
+        *,
+        within: Duration | JoinWindow | None = None,
+        grace: Duration | None = None,
+        late: str | None = None,
+    ) -> Stream[K, Any]:
+        """Join two streams; a record of either side without a match goes on with nulls for the other.
 
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> orders = app.stream("orders", "amount DOUBLE", key=int)
+        >>> payments = app.stream("payments", "paid DOUBLE", key=int)
+        >>> both = orders.outer_join(payments, within="1 hour", grace="5 minutes")
+        """
+        return self._join("outer", other, joiner, Options(within, None, grace, late))
 
-def join_fields(stream: Node, other: Any, joiner: Any, on: Any, windows: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a join node."""
-    table = _table(other, windows)
-    is_global = isinstance(table, Source) and table.kind == "global"
-    if on is not None and not is_global:
-        raise TopologyError(
-            f"join with table '{table.title}': on= is for global tables; use select_key(...) before the join",
-            at=user_position(),
-        )
-    return {
-        "kind": "global" if is_global else "table",
-        "on": None if on is None else expression(on, record_scope(stream), "on="),
-        "joiner": None if joiner is None else expression(joiner, joiner_scope(stream, table), "the joiner"),
-    }
-
-
-def _table(other: Any, windows: dict[str, Any]) -> Node:
-    at = user_position()
-    if isinstance(other, Handle) and not other.node.is_table:
-        raise NotAvailable("joining a stream with a stream is not available yet; join with a table: to_table()", at=at)
-    given = next((name for name, value in windows.items() if value is not None), None)
-    if given:
-        raise TopologyError(f"{given}= is for joining two streams; a table needs none", at=at)
-    if not isinstance(other, Handle):
-        raise TopologyError(f"join wants a table or a global table, {other!r} came; use app.table(...)", at=at)
-    return other.node
+    def _join(self, how: str, other: Any, joiner: Any, options: Options) -> Stream[K, Any]:
+        cls, fields = join_node(self.node, how, other, joiner, options)
+        return self._stream(cls, other.node, **fields)

@@ -15,7 +15,8 @@ REKEYING = frozenset(["map", "flat_map", "select_key", "group_by"])
 KEEPING = frozenset(["filter", "filter_not", "require", "map_values", "flat_map_values", "split", "branch", "merge"])
 PASSING = frozenset(["group_by_key", "to_stream", "print", "to"])
 STATELESS = REKEYING | KEEPING | PASSING
-KEYED = frozenset(["count", "agg", "reduce", "aggregate", "top", "cogroup", "to_table", "table_copy", "match"])
+FOLDING = frozenset(["count", "agg", "reduce", "aggregate", "top", "cogroup"])
+KEYED = FOLDING | frozenset(["to_table", "table_copy", "match", "stream_join"])
 DERIVED_TABLES = frozenset(["table_filter", "table_map_values"])
 
 

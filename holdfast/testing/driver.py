@@ -101,9 +101,11 @@ class Driver:
 
     def read(self, topic: str, *, as_: type | None = None) -> list[Record]:
         """What came to a topic since the last read."""
-        key, value = self._decoders(topic)
-        found = self._unread.pop(topic, [])
-        records = [_record(each, key, value) for each in found]
+        if any(node.get("late") == topic for node in self._plan["nodes"]):
+            records = [self._late(each) for each in self._unread.pop(topic, [])]
+        else:
+            key, value = self._decoders(topic)
+            records = [_record(each, key, value) for each in self._unread.pop(topic, [])]
         return records if as_ is None else [_typed(each, as_) for each in records]
 
     def store(self, name: str) -> StoreHandle[Any, Any]:
@@ -168,6 +170,11 @@ class Driver:
         if any(node["op"] == "print" for node in self._plan["nodes"]):
             for line in json.loads(self._kernel.printed()):
                 print(line)
+
+    def _late(self, found: dict[str, Any]) -> Record:
+        """A record of a late topic, with the types of the input by which it came."""
+        types = self._types["nodes"][(_bytes(found["headers"]["hf-input"]) or b"").decode()]
+        return _record(found, *(raw.decoder(raw.default_serde(types[which])) for which in ("key", "value")))
 
     def _decoders(self, topic: str) -> tuple[Any, Any]:
         if topic == f"{self.app.name}-dead-letters":

@@ -23,6 +23,7 @@ class StoreOptions:
     name: str | None = None
     emit: str = "latest"
     memory: bool = False
+    versioned: int | None = None
 
 
 class Graph:
@@ -73,6 +74,7 @@ class Graph:
             emit=options.emit,
             memory=options.memory,
             changelog=f"{self.app}-{named}-changelog" if named else None,
+            versioned=options.versioned,
         )
 
 

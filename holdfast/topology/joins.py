@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
-from holdfast.topology.nodes import Node
+from holdfast.topology.nodes import Node, Store
 from holdfast.topology.sides import check_fields, fields_of_both
 
 
@@ -23,12 +23,21 @@ class Join(Node):
     kind: str
     on: E | None
     joiner: E | None
+    grace: int | None = None
+    kept: Store | None = None
 
     def __post_init__(self) -> None:
         self.want_table(1)
         if self.joiner is None:
             check_fields(self)
         self._check_keys()
+        if self.grace is not None:
+            self._check_grace(self.grace)
+
+    @property
+    def store(self) -> Store | None:
+        """The records that wait for the table, if they do."""
+        return self.kept
 
     @property
     def slots(self) -> Mapping[str, T]:
@@ -46,6 +55,19 @@ class Join(Node):
             f"{what} is {shapes.plain(key)}, table '{table.title}' has key {shapes.plain(table.key_type)}; "
             f"{self._way_out(key, table.key_type)}"
         )
+
+    def _check_grace(self, grace: int) -> None:
+        table = self.inputs[1]
+        if table.versioned is None:
+            raise self.refuse(
+                f"grace= needs a versioned table, '{table.title}' is none; keep its versions: "
+                'store=hf.Materialized("name", versioned="1 hour")'
+            )
+        if grace > table.versioned:
+            raise self.refuse(
+                f"grace= is {grace} ms, table '{table.title}' keeps versions for {table.versioned} ms; "
+                "keep them at least as long"
+            )
 
     def _way_out(self, key: T, wanted: T) -> str:
         method = "on=" if self.kind == "global" else "select_key("
@@ -67,4 +89,5 @@ class Join(Node):
 
     def details(self) -> dict[str, Any]:
         """How both sides meet."""
-        return {"left": self.left, "with": self.kind, "on": self.on, "joiner": self.joiner}
+        fields = {"left": self.left, "with": self.kind, "on": self.on, "joiner": self.joiner}
+        return {**fields, "grace": self.grace, "store": self.kept.to_json()} if self.kept else fields

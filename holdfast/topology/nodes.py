@@ -21,16 +21,18 @@ class Store:
     emit: str = "latest"
     memory: bool = False
     changelog: str | None = None
+    versioned: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The store as the plan carries it."""
-        return {
+        fields = {
             "name": self.name,
             "state": self.state,
             "emit": self.emit,
             "memory": self.memory,
             "changelog": self.changelog,
         }
+        return fields if self.versioned is None else {**fields, "versioned": self.versioned}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,6 +50,11 @@ class Node:
     def store(self) -> Store | None:
         """The node's state, if it has any."""
         return None
+
+    @property
+    def versioned(self) -> int | None:
+        """For how long, in milliseconds, older versions of a table's values are kept; None if they are not."""
+        return self.store.versioned if self.store else None
 
     @cached_property
     def key_type(self) -> T:

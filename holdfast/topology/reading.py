@@ -59,7 +59,16 @@ def detail(node: Node) -> str:
 
 def _join(node: Node) -> str:
     kind = ("left join" if node.get("left") else "join") + f" with {node['inputs'][1]}"
-    return f"{kind} on {wording(node['on'])}" if node.get("on") else kind
+    kind = f"{kind} on {wording(node['on'])}" if node.get("on") else kind
+    return f"{kind}, grace {in_words(node['grace'])}" if node.get("grace") is not None else kind
+
+
+def _stream_join(node: Node) -> str:
+    word = {"inner": "join", "left": "left join", "outer": "outer join"}[node["how"]]
+    before, after = in_words(node["before"]), in_words(node["after"])
+    span = f"within {after}" if before == after else f"from {before} before to {after} after"
+    grace = f", grace {in_words(node['grace'])}" if node["grace"] else ""
+    return f"{word} with {node['inputs'][1]} {span}{grace}"
 
 
 def _top(node: Node) -> str:
@@ -100,6 +109,7 @@ _DETAILS: dict[str, Callable[[Node], str]] = {
     "dataframe": lambda node: "a Spark DataFrame",
     "to": lambda node: "",
     "join": _join,
+    "stream_join": _stream_join,
     "top": _top,
     "map": _map,
     "match": _match,

@@ -7,19 +7,19 @@ from holdfast.topology import shapes
 from holdfast.topology.nodes import Node
 
 
-def check_fields(node: Node) -> None:
+def check_fields(node: Node, other: str = "table") -> None:
     """Refuse a join without joiner whose sides have no fields, or have a field of one name."""
     left, right = (each.value_type for each in node.inputs)
     for type_ in (left, right):
         if shapes.is_known(type_) and not shapes.is_record(type_):
             raise node.refuse(
                 f"one side is {shapes.plain(type_)} and has no fields; say what to make of both: "
-                f"join(table, lambda left, right: dict(...))"
+                f"join({other}, lambda left, right: dict(...))"
             )
     twice = _both(left, right) if _records(left, right) else []
     if twice:
         raise node.refuse(
-            f"both sides have {_listed(twice)}; say which to take: join(table, lambda left, right: dict(left, ...))"
+            f"both sides have {_listed(twice)}; say which to take: join({other}, lambda left, right: dict(left, ...))"
         )
 
 

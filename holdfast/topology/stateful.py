@@ -227,6 +227,11 @@ class View(Node):
         """The state of a kept view."""
         return self.kept
 
+    @property
+    def versioned(self) -> int | None:
+        """A view that is not kept shows the versions of what it is made of."""
+        return self.kept.versioned if self.kept else self.inputs[0].versioned
+
     def to_json(self) -> dict[str, Any]:
         """The node with its store, if any."""
         return {**super().to_json(), "store": self.kept.to_json() if self.kept else None}

@@ -29,8 +29,6 @@ HIDDEN = {"StoreHandle.bind"}
 REFUSED = {
     "Grouped.aggregate": {"merge", "subtract"},
     "Grouped.reduce": {"subtract"},
-    "Stream.join": {"within", "grace", "late"},
-    "Stream.left_join": {"within", "grace", "late"},
     "hf.Materialized": {"versioned", "ttl"},
 }
 # Taken, and without effect on what a program does.
@@ -74,7 +72,8 @@ def api_page() -> str:
         parts += [f"## {cls.__name__}", _sentence(cls), "\n".join(["| | |", "|---|---|", *rows]) if rows else ""]
     functions = [(f"hf.{name}", getattr(hf, name)) for name in hf.__all__ if inspect.isfunction(getattr(hf, name))]
     others = [
-        (f"hf.{name}", getattr(hf, name)) for name in ("Materialized", "Windowed", "HoldfastError", "KeyNotFound")
+        (f"hf.{name}", getattr(hf, name))
+        for name in ("JoinWindow", "Materialized", "Windowed", "HoldfastError", "KeyNotFound")
     ]
     rows = [_row(name, each) for name, each in [*functions, *others]]
     parts += ["## Functions and others", "\n".join(["| | |", "|---|---|", *rows])]

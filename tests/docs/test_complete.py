@@ -83,13 +83,10 @@ REFUSALS = [(name, option) for name, options in reference.REFUSED.items() for op
 def test_what_the_reference_leaves_out_is_refused(name, option):
     app = hf.App("refused")
     numbers = app.stream("numbers", int, key=str)
-    table = app.table("table", "name STRING", key=str)
     calls = {
         "App.stream": lambda **more: app.stream("others", int, **more),
         "Grouped.aggregate": lambda **more: numbers.group_by_key().aggregate(0, lambda s, v: s + v, **more),
         "Grouped.reduce": lambda **more: numbers.group_by_key().reduce(lambda old, new: old + new, **more),
-        "Stream.join": lambda **more: numbers.join(table, lambda left, right: left, **more),
-        "Stream.left_join": lambda **more: numbers.left_join(table, lambda left, right: left, **more),
         "hf.Materialized": lambda **more: hf.Materialized("store", **more),
     }
     calls[name]()

@@ -1,7 +1,7 @@
 import pytest
 
 from holdfast import functions as F
-from holdfast.errors import ExpressionError, NotAvailable, TopologyError, UnknownField
+from holdfast.errors import ExpressionError, TopologyError, UnknownField
 from tests.dsl.helpers import names, node, record, slot, value
 
 
@@ -79,18 +79,21 @@ def test_on_is_for_global_tables(orders, customers):
         orders.join(customers, on="customer")
 
 
-def test_streams_are_not_joined_yet(app, orders):
-    with pytest.raises(NotAvailable, match="joining a stream with a stream is not available yet"):
-        orders.join(app.stream("clicks", str, key=str), within="1 second")
-
-
 def test_within_is_not_for_tables(orders, customers):
     with pytest.raises(TopologyError, match="within= is for joining two streams"):
         orders.join(customers, within="1 second")
 
 
+def test_grace_needs_a_versioned_table(orders, countries, customers):
+    by_customer = orders.select_key("customer")
+    with pytest.raises(TopologyError, match="grace= needs a versioned table, 'customers' is none; keep its versions"):
+        by_customer.join(customers, grace="1 second")
+    with pytest.raises(TopologyError, match="grace= needs a versioned table; a global table has no versions"):
+        orders.join(countries, on="country", grace="1 second")
+
+
 def test_something_else_is_refused(orders):
-    with pytest.raises(TopologyError, match="join wants a table or a global table, 'customers' came"):
+    with pytest.raises(TopologyError, match="join wants a table, a global table or a stream, 'customers' came"):
         orders.join("customers")
 
 

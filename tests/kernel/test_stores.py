@@ -5,3 +5,7 @@ from .conftest import RunJava
 
 def test_index_of_times(run_java: RunJava) -> None:
     run_java("stores.TimeIndexTest")
+
+
+def test_series_of_a_key(run_java: RunJava) -> None:
+    run_java("stores.SeriesTest")

@@ -14,6 +14,7 @@ final class NodeCompiler {
     add(TableCompiler::new, "to_table", "table_copy", "join", "table_filter", "table_map_values");
     add(FoldCompiler::new, "count", "agg", "reduce", "aggregate", "cogroup", "top");
     add(MatchCompiler::new, "match");
+    add(StreamJoinCompiler::new, "stream_join");
   }
 
   private NodeCompiler() {}

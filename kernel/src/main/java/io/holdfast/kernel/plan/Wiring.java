@@ -17,7 +17,8 @@ final class Wiring {
   /** Operations that may look into a table as of a record's place, itself or for others. */
   private static final Set<String> LOOKING = Set.of("join", "table_copy", "table_filter", "table_map_values");
   private static final Set<String> BY_KEY =
-      Set.of("count", "agg", "reduce", "aggregate", "cogroup", "top", "to_table", "repartition", "table_copy", "match");
+      Set.of("count", "agg", "reduce", "aggregate", "cogroup", "top", "to_table", "repartition", "table_copy", "match",
+          "stream_join");
   private final Map<String, JsonNode> json;
   private final Map<String, Spec> specs;
   private final int tasks;

@@ -22,6 +22,7 @@ final class LateRecords {
     headers.add(header("hf-partition", Integer.toString(Order.partition(r.order))));
     headers.add(header("hf-offset", Long.toString(Order.offset(r.order))));
     headers.add(header("hf-node", node.id));
+    headers.add(header("hf-input", node.inputs.get(r.port)));
     headers.add(header("hf-window-start", Long.toString(start)));
     headers.add(header("hf-window-end", Long.toString(end)));
     headers.add(header("hf-stream-time", Long.toString(streamTime)));

@@ -1,0 +1,101 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.stores.Bytes;
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.Section;
+import io.holdfast.kernel.stores.Series;
+import io.holdfast.kernel.stores.TimeIndex;
+import io.holdfast.kernel.task.RowCodec;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The records of one side of a join, by key and time, for as long as others may meet them. */
+final class JoinSide {
+  private final KeyValueStore records;
+  private final RowCodec values;
+  private final long retention;
+  /** The latest time of this side's own records: what is older than the retention cannot be met any more. */
+  private final StreamTime time;
+  private final TimeIndex expiry;
+  private final Map<Bytes, Series> batch = new HashMap<>();
+
+  JoinSide(int number, KeyValueStore records, KeyValueStore times, RowCodec values, long retention) {
+    this.records = new Section(records, (char) ('0' + number));
+    this.values = values;
+    this.retention = retention;
+    this.time = new StreamTime(new Section(times, (char) ('0' + number)));
+    this.expiry = new TimeIndex(new Section(times, (char) ('2' + number)), retention / 50);
+  }
+
+  void load() {
+    time.load();
+    expiry.load();
+  }
+
+  /** The end of the batch: forgets what nobody can meet and writes the rest. */
+  void flush() {
+    long oldest = oldest();
+    Set<Bytes> due = new HashSet<>();
+    expiry.pollUpTo(oldest - 1).forEach(each -> due.add(new Bytes(each.what())));
+    due.forEach(key -> series(key.bytes()));
+    batch.forEach((key, series) -> {
+      series.dropBefore(oldest);
+      // A series that is kept has one entry in the index: since it began, or since it was last looked at.
+      if (!series.isEmpty() && (!series.existed() || due.contains(key))) {
+        expiry.add(series.last(), key.bytes());
+      }
+      series.flush();
+    });
+    batch.clear();
+    expiry.flush();
+    time.save();
+  }
+
+  /** The time of the oldest record that can still be met. */
+  private long oldest() {
+    return time.now() == Long.MIN_VALUE ? 0 : time.now() - retention + 1;
+  }
+
+  private Series series(byte[] key) {
+    return batch.computeIfAbsent(new Bytes(key), k -> new Series(records, key));
+  }
+
+  /** The records of a key in a span of time that can be met, in order. */
+  List<Series.Item> between(byte[] key, long from, long to) {
+    return series(key).between(Math.max(from, oldest()), to);
+  }
+
+  /** The records of a key and time that wait for a partner. */
+  List<Series.Item> waiting(byte[] key, long at) {
+    return series(key).between(at, at).stream().filter(item -> item.note() != null).toList();
+  }
+
+  /** It need not wait any more. */
+  void met(byte[] key, Series.Item item) {
+    if (item.note() != null) {
+      series(key).unmark(item);
+    }
+  }
+
+  Object value(Series.Item item) {
+    return values.decode(item.value);
+  }
+
+  /**
+   * Keeps a record.
+   *
+   * @param waits the record's place in the order if it waits for a partner, or null
+   * @return false if it is too old for anybody to meet it
+   */
+  boolean keep(byte[] key, long timestamp, Object value, byte[] waits) {
+    time.observe(timestamp);
+    boolean canBeMet = timestamp >= oldest();
+    if (canBeMet || waits != null) {
+      series(key).add(timestamp, values.encode(value), waits);
+    }
+    return canBeMet || waits != null;
+  }
+}

@@ -1,0 +1,56 @@
+package io.holdfast.kernel.stores;
+
+import java.util.List;
+
+/** A store that counts what is read and written. */
+final class Counting implements KeyValueStore {
+  private final KeyValueStore store;
+  long read;
+  long written;
+  int rows;
+
+  Counting(KeyValueStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public byte[] get(byte[] key) {
+    byte[] found = store.get(key);
+    read += found == null ? 0 : found.length;
+    rows++;
+    return found;
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) {
+    written += value.length;
+    rows++;
+    store.put(key, value);
+  }
+
+  @Override
+  public void remove(byte[] key) {
+    rows++;
+    store.remove(key);
+  }
+
+  @Override
+  public byte[] get(byte[] group, byte[] key) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void put(byte[] group, byte[] key, byte[] value) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void remove(byte[] group, byte[] key) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public List<Pair> scan(byte[] group) {
+    throw new UnsupportedOperationException();
+  }
+}

@@ -1,0 +1,142 @@
+package io.holdfast.kernel.stores;
+
+import io.holdfast.kernel.Checks;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+
+/** A series against a sorted list, over many batches; and what a long one costs. */
+public final class SeriesTest {
+  private static final byte[] KEY = {'k'};
+
+  private SeriesTest() {}
+
+  /** What the list has in place of an item. */
+  private static final class Thing {
+    final long time;
+    final String value;
+    boolean marked;
+
+    Thing(long time, String value, boolean marked) {
+      this.time = time;
+      this.value = value;
+      this.marked = marked;
+    }
+
+    @Override
+    public String toString() {
+      return time + "=" + value + (marked ? "!" : "");
+    }
+  }
+
+  public static void main(String[] arguments) {
+    Checks checks = new Checks();
+    for (int seed = 0; seed < 200; seed++) {
+      compare(checks, seed);
+    }
+    aHotKeyCostsLittle(checks);
+    checks.end();
+  }
+
+  private static void compare(Checks checks, int seed) {
+    Random random = new Random(seed);
+    MemoryStore store = new MemoryStore();
+    List<Thing> model = new ArrayList<>();
+    long now = 0;
+    int value = 0;
+    int most = 1 + random.nextInt(120);
+    for (int batch = 0; batch < 15; batch++) {
+      Series series = new Series(store, KEY);
+      for (int step = random.nextInt(most); step > 0; step--) {
+        now += random.nextInt(3);
+        String where = "seed " + seed + " batch " + batch;
+        switch (random.nextInt(8)) {
+          case 0 -> look(checks, where, series, model, now - random.nextInt(60), now + random.nextInt(30));
+          case 1 -> unmark(series, model, now - random.nextInt(60));
+          case 2 -> remove(series, model, now - random.nextInt(60));
+          case 3 -> near(checks, where, series, model, now - random.nextInt(60));
+          default -> add(series, model, new Thing(now - random.nextInt(20), "v" + value++, random.nextInt(5) == 0));
+        }
+      }
+      if (random.nextInt(3) == 0) {
+        long limit = now - random.nextInt(50);
+        series.dropBefore(limit);
+        // A piece that was not read may keep what it could drop: look at it, as nobody else does.
+        series.between(Long.MIN_VALUE, Long.MAX_VALUE);
+        series.dropBefore(limit);
+        model.removeIf(thing -> thing.time < limit && !thing.marked);
+      }
+      series.flush();
+      store.commit();
+    }
+    look(checks, "seed " + seed + " in the end", new Series(store, KEY), model, Long.MIN_VALUE, Long.MAX_VALUE);
+    checks.equal("seed " + seed + " empty", model.isEmpty(), new Series(store, KEY).isEmpty());
+    checks.equal("seed " + seed + " leaves no rows", model.isEmpty(), rows(store) == 0);
+  }
+
+  private static void add(Series series, List<Thing> model, Thing thing) {
+    series.add(thing.time, thing.value.getBytes(StandardCharsets.UTF_8), thing.marked ? KEY : null);
+    model.add(thing);
+    model.sort(Comparator.comparingLong(each -> each.time));
+  }
+
+  private static void unmark(Series series, List<Thing> model, long time) {
+    series.between(time, time + 5).forEach(series::unmark);
+    model.stream().filter(thing -> thing.time >= time && thing.time <= time + 5).forEach(thing -> thing.marked = false);
+  }
+
+  private static void remove(Series series, List<Thing> model, long time) {
+    Series.Item found = series.floor(time);
+    if (found != null) {
+      series.remove(found);
+      model.removeIf(thing -> thing.value.equals(text(found)));
+    }
+  }
+
+  private static void near(Checks checks, String where, Series series, List<Thing> model, long time) {
+    Series.Item floor = series.floor(time);
+    Series.Item higher = series.higher(time);
+    Thing until = model.stream().filter(thing -> thing.time <= time).reduce((a, b) -> b).orElse(null);
+    Thing after = model.stream().filter(thing -> thing.time > time).findFirst().orElse(null);
+    checks.equal(where + " until " + time, until == null ? null : until.value, floor == null ? null : text(floor));
+    checks.equal(where + " after " + time, after == null ? null : after.value, higher == null ? null : text(higher));
+  }
+
+  private static void look(Checks checks, String where, Series series, List<Thing> model, long from, long to) {
+    List<String> wanted =
+        model.stream().filter(thing -> thing.time >= from && thing.time <= to).map(Thing::toString).toList();
+    List<String> got = series.between(from, to).stream()
+        .map(item -> item.time + "=" + text(item) + (item.note() == null ? "" : "!")).toList();
+    checks.equal(where + " between " + from + " and " + to, wanted, got);
+  }
+
+  private static String text(Series.Item item) {
+    return new String(item.value, StandardCharsets.UTF_8);
+  }
+
+  private static int rows(MemoryStore store) {
+    int[] count = {0};
+    store.forEach((key, value) -> count[0]++);
+    return count[0];
+  }
+
+  private static void aHotKeyCostsLittle(Checks checks) {
+    MemoryStore store = new MemoryStore();
+    byte[] value = new byte[100];
+    Series filled = new Series(store, KEY);
+    for (int i = 0; i < 100_000; i++) {
+      filled.add(i, value, null);
+    }
+    filled.flush();
+    store.commit();
+    Counting counting = new Counting(store);
+    Series series = new Series(counting, KEY);
+    series.add(100_000, value, null);
+    series.flush();
+    checks.equal("reads for one more", true, counting.read < 100_000);
+    checks.equal("writes for one more", true, counting.written < 100_000);
+    checks.equal("rows for one more", true, counting.rows <= 4);
+  }
+}
