@@ -15,7 +15,11 @@ from holdfast.topics.records import Record, TopicSpec
 
 @dataclass(frozen=True)
 class Example:
-    """A directory with NAME.py and, under data/, one file per topic; lines of tables are `key|value`."""
+    """A directory with NAME.py and, under data/, one file per topic.
+
+    Lines of NAME.json are values; where they begin with no `{` or `[` they are `key|value`, for tables, and `key|`
+    deletes. Lines of NAME.txt are text.
+    """
 
     directory: Path
 
@@ -27,23 +31,28 @@ class Example:
     @property
     def files(self) -> list[Path]:
         """The data, tables first: their file has keys."""
-        files = sorted((self.directory / "data").glob("*.json"))
+        files = sorted(each for each in (self.directory / "data").iterdir() if each.suffix in (".json", ".txt"))
         return sorted(files, key=lambda file: not _keyed(file))
+
+    def records(self) -> Iterator[Record]:
+        """The data as records, tables first."""
+        return (record for file in self.files for record in _records(file))
+
+
+def known() -> dict[str, Example]:
+    """Give all examples by name."""
+    files = (each for root in _roots() for each in root.glob("*/*.py") if each.stem == each.parent.name)
+    return {each.stem: Example(each.parent) for each in sorted(files)}
 
 
 def find(name: str) -> Example:
     """Give an example by name."""
-    there = {
-        each.parent.name: each.parent
-        for root in _roots()
-        for each in root.glob("*/*.py")
-        if each.stem == each.parent.name
-    }
+    there = known()
     if name not in there:
         raise HoldfastError(
             f"there is no example {name!r}{did_you_mean(name, there)}; there are: {', '.join(sorted(there))}"
         )
-    return Example(there[name])
+    return there[name]
 
 
 def _roots() -> Iterator[Path]:
@@ -64,7 +73,7 @@ def load_data(example: Example, topics: Topics) -> int:
 
 def _keyed(file: Path) -> bool:
     first = file.read_text().lstrip()
-    return not first.startswith(("{", "["))
+    return file.suffix == ".json" and not first.startswith(("{", "["))
 
 
 def _records(file: Path) -> Iterator[Record]:
@@ -75,4 +84,4 @@ def _records(file: Path) -> Iterator[Record]:
         key, found, value = line.partition("|") if keyed else ("", "|", line)
         if not found:
             raise HoldfastError(f"wanted key|value, got {line[:60]!r}", at=f"{file.name}:{number}")
-        yield Record(file.stem, key.encode() if keyed else None, value.encode())
+        yield Record(file.stem, key.encode() if keyed else None, value.encode() if value else None)

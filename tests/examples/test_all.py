@@ -1,0 +1,46 @@
+"""What all examples have in common: data, a demo, a test, a line in the docs."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from holdfast.dsl.loader import load_app
+from holdfast.ops import examples
+
+ROOT = Path(__file__).parents[2]
+NAMES = sorted(examples.known())
+LONGEST = 80
+
+
+@pytest.fixture(params=NAMES)
+def example(request):
+    return examples.find(request.param)
+
+
+def test_it_is_called_like_its_directory_and_has_data_for_what_it_reads(example):
+    app = load_app(example.app)
+    assert app.name == example.directory.name
+    read = {topic for node in app.topology.json()["nodes"] if node["op"] == "source" for topic in node["topics"]}
+    assert {file.stem for file in example.files} == read
+
+
+def test_it_says_what_it_shows_and_how_to_run_it(example):
+    text = example.app.read_text()
+    about = ast.get_docstring(ast.parse(text))
+    assert about.splitlines()[0].endswith(".")
+    assert example.directory.name == "leaderboard" or f"holdfast demo {example.directory.name}\n" in about
+    assert len(text.splitlines()) <= LONGEST
+
+
+def test_it_has_a_test_and_a_line_in_the_docs(example):
+    name = example.directory.name
+    assert (Path(__file__).parent / f"test_{name}.py").exists()
+    assert f"](../examples/{name}/{name}.py)" in (ROOT / "docs" / "examples.md").read_text()
+
+
+def test_its_topology_can_be_drawn_and_explained(example):
+    app = load_app(example.app)
+    assert app.describe()
+    assert app.explain()
+    assert app.topology.svg()
