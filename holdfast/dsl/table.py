@@ -11,15 +11,20 @@ from holdfast.dsl.handle import Handle
 from holdfast.dsl.materialized import StoreArg, view_options
 from holdfast.dsl.sinks import sink_fields
 from holdfast.dsl.stream import Stream
+from holdfast.dsl.table_joins import TableJoining
 from holdfast.topology import stateful, stateless
+from holdfast.topology.nodes import Node
 
 K = TypeVar("K")
 V = TypeVar("V")
 V2 = TypeVar("V2")
 
 
-class Table(Handle, Generic[K, V]):
+class Table(TableJoining[K, V]):
     """The latest value per key; null deletes."""
+
+    def _table(self, node: Node) -> Table[Any, Any]:
+        return Table(self.graph, node)
 
     def filter(self, predicate: Callable[[V], Any] | Callable[[K, V], Any] | Operand) -> Table[K, V]:
         """The entries for which `predicate` is true; an entry that stops fitting is deleted.

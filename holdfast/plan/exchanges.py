@@ -24,9 +24,15 @@ def exchanges(plan: Topology) -> list[Exchange]:
         Exchange(known[i], node, node["place"], _reason(known, known[i], node))
         for node in plan["nodes"]
         for i in dict.fromkeys(node["inputs"])
-        if known[i]["place"] < node["place"] and not is_global_join_side(node, known[i])
+        if _travels(known[i], node)
     ]
     return [*_from_topics(plan), *travelled]
+
+
+def _travels(origin: Node, node: Node) -> bool:
+    if node["op"] == "table_copy" and is_source(origin, "global"):
+        return True
+    return bool(origin["place"] < node["place"]) and not is_global_join_side(node, origin)
 
 
 def is_global_join_side(node: Node, origin: Node) -> bool:
@@ -42,6 +48,8 @@ def _from_topics(plan: Topology) -> list[Exchange]:
 
 
 def _reason(known: dict[str, Node], origin: Node, node: Node) -> str:
+    if node["op"] == "table_copy" and is_source(origin, "global"):
+        return "a join with a table needs each change once, in the task of its key"
     if node["op"] == "table_copy":
         return f"a join in stage {node['place']} reads {origin['id']}, which lives in stage {origin['place']}"
     if node["op"] == "repartition":

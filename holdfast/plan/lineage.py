@@ -17,7 +17,10 @@ def lineages(nodes: list[Node]) -> dict[str, str]:
     for node in nodes:
         inputs = [digests[i] for i in node["inputs"]]
         digests[node["id"]] = inputs[0] if node["op"] == "table_copy" else _digest([_structure(node), inputs])
-    return digests | {node["id"]: _copied(node, by_id(nodes), digests) for node in nodes if node["op"] == "table_copy"}
+    copies = {node["id"]: _copied(node, by_id(nodes), digests) for node in nodes if node["op"] == "table_copy"}
+    # What a lookup keeps are the entries of the left table by what they refer to, whatever is made of them.
+    lookups = {node["id"]: digests[node["inputs"][0]] for node in nodes if node["op"] == "fk_lookup"}
+    return digests | copies | lookups
 
 
 def layout(node: Node) -> Any:

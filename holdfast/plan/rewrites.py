@@ -11,8 +11,8 @@ from holdfast.plan.stages import (
     held_stages,
     is_global_join,
     is_source,
-    is_table_join,
     is_view,
+    tables_read,
 )
 
 
@@ -31,16 +31,21 @@ def _global_places(node: Node, used: set[int]) -> Node:
 
 
 def with_table_copies(nodes: Sequence[Node]) -> list[Node]:
-    """Put a copy of each table into every later stage where a join reads it, one for all joins of a stage."""
+    """Put a copy of each table into every later stage where a join reads it, one for all joins of a stage.
+
+    Of a global table that a table is joined with there is a copy by key: each change of it changes the join once.
+    """
     known = by_id(nodes)
     out: dict[str, Node] = {}
     for node in nodes:
-        if is_table_join(node) and known[node["inputs"][1]]["place"] < node["place"]:
-            stream, table = node["inputs"]
-            copies = _copies(known, table, node["place"])
-            out.update({copy["id"]: copy for copy in copies if copy["id"] not in out})
-            node = {**node, "inputs": [stream, copies[-1]["id"]]}
-        out[node["id"]] = node
+        inputs = list(node["inputs"])
+        for position in tables_read(node):
+            table = known[inputs[position]]
+            if table["place"] < node["place"] or is_source(table, "global"):
+                copies = _copies(known, inputs[position], node["place"])
+                out.update({copy["id"]: copy for copy in copies if copy["id"] not in out})
+                inputs[position] = copies[-1]["id"]
+        out[node["id"]] = {**node, "inputs": inputs}
     return _without_abandoned_views(list(out.values()), nodes)
 
 
@@ -60,8 +65,9 @@ def _copies(known: dict[str, Node], table: str, stage: int) -> list[Node]:
     if not is_view(node):
         store = _copy_store(node, stage)
         return [{**copied, "op": "table_copy", "inputs": [table], "at": node.get("at"), "store": store}]
-    below = _copies(known, node["inputs"][0], stage)
-    return [*below, {**node, **copied, "inputs": [below[-1]["id"]]}]
+    below = [_copies(known, i, stage) for i in node["inputs"]]
+    tables = [copies[-1]["id"] for copies in below]
+    return [*(copy for copies in below for copy in copies), {**node, **copied, "inputs": tables}]
 
 
 def _copy_store(table: Node, stage: int) -> Node:
@@ -88,28 +94,34 @@ def _renumbered(node: Node, held: list[int]) -> Node:
 
 def only_joined_tables(nodes: Sequence[Node]) -> dict[str, list[Node]]:
     """Find the source tables that nothing but joins reads, directly or through other tables, with those joins."""
-    root = _roots(nodes)
+    roots = _roots(nodes)
     joins: dict[str, list[Node]] = {node["id"]: [] for node in nodes if is_source(node, "table")}
     for node in nodes:
         for position, i in enumerate(node["inputs"]):
-            _note_reader(joins, root.get(i), node, position)
+            for table in roots.get(i, ()):
+                _note_reader(joins, table, node, position)
     return {table: readers for table, readers in joins.items() if readers}
 
 
-def _roots(nodes: Sequence[Node]) -> dict[str, str]:
-    root: dict[str, str] = {}
+def _roots(nodes: Sequence[Node]) -> dict[str, set[str]]:
+    """Find the source tables that each derived table is worked out of."""
+    roots: dict[str, set[str]] = {}
     for node in nodes:
         if is_source(node, "table"):
-            root[node["id"]] = node["id"]
-        elif node["op"] in DERIVED_TABLES and node["inputs"][0] in root:
-            root[node["id"]] = root[node["inputs"][0]]
-    return root
+            roots[node["id"]] = {node["id"]}
+        elif _is_derived(node):
+            roots[node["id"]] = {table for i in node["inputs"] for table in roots.get(i, ())}
+    return roots
 
 
-def _note_reader(joins: dict[str, list[Node]], table: str | None, node: Node, position: int) -> None:
-    if table is None or table not in joins or node["op"] in DERIVED_TABLES:
+def _is_derived(node: Node) -> bool:
+    return node["op"] in DERIVED_TABLES or is_view(node)
+
+
+def _note_reader(joins: dict[str, list[Node]], table: str, node: Node, position: int) -> None:
+    if table not in joins or _is_derived(node):
         return
-    if is_table_join(node) and position == 1:
+    if position in tables_read(node):
         joins[table].append(node)
     else:
         del joins[table]

@@ -11,13 +11,14 @@ Topology = dict[str, Any]
 
 INGEST = -1
 
-REKEYING = frozenset(["map", "flat_map", "select_key", "group_by"])
+REKEYING = frozenset(["map", "flat_map", "select_key", "group_by", "fk_subscribe", "fk_lookup"])
 KEEPING = frozenset(["filter", "filter_not", "require", "map_values", "flat_map_values", "split", "branch", "merge"])
 PASSING = frozenset(["group_by_key", "to_stream", "print", "to"])
 STATELESS = REKEYING | KEEPING | PASSING
 FOLDING = frozenset(["count", "agg", "reduce", "aggregate", "top", "cogroup"])
-KEYED = FOLDING | frozenset(["to_table", "table_copy", "match", "stream_join"])
+KEYED = FOLDING | frozenset(["to_table", "table_copy", "match", "stream_join", "fk_join"])
 DERIVED_TABLES = frozenset(["table_filter", "table_map_values"])
+VIEWS = DERIVED_TABLES | {"table_join"}
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,19 @@ def join(node: Node, inputs: Spots, first: int) -> Spot:
     return Spot(place, stream.arrives_partitioned(place))
 
 
+def table_join(node: Node, inputs: Spots, first: int) -> Spot:
+    """Run where the later of both tables is; a global table comes to where the other is."""
+    tables = inputs[:1] if node["with"] == "global" else inputs
+    return Spot(max(first, *(table.place for table in tables)), True)
+
+
+def foreign_key_lookup(node: Node, inputs: Spots, first: int) -> Spot:
+    """Run where the subscriptions can meet the table, not before the table's own stage."""
+    subscriptions, table = inputs
+    own = first if node["with"] == "global" else table.place
+    return Spot(max(first, subscriptions.keyed_stage(), own), False)
+
+
 def repartition(node: Node, inputs: Spots, first: int) -> Spot:
     """Always travel to the next stage."""
     return Spot(max(inputs[0].place + 1, 0), True)
@@ -84,6 +98,8 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(STATELESS, stateless),
     **dict.fromkeys(KEYED, keyed),
     **dict.fromkeys(DERIVED_TABLES, derived_table),
+    "table_join": table_join,
+    "fk_lookup": foreign_key_lookup,
 }
 
 
@@ -118,7 +134,14 @@ def is_global_join(node: Node) -> bool:
 
 def is_view(node: Node) -> bool:
     """Tell whether the node is a table without a store of its own."""
-    return node["op"] in DERIVED_TABLES and not node.get("store")
+    return node["op"] in VIEWS and not node.get("store")
+
+
+def tables_read(node: Node) -> list[int]:
+    """List the positions of the inputs that the node reads as tables, so that they must be in its stage."""
+    if is_table_join(node) or node["op"] == "fk_lookup":
+        return [1]
+    return [0, 1] if node["op"] == "table_join" else []
 
 
 def holds_stage(node: Node) -> bool:

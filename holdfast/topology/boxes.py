@@ -73,7 +73,14 @@ def arrows(topology: Topology) -> list[Arrow]:
         if node["op"] == "source"
         for topic in node["topics"]
     ]
-    return read + [Arrow(i, n["id"], _arrow(nodes[i], n)) for n in nodes.values() for i in dict.fromkeys(n["inputs"])]
+    return read + [_between(nodes[i], n) for n in nodes.values() for i in dict.fromkeys(n["inputs"])]
+
+
+def _between(origin: Node, target: Node) -> Arrow:
+    if target["op"] == "table_copy" and kind(origin) == "global":
+        # A copy by key comes from the topic, wherever the global table is kept.
+        return Arrow(f"topic {origin['topics'][0]}", target["id"], EXCHANGE)
+    return Arrow(origin["id"], target["id"], _arrow(origin, target))
 
 
 def _arrow(origin: Node, target: Node) -> str:

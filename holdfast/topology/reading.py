@@ -13,7 +13,8 @@ Topology = dict[str, Any]
 
 SOURCES = ("source", "dataframe")
 AGGREGATES = frozenset(["count", "agg", "reduce", "aggregate", "cogroup", "top"])
-TABLE_OPS = AGGREGATES | {"to_table", "table_filter", "table_map_values", "table_copy"}
+DERIVED = frozenset(["table_filter", "table_map_values", "table_join", "fk_join", "table_copy"])
+TABLE_OPS = AGGREGATES | DERIVED | {"to_table"}
 
 
 def kind(node: Node) -> str:
@@ -71,6 +72,14 @@ def _stream_join(node: Node) -> str:
     return f"{word} with {node['inputs'][1]} {span}{grace}"
 
 
+def _table_join(node: Node) -> str:
+    """The parts of a join by a foreign key are nodes of their own in a plan; each says its own."""
+    if len(node["inputs"]) < 2:
+        return ""
+    met = {"inner": "join", "left": "left join", "outer": "outer join"}[node["how"]] + f" with {node['inputs'][1]}"
+    return f"{met} on {wording(node['on'])}" if node.get("on") else met
+
+
 def _top(node: Node) -> str:
     distinct = f", one per {wording(node['distinct'])}" if node.get("distinct") else ""
     return f"{node['n']} by {wording(node['by'])}{distinct}"
@@ -110,6 +119,10 @@ _DETAILS: dict[str, Callable[[Node], str]] = {
     "to": lambda node: "",
     "join": _join,
     "stream_join": _stream_join,
+    "table_join": _table_join,
+    "fk_join": _table_join,
+    "fk_lookup": _table_join,
+    "fk_subscribe": lambda node: f"on {wording(node['on'])}",
     "top": _top,
     "map": _map,
     "match": _match,

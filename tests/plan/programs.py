@@ -92,6 +92,18 @@ class Program:
         id = f"table_filter:{store}" if store else None
         return self.add("table_filter", table, id=id, predicate=field("active"), store=kept)
 
+    def table_join(self, left: str, right: str, store: str | None = None, kind: str = "table") -> str:
+        kept = self.store(store, store) if store else None
+        id = f"table_join:{store}" if store else None
+        met = {"how": "inner", "with": kind, "joiner": None}
+        return self.add("table_join", left, right, id=id, **met, store=kept)
+
+    def fk_join(self, left: str, right: str, store: str | None = None, kind: str = "table", by: str = "f") -> str:
+        number = sum(node["op"] == "fk_join" for node in self.nodes) + 1
+        kept = self.store(store, f"fk_join-{number}")
+        met = {"how": "left", "with": kind, "on": field(by), "joiner": None}
+        return self.add("fk_join", left, right, id=f"fk_join:{store}" if store else None, **met, store=kept)
+
     def merge(self, *inputs: str) -> str:
         return self.add("merge", *inputs)
 

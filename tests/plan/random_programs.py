@@ -8,7 +8,8 @@ from tests.plan.programs import Program
 
 STEPS = [
     "filter", "select_key", "map_values", "group_count", "count", "to_table", "join", "global_join", "merge",
-    "repartition", "view", "stored_view", "to_stream", "to", "source", "table", "global_table", "split",
+    "repartition", "view", "stored_view", "to_stream", "to", "source", "table", "global_table", "split", "table_join",
+    "fk_join", "table_global_join", "fk_global_join",
 ]  # fmt: skip
 OFTEN = ["select_key", "count", "group_count", "join"] * 4  # what makes stages
 
@@ -46,6 +47,14 @@ def programs(draw: st.DrawFn) -> Program:
                 streams.append(p.join(one(streams), one(tables)))
             case "global_join":
                 streams.append(p.join(one(streams), one(globals), "global"))
+            case "table_join":
+                tables.append(p.table_join(one(tables), one(tables), name))
+            case "table_global_join":
+                tables.append(p.table_join(one(tables), one(globals), name, "global"))
+            case "fk_join":
+                made(p.fk_join(one(tables), one(tables), name))
+            case "fk_global_join":
+                made(p.fk_join(one(tables), one(globals), name, "global"))
             case "merge":
                 streams.append(p.merge(one(streams), one(streams)))
             case "view":

@@ -15,8 +15,14 @@ from holdfast.topology.describe import describe
 from holdfast.topology.picture import mermaid, svg
 from tests.plan.random_programs import programs
 
-KEYED = ("count", "to_table", "table_copy")
-REKEYING = ("select_key", "group_by")
+KEYED = ("count", "to_table", "table_copy", "fk_lookup", "fk_join")
+REKEYING = ("select_key", "group_by", "fk_subscribe", "fk_lookup")
+READ = {"join": [1], "fk_lookup": [1], "table_join": [0, 1]}
+
+
+def from_topic(node, origin):
+    """Tell of a copy by key of a global table: it comes from the topic, not from where the table is kept."""
+    return node["op"] == "table_copy" and origin.get("kind") == "global"
 
 
 def in_task_of_key(planned):
@@ -25,10 +31,10 @@ def in_task_of_key(planned):
     state = {}
 
     def arrives(origin, node):
-        return nodes[origin]["place"] < node["place"] or state[origin]
+        return nodes[origin]["place"] < node["place"] or state[origin] or from_topic(node, nodes[origin])
 
     for node in planned["nodes"]:
-        inputs = node["inputs"][:1] if node["op"] == "join" else node["inputs"]
+        inputs = node["inputs"][:1] if node["op"] in ("join", "fk_lookup") else node["inputs"]
         if node["op"] == "source":
             state[node["id"]] = node["kind"] == "table"
         else:
@@ -52,7 +58,7 @@ def test_records_never_go_back_and_are_defined_before_they_are_read(program):
     planned = program.plan()
     seen = {}
     for node in planned["nodes"]:
-        assert all(seen[i]["place"] <= node["place"] for i in node["inputs"])
+        assert all(seen[i]["place"] <= node["place"] or from_topic(node, seen[i]) for i in node["inputs"])
         seen[node["id"]] = node
 
 
@@ -62,10 +68,22 @@ def test_a_join_finds_its_table_in_its_own_stage(program):
     planned = program.plan()
     nodes = {n["id"]: n for n in planned["nodes"]}
     for node in planned["nodes"]:
-        if node["op"] == "join":
-            table = nodes[node["inputs"][1]]
+        for position in READ.get(node["op"], []):
+            table = nodes[node["inputs"][position]]
             assert node["place"] in table.get("places", [table["place"]])
             assert node["place"] >= 0
+
+
+@given(programs())
+@settings(max_examples=300, deadline=None)
+def test_a_table_meets_a_table_in_the_task_of_its_key(program):
+    planned = program.plan()
+    nodes = {n["id"]: n for n in planned["nodes"]}
+    state, _ = in_task_of_key(planned)
+    for node in planned["nodes"]:
+        if node["op"] in ("fk_lookup", "table_join"):
+            tables = [node["inputs"][i] for i in READ[node["op"]]]
+            assert all(state[i] and nodes[i].get("kind") != "global" for i in tables)
 
 
 @given(programs())
@@ -88,7 +106,7 @@ def test_no_two_nodes_share_a_state_or_a_name_and_none_of_the_program_is_lost(pr
     assert len(ids) == len(set(ids))
     assert len(states) == len(set(states))
     lost = {n["id"] for n in program.nodes} - set(ids)
-    views = {n["id"] for n in program.nodes if n["op"] == "table_filter" and not n["store"]}
+    views = {n["id"] for n in program.nodes if n["op"] in ("table_filter", "table_join") and not n["store"]}
     assert lost <= views
 
 

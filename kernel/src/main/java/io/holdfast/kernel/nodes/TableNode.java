@@ -101,8 +101,9 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
   private void take(Rec r) {
     Entry e = entry(task.keyBytes(r, keys));
     Object old = e.value;
-    long time = timestampOf(e, r);
+    long time;
     try {
+      time = timestampOf(e, r);
       if (!apply(e, r)) {
         return;
       }

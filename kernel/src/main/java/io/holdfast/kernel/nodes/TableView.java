@@ -2,21 +2,19 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Evaluator;
-import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Stamped;
-import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
 
-/** A filtered or mapped table that keeps nothing: it is worked out from the table under it. */
-public final class TableView extends Node implements TableReader {
+/** A filtered or mapped table that keeps nothing. */
+public final class TableView extends View {
   private final Change change;
   private final String parent;
 
-  public TableView(Spec spec, Task task, Bound bound, boolean filter) {
-    super(spec.id);
+  public TableView(Spec spec, Task task, Bound bound, boolean filter, boolean every) {
+    super(spec, task, every);
     change = new Change(spec, task, bound, filter);
     parent = spec.inputs.get(0);
   }
@@ -26,7 +24,7 @@ public final class TableView extends Node implements TableReader {
     Object after = change.of(r, r.key, r.value);
     Object before = before(r);
     if (change.tells(before, after)) {
-      emit(r.change(before, after, r.timestamp));
+      tell(r.change(before, after, r.timestamp));
     }
   }
 

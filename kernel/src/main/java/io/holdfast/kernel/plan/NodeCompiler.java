@@ -15,6 +15,8 @@ final class NodeCompiler {
     add(FoldCompiler::new, "count", "agg", "reduce", "aggregate", "cogroup", "top");
     add(MatchCompiler::new, "match");
     add(StreamJoinCompiler::new, "stream_join");
+    add(TableJoinCompiler::new, "table_join");
+    add(ForeignKeyCompiler::new, "fk_subscribe", "fk_lookup", "fk_join");
   }
 
   private NodeCompiler() {}

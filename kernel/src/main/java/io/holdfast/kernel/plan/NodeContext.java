@@ -13,11 +13,14 @@ import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.DataType;
 
 /** One node of the plan document with what is known around it; subclasses resolve it. */
 abstract class NodeContext {
+  /** Operations that show the table under them. */
+  private static final Set<String> SHOWING = Set.of("table_filter", "table_map_values");
   protected final JsonNode node;
   protected final String op;
   private final Map<String, Spec> specs;
@@ -129,12 +132,33 @@ abstract class NodeContext {
   }
 
   private boolean isRead(String id) {
-    for (JsonNode other : json.values()) {
-      JsonNode inputs = other.path("inputs");
-      String otherOp = other.get("op").asText();
-      boolean looksUp = otherOp.equals("join") && inputs.get(1).asText().equals(id);
-      boolean shows = otherOp.startsWith("table_") && inputs.get(0).asText().equals(id) && !otherOp.equals("table_copy");
-      if (looksUp || shows && isRead(other.get("id").asText())) {
+    return json.values().stream().anyMatch(other -> readsAsTable(other, id)
+        || SHOWING.contains(other.get("op").asText()) && input(other, 0).equals(id) && isRead(other.get("id").asText()));
+  }
+
+  private static boolean readsAsTable(JsonNode other, String id) {
+    return switch (other.get("op").asText()) {
+      case "join", "fk_lookup" -> input(other, 1).equals(id);
+      case "table_join" -> input(other, 0).equals(id) || input(other, 1).equals(id);
+      default -> false;
+    };
+  }
+
+  private static String input(JsonNode of, int i) {
+    return of.path("inputs").path(i).asText();
+  }
+
+  /** Whether this table tells of every update; one without a store does so if a table under it does. */
+  boolean tellsEvery() {
+    return tellsEvery(node);
+  }
+
+  private boolean tellsEvery(JsonNode table) {
+    if (table.hasNonNull("store")) {
+      return table.get("store").path("emit").asText().equals("every");
+    }
+    for (JsonNode under : table.path("inputs")) {
+      if (tellsEvery(json.get(under.asText()))) {
         return true;
       }
     }
@@ -143,6 +167,12 @@ abstract class NodeContext {
 
   Scope scope() {
     return Scopes.record(key(0), value(0));
+  }
+
+  /** What a join makes of both sides; without a joiner the fields of both. */
+  Bound joiner(DataType key, DataType left, DataType right) {
+    return Compiler.bind(
+        Scopes.join(key, left, right), node.hasNonNull("joiner") ? node.get("joiner") : Joiners.ofBoth(left, right));
   }
 
   Bound predicate(JsonNode expression) {

@@ -49,8 +49,7 @@ final class TableCompiler extends NodeContext {
     } else {
       requireSameKey(key(0), tableKey);
     }
-    Scope scope = Scopes.join(key(0), value(0), value(1));
-    Bound joiner = Compiler.bind(scope, node.hasNonNull("joiner") ? node.get("joiner") : Joiners.ofBoth(value(0), value(1)));
+    Bound joiner = joiner(key(0), value(0), value(1));
     Bound by = on;
     return new OpenedSpec(head(), key(0), joiner.type(0), null, 1,
         (s, t) -> new TableJoin(s, t, left, tableKey, by, joiner));
@@ -74,7 +73,8 @@ final class TableCompiler extends NodeContext {
           + " behind it is gone; use map_values(..., store=...), or take the metadata into the value before the table");
     }
     if (store == null) {
-      return stateless(key(0), value, (s, t) -> new TableView(s, t, bound, filter));
+      boolean every = tellsEvery();
+      return stateless(key(0), value, (s, t) -> new TableView(s, t, bound, filter, every));
     }
     boolean read = readByOthers();
     return stateful(key(0), value, 1, (s, t) -> new KeptView(s, t, bound, filter, store, read));

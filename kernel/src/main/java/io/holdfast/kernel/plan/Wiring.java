@@ -13,12 +13,16 @@ import java.util.Set;
 
 /** Who sends records to whom: beside each other, or by an exchange to a later stage. */
 final class Wiring {
-  private static final Set<String> REKEYING = Set.of("map", "flat_map", "select_key", "group_by");
+  private static final Set<String> REKEYING = Set.of("map", "flat_map", "select_key", "group_by", "fk_subscribe", "fk_lookup");
   /** Operations that may look into a table as of a record's place, itself or for others. */
-  private static final Set<String> LOOKING = Set.of("join", "table_copy", "table_filter", "table_map_values");
+  private static final Set<String> LOOKING = Set.of(
+      "join", "table_copy", "table_filter", "table_map_values", "table_join", "fk_subscribe", "fk_lookup");
+  /** Operations that need every update of the tables they are made of, whatever these tell others. */
+  private static final Set<String> THOROUGH = Set.of("table_copy", "table_join", "fk_subscribe", "fk_lookup");
+  private static final Set<String> SHOWING = Set.of("table_filter", "table_map_values");
   private static final Set<String> BY_KEY =
       Set.of("count", "agg", "reduce", "aggregate", "cogroup", "top", "to_table", "repartition", "table_copy", "match",
-          "stream_join");
+          "stream_join", "fk_lookup", "fk_join");
   private final Map<String, JsonNode> json;
   private final Map<String, Spec> specs;
   private final int tasks;
@@ -46,10 +50,12 @@ final class Wiring {
     }
     for (int i = 0; i < node.recordInputs() && i < node.inputs.size(); i++) {
       Spec from = sender(node.inputs.get(i));
-      if (from.place == node.place) {
-        send(from.place, from.id, new Program.Beside(node.id, i));
+      // A copy by key of a global table comes from the topic, not from one of the places where each task has all of it.
+      int place = isGlobal(from) ? -1 : from.place;
+      if (place == node.place) {
+        send(place, from.id, new Program.Beside(node.id, i, wantsEvery(node.id)));
       } else {
-        send(from.place, from.id, edge(node.place, from, node, i, false));
+        send(place, from.id, edge(node.place, from, node, i, false));
       }
     }
   }
@@ -74,8 +80,15 @@ final class Wiring {
     boolean hop = byKey && rekeyed.get(from.id);
     int width = op(to).equals("repartition") && target.hasNonNull("tasks") ? target.get("tasks").asInt() : tasks;
     int id = edges.size();
-    edges.put(id, new Edge(id, place, to.id, port, from.key, from.value, hop, everywhere, op(to).equals("table_copy"), isCounted(to), width));
+    edges.put(id, new Edge(id, place, to.id, port, from.key, from.value, hop, everywhere, wantsEvery(to.id), isCounted(to), width));
     return id;
+  }
+
+  /** Whether a node, or one that is made of it, needs every update of the tables under it. */
+  private boolean wantsEvery(String id) {
+    String op = json.get(id).get("op").asText();
+    return THOROUGH.contains(op) || SHOWING.contains(op) && specs.values().stream()
+        .anyMatch(other -> other.inputs.contains(id) && wantsEvery(other.id));
   }
 
   /** A count of which only the last value of a batch is seen, by anybody. */
@@ -111,7 +124,7 @@ final class Wiring {
     JsonNode places = json.get(node.id).path("places");
     List<Integer> out = new ArrayList<>();
     places.forEach(p -> out.add(p.asInt()));
-    return out.isEmpty() ? List.of(node.place) : out;
+    return json.get(node.id).has("places") ? out : List.of(node.place);
   }
 
   Map<Integer, Edge> edges() {

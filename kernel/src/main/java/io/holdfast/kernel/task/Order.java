@@ -65,6 +65,11 @@ public final class Order {
     return out;
   }
 
+  /** Whether both come of the same source record. */
+  public static boolean sameSource(byte[] a, byte[] b) {
+    return Arrays.equals(a, 0, HOPS, b, 0, HOPS);
+  }
+
   public static int topic(byte[] order) {
     return ByteBuffer.wrap(order).getShort(TOPIC) & 0xFFFF;
   }

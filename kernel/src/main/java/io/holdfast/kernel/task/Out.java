@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StructType;
 abstract class Out {
   abstract void send(Rec r);
 
-  /** Whether every update of a table goes this way: a copy of it must be readable as of any place, too. */
+  /** Whether every update of a table goes this way: to a copy, which must be readable as of any place, too, or a join. */
   boolean every() {
     return false;
   }
@@ -18,10 +18,17 @@ abstract class Out {
   static final class Local extends Out {
     private final Node target;
     private final int port;
+    private final boolean every;
 
-    Local(Node target, int port) {
+    Local(Node target, int port, boolean every) {
       this.target = target;
       this.port = port;
+      this.every = every;
+    }
+
+    @Override
+    boolean every() {
+      return every;
     }
 
     Node target() {

@@ -45,8 +45,8 @@ public record Program(
     return all;
   }
 
-  /** A consumer of the same place, and which of its inputs. */
-  public record Beside(String node, int port) implements Serializable {}
+  /** A consumer of the same place, which of its inputs, and whether it wants every update of a table. */
+  public record Beside(String node, int port, boolean every) implements Serializable {}
 
   /** The topic for records that could not be processed. */
   public String deadLetters() {

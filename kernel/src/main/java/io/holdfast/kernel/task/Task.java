@@ -66,7 +66,7 @@ public final class Task {
   }
 
   private Out local(Program.Beside consumer) {
-    return new Out.Local(nodes.get(consumer.node()), consumer.port());
+    return new Out.Local(nodes.get(consumer.node()), consumer.port(), consumer.every());
   }
 
   private Out exchange(Edge edge) {

@@ -1,0 +1,34 @@
+"""A join by a foreign key as the nodes that run it, each where its key is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from holdfast.plan.stages import Node
+
+
+def with_foreign_keys_split(nodes: Sequence[Node]) -> list[Node]:
+    """Make three nodes of each join by a foreign key.
+
+    The first sends the entries of the left table to what they refer to, the second keeps them there and meets the
+    right table, the third keeps the result under the key of the left table.
+    """
+    return [part for node in nodes for part in (_parts(node) if _is_whole(node) else [node])]
+
+
+def _is_whole(node: Node) -> bool:
+    return bool(node["op"] == "fk_join" and len(node["inputs"]) == 2)
+
+
+def _parts(node: Node) -> list[Node]:
+    left, right = node["inputs"]
+    subscribe, lookup = f"{node['id']}.subscribe", f"{node['id']}.lookup"
+    shared = {"at": node.get("at"), "how": node["how"]}
+    state = f"{node['store']['state']}~subscriptions"
+    kept = {**node["store"], "name": None, "state": state, "emit": "latest", "changelog": None}
+    meets = {"with": node["with"], "joiner": node["joiner"], "store": kept}
+    return [
+        {"id": subscribe, "op": "fk_subscribe", "inputs": [left], **shared, "on": node["on"]},
+        {"id": lookup, "op": "fk_lookup", "inputs": [subscribe, right], **shared, **meets},
+        {"id": node["id"], "op": "fk_join", "inputs": [lookup], "at": node.get("at"), "store": node["store"]},
+    ]

@@ -1,0 +1,112 @@
+"""The nodes that join a table with a table: by key, and by a foreign key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from holdfast.errors import TopologyError
+from holdfast.topics.types import T
+from holdfast.topology import shapes
+from holdfast.topology.infer import E, infer
+from holdfast.topology.nodes import Node
+from holdfast.topology.sides import check_fields, fields_of_both
+from holdfast.topology.stateful import Keeping, View
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _OfTables(Node):
+    """What both joins of tables have."""
+
+    how: str
+    kind: str
+    joiner: E | None
+
+    def __post_init__(self) -> None:
+        self.want_table(0)
+        self.want_table(1)
+        if self.joiner is None:
+            check_fields(self)
+        self._check_keys()
+
+    def _check_keys(self) -> None:
+        raise NotImplementedError
+
+    def refuse(self, message: str) -> TopologyError:
+        """An error that calls the node what the user called it."""
+        return TopologyError(f"join '{self.title}': {message}", at=self.at)
+
+    @property
+    def slots(self) -> Mapping[str, T]:
+        """Both sides and the key."""
+        left, right = self.inputs
+        return {"key": left.key_type, "left": left.value_type, "right": right.value_type}
+
+    @cached_property
+    def value_type(self) -> T:
+        """What the joiner makes, or the fields of both."""
+        if self.joiner is not None:
+            return infer(self.joiner, self.slots)
+        left, right = (each.value_type for each in self.inputs)
+        return fields_of_both(left, right, outer=self.how == "outer")
+
+    def _fitting_fields(self, wanted: T) -> list[str]:
+        left = self.inputs[0].value_type
+        names = shapes.field_names(left) if shapes.is_record(left) else []
+        return [name for name in names if shapes.same_shape(shapes.field_type(left, name), wanted)]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TableJoin(_OfTables, View):
+    """The entries of two tables that have the same key."""
+
+    op: ClassVar[str] = "table_join"
+
+    def _check_keys(self) -> None:
+        left, right = self.inputs
+        if shapes.same_shape(left.key_type, right.key_type):
+            return
+        raise self.refuse(
+            f"key is {shapes.plain(left.key_type)}, table '{right.title}' has key {shapes.plain(right.key_type)}; "
+            f"{self._way_out(right.key_type)}"
+        )
+
+    def _way_out(self, wanted: T) -> str:
+        if self.how == "outer":
+            return "make the keys alike before the tables: select_key(...).to_table()"
+        names = self._fitting_fields(wanted)
+        return f"say what refers to it: on=lambda v: v.{names[0] if names else '...'}"
+
+    def details(self) -> dict[str, Any]:
+        """How both sides meet."""
+        return {"how": self.how, "with": self.kind, "joiner": self.joiner}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ForeignKeyJoin(_OfTables, Keeping):
+    """The entries of a table, each with the entry of another table that it refers to."""
+
+    op: ClassVar[str] = "fk_join"
+    on: E
+
+    def _check_keys(self) -> None:
+        left, right = self.inputs
+        key = infer(self.on, {"key": left.key_type, "value": left.value_type})
+        if shapes.same_shape(key, right.key_type):
+            return
+        raise self.refuse(
+            f"on= is {shapes.plain(key)}, table '{right.title}' has key {shapes.plain(right.key_type)}; "
+            f"{self._way_out(right.key_type)}"
+        )
+
+    def _way_out(self, wanted: T) -> str:
+        names = self._fitting_fields(wanted)
+        if names:
+            return f"for example on=lambda v: v.{names[0]}"
+        return f"use on=lambda v: ... that gives {shapes.plain(wanted)}, with F.cast(...) where needed"
+
+    def details(self) -> dict[str, Any]:
+        """How both sides meet."""
+        return {"how": self.how, "with": self.kind, "on": self.on, "joiner": self.joiner}

@@ -1,0 +1,100 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Task;
+import java.util.Arrays;
+import org.apache.spark.sql.types.DataType;
+
+/** Sends the entries of a table to what they refer to, and takes leave of what they referred to before. */
+public final class Subscribing extends Node {
+  private final boolean left;
+  private final Evaluator on;
+  private final ScopeRow scope;
+  private final RowCodec foreignKeys;
+
+  public Subscribing(Spec spec, Task task, Bound on, boolean left) {
+    super(spec.id);
+    this.left = left;
+    this.on = on.open();
+    this.scope = new ScopeRow(2, false, task.program().topics());
+    this.foreignKeys = task.codec(spec.key);
+  }
+
+  /** The type of what it sends. */
+  public static DataType type(DataType key, DataType value) {
+    return Subscription.type(key, value);
+  }
+
+  @Override
+  protected void process(Rec r) {
+    Object now = r.value;
+    Object to = null;
+    try {
+      to = foreignKey(r.key, now);
+    } catch (Exception failure) {
+      // Who cannot say what it refers to leaves the join.
+      task.deadLetter(this, r, Reasons.of(failure));
+      now = null;
+    }
+    if (r.old == null && now == null) {
+      return;
+    }
+    if (left) {
+      leftJoin(r, now, before(r), to);
+    } else {
+      innerJoin(r, now, before(r), to);
+    }
+  }
+
+  /** What it referred to; nothing, if it could not say. */
+  private Object before(Rec r) {
+    try {
+      return foreignKey(r.key, r.old);
+    } catch (Exception neverSaid) {
+      return null;
+    }
+  }
+
+  private Object foreignKey(Object key, Object value) {
+    return value == null ? null : KeyTypes.widen(on.value(scope.of(null, key, value)));
+  }
+
+  private void leftJoin(Rec r, Object now, Object from, Object to) {
+    int n = 0;
+    if (from != null && !same(from, to)) {
+      send(r, n++, from, now, Subscription.CEASE_AND_TELL);
+    }
+    send(r, n, to, now, Subscription.TELL_ALWAYS);
+  }
+
+  private void innerJoin(Rec r, Object now, Object from, Object to) {
+    if (from == null && to == null) {
+      task.skip(this, r);
+    } else if (to == null) {
+      send(r, 0, from, now, Subscription.CEASE_AND_TELL);
+    } else if (from == null) {
+      send(r, 0, to, now, Subscription.TELL_A_MATCH);
+    } else if (same(from, to)) {
+      send(r, 0, to, now, Subscription.TELL_ALWAYS);
+    } else {
+      send(r, 0, from, now, Subscription.CEASE);
+      send(r, 1, to, now, Subscription.TELL_ALWAYS);
+    }
+  }
+
+  private boolean same(Object from, Object to) {
+    return to != null && Arrays.equals(foreignKeys.encode(from), foreignKeys.encode(to));
+  }
+
+  private void send(Rec r, int n, Object foreignKey, Object now, byte what) {
+    Subscription word = new Subscription(r.key, now, what);
+    emit(r.at(Order.emission(r.order, n)).withKeyAndValue(foreignKey, word.row()));
+  }
+}
