@@ -67,8 +67,7 @@ def test_keys_must_fit_or_something_must_refer(purchases, customers):
     with pytest.raises(TopologyError) as error:
         purchases.join(customers)
     assert str(error.value).endswith(
-        "join 'purchases': key is string, table 'customers' has key int; "
-        "say what refers to it: on=lambda v: v.customer"
+        "join 'purchases': key is string, table 'customers' has key int; say what refers to it: on=lambda v: v.customer"
     )
 
 
