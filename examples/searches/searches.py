@@ -29,8 +29,8 @@ class Click:
 
 app = hf.App("searches")
 
-searches = app.stream("searches", Search, timestamp="at").select_key("id")
-clicks = app.stream("clicks", Click, timestamp="at").select_key("search")
+searches = app.stream("queries", Search, timestamp="at").select_key("id")
+clicks = app.stream("result-clicks", Click, timestamp="at").select_key("search")
 
 answered = searches.join(
     clicks,

@@ -28,8 +28,13 @@ IDLE_MS = 5_000
     show_default=True,
     help="Where broker and state are kept.",
 )
-def demo(name: str, address: str, port: int, state_dir: Path) -> None:
+@click.option("--list", "listed", is_flag=True, help="Show the examples and do nothing else.")
+def demo(name: str, address: str, port: int, state_dir: Path, listed: bool) -> None:
     """Run an example with a local Kafka, its test data, a query server and its page; Ctrl-C stops all of it."""
+    if listed:
+        for each, example in examples.known().items():
+            click.echo(f"{each:<12} {example.about}")
+        return
     wanted = Wanted(dev=True, state_dir=state_dir, serve=True, address=address, port=port, idle_ms=IDLE_MS)
     with watch() as screen:
         example = examples.find(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,12 @@ class Example:
     def app(self) -> Path:
         """The app file."""
         return self.directory / f"{self.directory.name}.py"
+
+    @property
+    def about(self) -> str:
+        """The first line of what the app says of itself."""
+        text = ast.get_docstring(ast.parse(self.app.read_text())) or ""
+        return text.partition("\n")[0]
 
     @property
     def files(self) -> list[Path]:

@@ -44,3 +44,17 @@ def test_its_topology_can_be_drawn_and_explained(example):
     assert app.describe()
     assert app.explain()
     assert app.topology.svg()
+
+
+def test_no_two_examples_share_a_topic_so_that_all_demos_may_use_one_broker():
+    users = {}
+    for name in NAMES:
+        for topic in topics(load_app(examples.find(name).app).topology.json()["nodes"]):
+            users.setdefault(topic, []).append(name)
+    assert {topic: names for topic, names in users.items() if len(names) > 1} == {}
+
+
+def topics(nodes):
+    read = {topic for node in nodes if node["op"] == "source" for topic in node["topics"]}
+    late = {node["late"] for node in nodes if node.get("late")}
+    return read | late | {node["topic"] for node in nodes if node["op"] == "to"}
