@@ -69,6 +69,18 @@ class Program:
         sums = s.group_by_key().aggregate(n, lambda total, v: total + v.x, store=self._store("every"))
         return s.left_join(sums, lambda v, total: dict(x=v.x, y=total))
 
+    def op_match(self, s, n):
+        steps = hf.sequence(overlap=n % 2 == 0, a=lambda v: v.x >= n, b=lambda v, *, a: v.x != a.x)
+        return s.group_by_key().match(steps, within="40 ms").map_values(lambda m: dict(x=m.a.x, y=m.b.x))
+
+    def op_absent(self, s, n):
+        steps = hf.sequence(a=hf.times(lambda v: v.x >= n, 2, at_least=True), b=hf.absent(lambda v: v.x < n))
+        return (
+            s.group_by_key()
+            .match(steps, within="40 ms")
+            .map_values(lambda m: dict(x=F.cast(F.size(m.a), "bigint"), y=m.a[0].y))
+        )
+
     def op_join(self, s, n):
         if self._table is None:
             return s
