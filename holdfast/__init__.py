@@ -7,6 +7,7 @@ from holdfast.dsl.join_window import JoinWindow
 from holdfast.dsl.materialized import Materialized
 from holdfast.dsl.metadata import headers, offset, partition, timestamp, topic
 from holdfast.dsl.patterns import Pattern, absent, sequence, times
+from holdfast.dsl.record_windows import every, last, session, trailing
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
 from holdfast.dsl.table import GlobalTable, Table
@@ -36,20 +37,24 @@ __all__ = [
     "absent",
     "calendar",
     "cogroup",
+    "every",
     "headers",
     "hopping",
     "int32",
     "int64",
     "json",
+    "last",
     "offset",
     "partition",
     "record_time",
     "sequence",
+    "session",
     "sliding",
     "string",
     "times",
     "timestamp",
     "topic",
+    "trailing",
     "tumbling",
     "wall_clock",
 ]

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from holdfast.dsl.calling import expression, merge_scope
 from holdfast.dsl.columns import tree_of, type_of_expression
 from holdfast.dsl.lift import lift
 from holdfast.dsl.position import user_position
@@ -13,6 +14,7 @@ from holdfast.errors import ExpressionError
 from holdfast.topics.types import T, plain_value, type_of
 from holdfast.topology import shapes
 from holdfast.topology.infer import E
+from holdfast.topology.nodes import Node
 
 _NO_TYPE = (
     "does not tell its type; use a dataclass with declared fields, "
@@ -30,6 +32,11 @@ def initial_state(initial: Any) -> tuple[E, T]:
     if not _complete(type_):
         raise ExpressionError(f"aggregate: the initial value {initial!r} {_NO_TYPE}", at=user_position())
     return {"lit": _constant(tree_of(expression), initial), "type": type_}, type_
+
+
+def merge_tree(merge: Any, group: Node, state: T) -> E | None:
+    """The function that makes one state of two, if there is one."""
+    return None if merge is None else expression(merge, merge_scope(group, state), "merge=")
 
 
 def _complete(type_: T) -> bool:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from holdfast.dsl.aggregates import initial_state
-from holdfast.dsl.calling import aggregate_scope, expression, merge_scope
+from holdfast.dsl.aggregates import initial_state, merge_tree
+from holdfast.dsl.calling import aggregate_scope, expression
 from holdfast.dsl.grouped import Grouped
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.position import user_position
+from holdfast.dsl.windowing import windowed_options, windowing_of
+from holdfast.dsl.windows import Window
 from holdfast.errors import TopologyError
 from holdfast.topology.cogroup import Cogroup, same_twice
 from holdfast.topology.stateful import GroupBy, GroupByKey
+from holdfast.topology.windowing import Windowing
 
 if TYPE_CHECKING:
     from holdfast.dsl.table import Table
@@ -23,9 +26,33 @@ S = TypeVar("S")
 class Cogrouped(Generic[K]):
     """Groups of several streams with the same key, each with the function that takes its values into the state."""
 
-    def __init__(self, groups: tuple[Grouped[K, Any], ...], adds: tuple[Any, ...]) -> None:
-        self.groups = groups
-        self.adds = adds
+    def __init__(
+        self, groups: tuple[Grouped[K, Any], ...], adds: tuple[Any, ...], windowing: Windowing | None = None
+    ) -> None:
+        self._groups = groups
+        self._adds = adds
+        self._windowing = windowing
+
+    def windowed_by(
+        self, window: Window, *, late: str | None = None, time: Literal["records", "source"] = "records"
+    ) -> Cogrouped[Any]:
+        """Cut the groups into windows, as `Grouped.windowed_by` does.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("site")
+        >>> clicks = app.stream("clicks", "page STRING", key=str).group_by_key()
+        >>> orders = app.stream("orders", "total DOUBLE", key=str).group_by_key()
+        >>> visits = hf.cogroup(
+        ...     (clicks, lambda s, c: dict(s, clicks=s.clicks + 1)),
+        ...     (orders, lambda s, o: dict(s, spent=s.spent + o.total)),
+        ... ).windowed_by(hf.session("30 minutes"))
+        >>> table = visits.aggregate(
+        ...     dict(clicks=0, spent=0.0),
+        ...     merge=lambda a, b: dict(clicks=a.clicks + b.clicks, spent=a.spent + b.spent),
+        ...     store="visits",
+        ... )
+        """
+        return Cogrouped(self._groups, self._adds, windowing_of(self, window, late, time))
 
     def aggregate(self, initial: S, *, merge: Any = None, store: StoreArg = None) -> Table[K, S]:
         """Fold the values of all groups into one state per key, which begins with `initial`.
@@ -44,18 +71,19 @@ class Cogrouped(Generic[K]):
         begin, state = initial_state(initial)
         adds = [
             expression(add, aggregate_scope(group.node, state), f"the add function of group {number}")
-            for number, (group, add) in enumerate(zip(self.groups, self.adds, strict=True), 1)
+            for number, (group, add) in enumerate(zip(self._groups, self._adds, strict=True), 1)
         ]
-        first, *others = self.groups
+        first, *others = self._groups
         node = first.graph.add(
             Cogroup,
             [first.node, *(each.node for each in others)],
             at=user_position(),
-            store=store_options(store),
+            store=windowed_options(store_options(store), self._windowing),
+            windowing=self._windowing,
             initial=begin,
             state=state,
             adds=tuple(adds),
-            merge=None if merge is None else expression(merge, merge_scope(first.node, state), "merge="),
+            merge=merge_tree(merge, first.node, state),
         )
         return Table(first.graph, node)
 
@@ -85,6 +113,8 @@ def _checked(number: int, pair: Any) -> Grouped[Any, Any]:
     group = pair[0]
     if not isinstance(group, Grouped):
         raise _refused(f"argument {number} begins with {group!r}; group it first: stream.group_by_key()")
+    if group._windowing is not None:
+        raise _refused(f"argument {number} has a window; give the window to all: hf.cogroup(...).windowed_by(...)")
     if not isinstance(group.node, (GroupBy, GroupByKey)):
         raise _refused(
             f"argument {number} is a group of a table, whose values change; use table.to_stream().group_by(...)"

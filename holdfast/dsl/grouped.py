@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from holdfast.dsl.aggregates import check_aggregate, initial_state
+from holdfast.dsl.aggregates import check_aggregate, initial_state, merge_tree
 from holdfast.dsl.calling import aggregate_scope, expression, record_scope, reduce_scope
 from holdfast.dsl.columns import Operand
 from holdfast.dsl.handle import Handle
@@ -104,15 +104,18 @@ class Grouped(Handle, Generic[K, V]):
     ) -> Table[K, S]:
         """Fold each value into a state that begins with `initial`.
 
+        Sessions grow together: there `merge` says what two states become.
+
         >>> import holdfast as hf
         >>> app = hf.App("bank")
         >>> amounts = app.stream("amounts", float, key=str)
         >>> sums = amounts.group_by_key().aggregate(dict(n=0, sum=0.0), lambda s, v: dict(n=s.n + 1, sum=s.sum + v))
         """
-        _refuse_later("aggregate", merge=merge, subtract=subtract)
+        _refuse_later("aggregate", subtract=subtract)
         begin, state = initial_state(initial)
         tree = expression(add, aggregate_scope(self.node, state), "the add function of aggregate")
-        return self._table(stateful.Aggregate, store, initial=begin, state=state, add=tree)
+        both = merge_tree(merge, self.node, state)
+        return self._table(stateful.Aggregate, store, initial=begin, state=state, add=tree, merge=both)
 
     def top(
         self,

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from holdfast.dsl.handle import Handle
 from holdfast.dsl.position import user_position
 from holdfast.dsl.windows import Window
 from holdfast.errors import TopologyError
 from holdfast.topics.names import check_name
 from holdfast.topology.graph import StoreOptions
-from holdfast.topology.windowing import Windowing
+from holdfast.topology.windowing import PLAIN_KEYS, W, Windowing
 
 TIMES = ("records", "source")
+COUNTED = ("last", "every")
 
 
-def windowing_of(group: Handle, window: Any, late: Any, time: Any) -> Windowing:
+def windowing_of(group: object, window: Any, late: Any, time: Any) -> Windowing:
     """The window of a group with what goes with it, checked."""
     if not isinstance(window, Window):
         raise _refused(f'a window was wanted, {window!r} came; give for example hf.tumbling("5 minutes")')
@@ -26,15 +26,22 @@ def windowing_of(group: Handle, window: Any, late: Any, time: Any) -> Windowing:
         check_name("topic", late, TopologyError, at=user_position())
     if time not in TIMES:
         raise _refused(f'time is {time!r}; it may be "records" or "source"')
+    if window.kind in COUNTED and (late is not None or time != "records"):
+        raise _refused(f"hf.{window.kind}(n) counts records and knows no time; leave late= and time= out")
     return Windowing(window.to_json(), late, time)
 
 
 def windowed_options(store: StoreOptions, windowing: Windowing | None) -> StoreOptions:
     """The options of a windowed store: whether it tells of every update is said by the window, too."""
-    emit = windowing.window.get("emit", "latest") if windowing else "latest"
+    emit = _emission(windowing.window) if windowing else "latest"
     if emit == "final" and store.emit == "every":
         raise _refused('the window has emit="final", the store emit="every"; leave one of them out')
     return replace(store, emit="every") if emit == "every" else store
+
+
+def _emission(window: W) -> str:
+    """When results are told; with one result per record or lot of records, each is."""
+    return "every" if window["kind"] in PLAIN_KEYS else str(window.get("emit", "latest"))
 
 
 def _refused(message: str) -> TopologyError:

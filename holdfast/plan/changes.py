@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.plan.lineage import layout, lineages
+from holdfast.plan.lineage import keeps_records, layout, lineages
 from holdfast.plan.stages import Node, Topology, is_source, stages_of
 
 Types = dict[str, Any]
@@ -28,6 +28,8 @@ class Stored:
     node: Node
     lineage: str
     types: dict[str, Any]
+    records: list[Any]
+    """The types of the records that lie in it."""
 
     @property
     def title(self) -> str:
@@ -55,7 +57,9 @@ def compare(old: Topology, new: Topology, old_types: Types | None, new_types: Ty
 def _stores(plan: Topology, types: Types | None) -> dict[str, Stored]:
     digests = lineages(plan["nodes"])
     return {
-        node["store"]["state"]: Stored(node, digests[node["id"]], _types(node, types or {}))
+        node["store"]["state"]: Stored(
+            node, digests[node["id"]], _types(node, types or {}), _records(node, types or {})
+        )
         for node in plan["nodes"]
         if node.get("store")
     }
@@ -67,6 +71,13 @@ def _types(node: Node, types: Types) -> dict[str, Any]:
     if resolved:
         return dict(resolved)
     return {part: node[part]["type"] for part in ("key", "value") if node["op"] == "source" and node.get(part)}
+
+
+def _records(node: Node, types: Types) -> list[Any]:
+    """Give the types of the records that a node keeps, as far as the kernel has resolved them."""
+    resolved = types.get("nodes", {})
+    kept = node["inputs"] if keeps_records(node) else []
+    return [resolved[i]["value"] for i in kept if i in resolved]
 
 
 def _numbers(old: Topology, new: Topology) -> Iterator[str]:
@@ -121,6 +132,9 @@ def _retyped(old: Stored, new: Stored) -> Iterator[str]:
         was, now = old.types.get(part), new.types.get(part)
         if was is not None and now is not None and was != now:
             yield f"{old.title}: its {part} was {_type(was)}, is {_type(now)}"
+    if old.records != new.records:
+        was, now = (", ".join(map(_type, each.records)) for each in (old, new))
+        yield f"{old.title}: the records that lie in it were {was}, are {now}"
 
 
 def _late_copies(added: Iterable[Stored], known: set[str]) -> Iterator[str]:

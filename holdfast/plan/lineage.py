@@ -26,7 +26,13 @@ def lineages(nodes: list[Node]) -> dict[str, str]:
 def layout(node: Node) -> Any:
     """Give the part of a node that decides how its state looks, beyond the types of its key and value."""
     parts = {"agg": ["fields"], "top": ["n", "by", "distinct"]}.get(node["op"], [])
-    return {part: without_places(node.get(part)) for part in parts}
+    window = {"window": node["window"]["kind"]} if node.get("window") else {}
+    return {part: without_places(node.get(part)) for part in parts} | window
+
+
+def keeps_records(node: Node) -> bool:
+    """Tell whether the state holds the records that came in, not only what was made of them."""
+    return bool(node.get("window")) and node["window"]["kind"] in ("trailing", "last")
 
 
 def without_places(value: Any) -> Any:

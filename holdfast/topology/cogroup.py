@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
+from holdfast.topology.merging import given, merge_mistake, state_mismatch
 from holdfast.topology.nodes import Node
-from holdfast.topology.stateful import Folding, state_mismatch
+from holdfast.topology.stateful import Folding
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -28,10 +29,8 @@ class Cogroup(Folding):
         for number, (group, add) in enumerate(zip(self.inputs, self.adds, strict=True), 1):
             self._check_key(group)
             made = infer(add, {"key": group.key_type, "state": self.state, "value": group.value_type})
-            self._check(f"the add function of group {number}", made)
-        if self.merge is not None:
-            slots = {"key": self.inputs[0].key_type, "left": self.state, "right": self.state}
-            self._check("merge", infer(self.merge, slots))
+            self._check(state_mismatch(f"the add function of group {number}", made, self.state))
+        self._check(merge_mistake(self, self.merge, self.state, self.windowing))
 
     def _check_key(self, group: Node) -> None:
         mine, other = self.inputs[0].key_type, group.key_type
@@ -41,8 +40,7 @@ class Cogroup(Folding):
                 f"{group.title!r} has {shapes.plain(other)}; group by something that both have: group_by(...)"
             )
 
-    def _check(self, what: str, made: T) -> None:
-        wrong = state_mismatch(what, made, self.state)
+    def _check(self, wrong: str | None) -> None:
         if wrong:
             raise self.refuse(wrong)
 
@@ -53,7 +51,8 @@ class Cogroup(Folding):
 
     def details(self) -> dict[str, Any]:
         """Where it begins and how each group goes on."""
-        return {"initial": self.initial, "state": self.state, "adds": list(self.adds), "merge": self.merge}
+        adds = list(self.adds)
+        return {"initial": self.initial, "state": self.state, "adds": adds, **given(merge=self.merge)}
 
 
 def same_twice(groups: Sequence[Node]) -> Node | None:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
+from holdfast.topology.merging import given, merge_mistake, numbers, state_mismatch
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.windowing import Windowing
 
@@ -131,7 +132,7 @@ class Reduce(Folding):
 
     def __post_init__(self) -> None:
         made = infer(self.f, self.slots)
-        if not shapes.same_shape(made, self.value_type) and not _numbers(made, self.value_type):
+        if not shapes.same_shape(made, self.value_type) and not numbers(made, self.value_type):
             raise self.refuse(
                 f"the function gives {shapes.plain(made)}, the values are {shapes.plain(self.value_type)}; "
                 "use aggregate(initial, add) where the result has another type"
@@ -148,20 +149,6 @@ class Reduce(Folding):
         return {"f": self.f}
 
 
-def _numbers(one: T, other: T) -> bool:
-    return shapes.is_number(one) and shapes.is_number(other)
-
-
-def state_mismatch(what: str, made: T, state: T) -> str | None:
-    """Say what is wrong with a function that makes something else than the state."""
-    if shapes.is_record(state) and shapes.is_record(made):
-        wanted, came = shapes.field_names(state), shapes.field_names(made)
-        same = set(wanted) == set(came)
-        return None if same else f"{what} gives record({', '.join(came)}), the state is record({', '.join(wanted)})"
-    fits = shapes.same_shape(made, state) or _numbers(made, state)
-    return None if fits else f"{what} gives {shapes.plain(made)}, the state is {shapes.plain(state)}"
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Aggregate(Folding):
     """A state folded with each value."""
@@ -170,9 +157,11 @@ class Aggregate(Folding):
     initial: E
     state: T
     add: E
+    merge: E | None = None
 
     def __post_init__(self) -> None:
         wrong = state_mismatch("add", infer(self.add, self.slots), self.state)
+        wrong = wrong or merge_mistake(self, self.merge, self.state, self.windowing)
         if wrong:
             raise self.refuse(wrong)
 
@@ -189,7 +178,7 @@ class Aggregate(Folding):
 
     def details(self) -> dict[str, Any]:
         """Where it begins and how it goes on."""
-        return {"initial": self.initial, "state": self.state, "add": self.add}
+        return {"initial": self.initial, "state": self.state, "add": self.add, **given(merge=self.merge)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -27,7 +27,7 @@ CLASSES = [
 HIDDEN = {"StoreHandle.bind"}
 # Parameters that are there and that this version refuses; `test_complete` sees that it does.
 REFUSED = {
-    "Grouped.aggregate": {"merge", "subtract"},
+    "Grouped.aggregate": {"subtract"},
     "Grouped.reduce": {"subtract"},
     "hf.Materialized": {"versioned", "ttl"},
 }

@@ -25,7 +25,7 @@ CHAPTERS = {
     "Table": ["02-programs", "04-stateful"],
     "GlobalTable": ["02-programs"],
     "Grouped": ["02-programs", "04-stateful", "patterns"],
-    "Cogrouped": ["04-stateful"],
+    "Cogrouped": ["04-stateful", "record-windows"],
     "Topology": ["02-programs"],
     "StoreHandle": ["07-queries"],
     "Running": ["08-operating"],

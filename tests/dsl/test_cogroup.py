@@ -25,8 +25,30 @@ def test_each_group_has_its_own_function(groups):
 
 def test_merge_is_a_function_of_two_states(groups):
     _, carts, orders = groups
-    made = hf.cogroup((carts, lambda s, c: s), (orders, lambda s, o: s)).aggregate(0, merge=lambda a, b: a + b)
-    assert node(made)["merge"] == call("+", slot("left"), slot("right"))
+    both = hf.cogroup((carts, lambda s, c: s), (orders, lambda s, o: s)).windowed_by(hf.session("1 minute"))
+    assert node(both.aggregate(0, merge=lambda a, b: a + b))["merge"] == call("+", slot("left"), slot("right"))
+    with pytest.raises(TopologyError, match="merge gives bool, the state is int"):
+        both.aggregate(0, merge=lambda a, b: a > b)
+    with pytest.raises(TopologyError, match="it must be said what two states become; give merge="):
+        both.aggregate(0)
+
+
+def test_without_sessions_there_is_nothing_to_merge(groups):
+    _, carts, _ = groups
+    for group in (hf.cogroup((carts, lambda s, c: s)), hf.cogroup((carts, lambda s, c: s)).windowed_by(hf.last(3))):
+        with pytest.raises(TopologyError, match="merge= is for sessions"):
+            group.aggregate(0, merge=lambda a, b: a)
+
+
+def test_the_window_is_that_of_all_groups(groups):
+    _, carts, orders = groups
+    with pytest.raises(TopologyError, match="argument 2 has a window; give the window to all"):
+        hf.cogroup((carts, lambda s, c: s), (orders.windowed_by(hf.tumbling("1 minute")), lambda s, o: s))
+    made = hf.cogroup((carts, lambda s, c: s)).windowed_by(hf.tumbling("1 minute"), late="late").aggregate(0)
+    assert node(made)["window"]["kind"] == "tumbling"
+    assert node(made)["late"] == "late"
+    with pytest.raises(TopologyError, match="has a window already"):
+        hf.cogroup((carts, lambda s, c: s)).windowed_by(hf.last(2)).windowed_by(hf.last(2))
 
 
 def test_nothing_is_refused():
@@ -72,7 +94,5 @@ def test_the_function_that_does_not_fit_is_named(groups):
     _, carts, orders = groups
     with pytest.raises(TopologyError, match="the add function of group 2 gives string, the state is int"):
         hf.cogroup((carts, lambda s, c: s), (orders, lambda s, o: o.user)).aggregate(0)
-    with pytest.raises(TopologyError, match="merge gives bool, the state is int"):
-        hf.cogroup((carts, lambda s, c: s)).aggregate(0, merge=lambda a, b: a > b)
     with pytest.raises(UnknownField, match="nothing"):
         hf.cogroup((carts, lambda s, c: s + c.nothing)).aggregate(0)

@@ -218,3 +218,25 @@ def test_a_damaged_record_is_named(tmp_path, text, wanted):
     (tmp_path / "plan.json").write_text(text)
     with pytest.raises(StateMismatch, match=wanted):
         check(base().plan(), tmp_path / "plan.json")
+
+
+def windowed(**window):
+    p = Program()
+    p.stored("count", p.group_by_key(p.source("orders")), "recent", window=window, late=None, time="records")
+    return p
+
+
+def test_another_kind_of_window_is_refused(tmp_path):
+    message = refused(tmp_path, windowed(kind="last", n=3), windowed(kind="every", n=3))
+    assert "store 'recent': what count keeps has changed" in message
+    assert allowed(tmp_path, windowed(kind="last", n=3), windowed(kind="last", n=5)) == []
+
+
+def test_records_of_another_type_are_refused_where_they_lie_in_the_state(tmp_path):
+    old = {"nodes": {"group_by_key-1": {"key": "string", "value": "long"}}}
+    new = {"nodes": {"group_by_key-1": {"key": "string", "value": "string"}}}
+    for kind in ("last", "trailing"):
+        message = refused(tmp_path, windowed(kind=kind), windowed(kind=kind), old, new)
+        assert "store 'recent': the records that lie in it were long, are string" in message
+    record(windowed(kind="every", n=3).plan(), tmp_path / "plan.json", old)
+    assert check(windowed(kind="every", n=3).plan(), tmp_path / "plan.json", new) == []

@@ -44,6 +44,14 @@ final class Entry {
     values.add(new Stamped(value, timestamp));
   }
 
+  /** Remembers that there is nothing from this place in the order on. */
+  void gone(byte[] order) {
+    Object last = value;
+    value = null;
+    version(order);
+    value = last;
+  }
+
   /** The value that a record at this place sees; one with the place of a change came out of that change. */
   Stamped asOf(byte[] order) {
     int i = orders == null ? -1 : orders.size() - 1;

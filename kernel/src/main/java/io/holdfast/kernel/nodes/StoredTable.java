@@ -1,10 +1,9 @@
 package io.holdfast.kernel.nodes;
 
+import java.util.function.BiConsumer;
+
 /** A table whose store can be read from outside. */
 public interface StoredTable {
-  /** The key that an entry is stored under, as the user sees it. */
-  Object storedKey(byte[] group, byte[] key);
-
-  /** The stored entry as the user sees it. */
-  Object storedValue(byte[] stored);
+  /** Shows the keys and values, as the user sees them, that one entry of the store holds. */
+  void stored(byte[] group, byte[] key, byte[] stored, BiConsumer<Object, Object> visitor);
 }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.apache.spark.sql.types.DataType;
 
 /**
@@ -33,6 +34,7 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
   private final boolean readByOthers;
   private final Map<Bytes, Entry> batch = new HashMap<>();
   private final List<Entry> changed = new ArrayList<>();
+  private final List<Entry> kept = new ArrayList<>();
 
   protected TableNode(Spec node, Task task, StoreSpec spec, DataType state, boolean readByOthers) {
     super(node.id);
@@ -76,6 +78,21 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     return false;
   }
 
+  /** To be called by a record that changes the state and tells of nothing: the state is written at the end of the batch. */
+  protected final void keep(Entry e) {
+    kept.add(e);
+  }
+
+  /** The beginning of a batch with records. */
+  protected void begin() {
+    // Most tables have nothing else to read.
+  }
+
+  /** The end of such a batch. */
+  protected void end() {
+    // Most tables have nothing else to write.
+  }
+
   /** Whether this task's copy writes the changelog. */
   protected boolean tells() {
     return true;
@@ -85,6 +102,11 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
   protected final void run(List<Rec> records) {
     batch.clear();
     changed.clear();
+    kept.clear();
+    if (records.isEmpty()) {
+      return;
+    }
+    begin();
     for (int i = 0; i < records.size(); i++) {
       Rec r = records.get(i);
       if (r.key == null) {
@@ -96,6 +118,7 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
       }
     }
     finish();
+    end();
   }
 
   private void take(Rec r) {
@@ -151,6 +174,7 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     if (!spec.every()) {
       changed.sort((a, b) -> Order.compare(a.last.order, b.last.order));
     }
+    kept.stream().filter(e -> e.last == null).distinct().forEach(this::write);
     for (Entry e : changed) {
       if (!eachValue()) {
         e.value = e.state == null ? null : valueOf(e.state);
@@ -183,12 +207,10 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
   }
 
   @Override
-  public final Object storedKey(byte[] group, byte[] key) {
-    return keys.decode(key);
-  }
-
-  @Override
-  public final Object storedValue(byte[] stored) {
-    return valueOf(unpacked(states.decode(stored, 8, stored.length - 8)));
+  public final void stored(byte[] group, byte[] key, byte[] stored, BiConsumer<Object, Object> visitor) {
+    Object value = valueOf(unpacked(states.decode(stored, 8, stored.length - 8)));
+    if (value != null) {
+      visitor.accept(keys.decode(key), value);
+    }
   }
 }

@@ -13,6 +13,7 @@ import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
@@ -262,12 +263,7 @@ public abstract class WindowedTable extends Node implements TableReader, StoredT
   }
 
   @Override
-  public final Object storedKey(byte[] group, byte[] place) {
-    return windows.storedKey(group, place);
-  }
-
-  @Override
-  public final Object storedValue(byte[] stored) {
-    return windows.storedValue(stored);
+  public final void stored(byte[] group, byte[] place, byte[] stored, BiConsumer<Object, Object> visitor) {
+    visitor.accept(windows.storedKey(group, place), windows.storedValue(stored));
   }
 }

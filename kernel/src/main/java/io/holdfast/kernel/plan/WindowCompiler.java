@@ -3,6 +3,8 @@ package io.holdfast.kernel.plan;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.CalendarWindows;
 import io.holdfast.kernel.nodes.Folder;
+import io.holdfast.kernel.nodes.SessionTable;
+import io.holdfast.kernel.nodes.SessionTimes;
 import io.holdfast.kernel.nodes.SlidingWindowed;
 import io.holdfast.kernel.nodes.TimeWindowed;
 import io.holdfast.kernel.nodes.WindowKeys;
@@ -25,12 +27,17 @@ final class WindowCompiler {
 
   Spec compile(Folder.Plan folder, int groups) {
     inputs = groups;
+    String kind = text("kind");
+    if (RecordWindowCompiler.KINDS.contains(kind)) {
+      return new RecordWindowCompiler(of, folder, inputs).compile();
+    }
     Windowing options = options(folder);
-    return switch (window.get("kind").asText()) {
+    return switch (kind) {
       case "tumbling", "hopping" -> time(options, new Windows.Aligned(ms("size"), ms("advance"), ms("retention")));
       case "calendar" -> time(options, new CalendarWindows(text("unit"), text("timezone"), ms("grace")));
       case "sliding" -> sliding(options, ms("difference"), ms("retention"));
-      default -> throw new IllegalArgumentException("unknown kind of window '" + text("kind") + "'");
+      case "session" -> session(options, new SessionTimes(ms("gap"), ms("retention")));
+      default -> throw new IllegalArgumentException("unknown kind of window '" + kind + "'");
     };
   }
 
@@ -46,6 +53,10 @@ final class WindowCompiler {
 
   private Spec sliding(Windowing options, long difference, long retention) {
     return table(options, (s, t) -> new SlidingWindowed(s, t, difference, retention, options));
+  }
+
+  private Spec session(Windowing options, SessionTimes times) {
+    return table(options, (s, t) -> new SessionTable(s, t, options, times));
   }
 
   private Spec table(Windowing options, NodeContext.Opener opener) {

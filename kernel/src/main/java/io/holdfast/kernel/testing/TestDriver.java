@@ -233,7 +233,7 @@ public final class TestDriver {
     Map<String, String> entries = new LinkedHashMap<>();
     MemoryStore store = stores.get(spec.place + "/" + spec.store().state());
     store.forEach((group, k, v) ->
-        entries.put(utf8(key.encode(node.storedKey(group, k))), utf8(value.encode(node.storedValue(v)))));
+        node.stored(group, k, v, (seen, of) -> entries.put(utf8(key.encode(seen)), utf8(value.encode(of)))));
     StringBuilder out = new StringBuilder("[");
     entries.forEach((k, v) -> out.append(out.length() > 1 ? "," : "").append('[').append(k).append(',').append(v).append(']'));
     return out.append(']').toString();

@@ -1,0 +1,97 @@
+"""Windows that follow the records of a key: sessions, the time or the number before each, every so many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from holdfast.dsl.windows import NONE, Duration, Emit, Keeping, Window, duration, kept, positive, refused
+
+
+@dataclass(frozen=True)
+class Session(Keeping):
+    """Windows of records that follow each other within a gap."""
+
+    kind: ClassVar[str] = "session"
+    gap: int
+
+
+@dataclass(frozen=True)
+class Trailing(Window):
+    """The time before each record."""
+
+    kind: ClassVar[str] = "trailing"
+    size: int
+    grace: int
+
+
+@dataclass(frozen=True)
+class Last(Window):
+    """The last records of a key."""
+
+    kind: ClassVar[str] = "last"
+    n: int
+
+
+@dataclass(frozen=True)
+class Every(Window):
+    """So many records of a key, one lot after the other."""
+
+    kind: ClassVar[str] = "every"
+    n: int
+
+
+def session(
+    gap: Duration, *, grace: Duration = NONE, emit: Emit = "latest", retention: Duration | None = None
+) -> Window:
+    """Windows of records that follow each other within `gap`; a record between two makes one of them.
+
+    A session begins with its first record and ends with its last. When it grows, the old window is deleted.
+
+    >>> import holdfast as hf
+    >>> visits = hf.App("site").stream("clicks", "page STRING", key=str)
+    >>> pages = visits.group_by_key().windowed_by(hf.session("30 minutes")).count(store="visits")
+    """
+    length = positive("session", "gap", gap)
+    return Session(**kept("session", length, grace, emit, retention, "the gap and the grace"), gap=length)
+
+
+def trailing(size: Duration, *, grace: Duration = NONE) -> Window:
+    """The time before each record: one result per record, over what came within `size` up to it.
+
+    The window of a record at t is (t - size, t]. A record that is more than `grace` behind the latest is late.
+
+    >>> import holdfast as hf
+    >>> from holdfast import functions as F
+    >>> prices = hf.App("stocks").stream("prices", "price DOUBLE", key=str)
+    >>> smooth = prices.group_by_key().windowed_by(hf.trailing("5 minutes")).agg(mean=F.avg("price"))
+    """
+    return Trailing(positive("trailing", "size", size), duration("trailing", "grace", grace))
+
+
+def last(n: int) -> Window:
+    """The last `n` records of a key: one result per record, over it and those before it.
+
+    >>> import holdfast as hf
+    >>> from holdfast import functions as F
+    >>> prices = hf.App("stocks").stream("prices", "price DOUBLE", key=str)
+    >>> smooth = prices.group_by_key().windowed_by(hf.last(20)).agg(mean=F.avg("price"))
+    """
+    return Last(_number("last", n))
+
+
+def every(n: int) -> Window:
+    """Every `n` records of a key: one result for them, then it begins anew.
+
+    >>> import holdfast as hf
+    >>> from holdfast import functions as F
+    >>> parts = hf.App("plant").stream("parts", "weight DOUBLE", key=str)
+    >>> boxes = parts.group_by_key().windowed_by(hf.every(12)).agg(weight=F.sum("weight"))
+    """
+    return Every(_number("every", n))
+
+
+def _number(kind: str, n: int) -> int:
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise refused(kind, f"n is {n!r}; it must be a whole number from 1")
+    return n

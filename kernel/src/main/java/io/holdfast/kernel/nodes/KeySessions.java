@@ -1,0 +1,88 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.task.RowCodec;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The sessions of one key during a batch. They are stored as one row, the earliest first. */
+final class KeySessions {
+  private static final int HEAD = 8 + 8 + 8 + 4 + 4;
+  private static final Comparator<Session> ORDER =
+      Comparator.<Session>comparingLong(s -> s.end).thenComparingLong(s -> s.start);
+  final byte[] bytes;
+  final Object key;
+  final List<Session> live = new ArrayList<>();
+  boolean changed;
+  private final Map<Span, SessionEntry> entries = new HashMap<>();
+
+  private record Span(long start, long end) {}
+
+  KeySessions(byte[] bytes, Object key) {
+    this.bytes = bytes;
+    this.key = key;
+  }
+
+  /** The session as the batch sees it, there or not. */
+  SessionEntry entry(long start, long end, Folder folder, boolean asked) {
+    return entries.computeIfAbsent(new Span(start, end), s -> {
+      Session found = find(start, end);
+      Object state = found == null ? null : found.state;
+      return new SessionEntry(this, start, end, state, asked && state != null ? folder.valueOf(state) : null);
+    });
+  }
+
+  Session find(long start, long end) {
+    for (Session s : live) {
+      if (s.start == start && s.end == end) {
+        return s;
+      }
+    }
+    return null;
+  }
+
+  /** Puts a session where one with the same times was, or in its order. */
+  void put(Session session) {
+    live.removeIf(s -> s.start == session.start && s.end == session.end);
+    live.add(session);
+    live.sort(ORDER);
+    changed = true;
+  }
+
+  void remove(Session session) {
+    live.remove(session);
+    changed = true;
+  }
+
+  void read(byte[] row, RowCodec states, Folder folder) {
+    ByteBuffer b = ByteBuffer.wrap(row);
+    while (b.hasRemaining()) {
+      long start = b.getLong();
+      long end = b.getLong();
+      long awaited = b.getLong();
+      boolean told = b.getInt() == 1;
+      int length = b.getInt();
+      live.add(new Session(start, end, folder.unpack(states.decode(row, b.position(), length)), awaited, told));
+      b.position(b.position() + length);
+    }
+  }
+
+  byte[] row(RowCodec states, Folder folder) {
+    List<byte[]> packed = new ArrayList<>(live.size());
+    int size = 0;
+    for (Session s : live) {
+      packed.add(states.encode(folder.pack(s.state)));
+      size += HEAD + packed.get(packed.size() - 1).length;
+    }
+    ByteBuffer b = ByteBuffer.allocate(size);
+    for (int i = 0; i < live.size(); i++) {
+      Session s = live.get(i);
+      b.putLong(s.start).putLong(s.end).putLong(s.awaited).putInt(s.told ? 1 : 0);
+      b.putInt(packed.get(i).length).put(packed.get(i));
+    }
+    return b.array();
+  }
+}

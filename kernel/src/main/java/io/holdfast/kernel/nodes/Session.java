@@ -1,0 +1,24 @@
+package io.holdfast.kernel.nodes;
+
+/** Records of a key of which each is within a gap of another: both times are part of it. */
+final class Session {
+  final long start;
+  final long end;
+  final Object state;
+  /** The time for which the index has an entry on behalf of this session. */
+  long awaited;
+  /** Whether it was told of as closed. */
+  boolean told;
+
+  Session(long start, long end, Object state, long awaited, boolean told) {
+    this.start = start;
+    this.end = end;
+    this.state = state;
+    this.awaited = awaited;
+    this.told = told;
+  }
+
+  boolean isWithin(long gap, long time) {
+    return end >= time - gap && start <= time + gap;
+  }
+}

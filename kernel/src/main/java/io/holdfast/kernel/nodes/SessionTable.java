@@ -1,0 +1,299 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.stores.TimeIndex;
+import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Stamped;
+import io.holdfast.kernel.task.TableReader;
+import io.holdfast.kernel.task.Task;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/**
+ * A table with a value per key and session, as Kafka Streams' KStreamSessionWindowAggregate: a record joins the sessions within a gap
+ * of it, which are deleted, and the one that they have become is written.
+ */
+public final class SessionTable extends Node implements TableReader, StoredTable {
+  private static final Comparator<SessionEntry> CLOSING = Comparator.<SessionEntry>comparingLong(c -> c.end)
+      .thenComparingLong(c -> c.start).thenComparing(c -> c.of.bytes, Arrays::compareUnsigned);
+  private final Windowing options;
+  private final long gap;
+  private final Folder folder;
+  private final RowCodec keys;
+  private final SessionStore sessions;
+  private final SessionClock clock;
+  private final Changelog changelog;
+  private final List<SessionEntry> changed = new ArrayList<>();
+  private final List<SessionEntry> expired = new ArrayList<>();
+  /** How much the record at hand has brought about so far. */
+  private int emissions;
+
+  public SessionTable(Spec node, Task task, Windowing options, SessionTimes times) {
+    super(node.id);
+    this.options = options;
+    this.gap = times.gap();
+    this.folder = options.folder().open(node, task);
+    this.keys = task.codec(options.key());
+    RowCodec states = new RowCodec(options.folder().state());
+    this.sessions = new SessionStore(task.store(options.store()), keys, states, folder);
+    this.clock = new SessionClock(
+        task.store(options.store().part(Windowing.PART)), times, options.grace(), options.onClose(), node.recordInputs());
+    this.changelog = Changelog.of(node);
+  }
+
+  @Override
+  protected void run(List<Rec> records) {
+    sessions.begin();
+    if (records.isEmpty()) {
+      return;
+    }
+    clock.load();
+    for (int i = 0; i < records.size(); i++) {
+      Rec r = records.get(i);
+      if (r.key == null) {
+        task.deadLetter(this, r, "the key is null; a table has no place for it");
+      } else {
+        take(r);
+      }
+    }
+    finish();
+  }
+
+  @Override
+  protected void tick(long time) {
+    clock.load();
+    if (time > clock.now()) {
+      clock.observe(time);
+      emissions = 0;
+      pass(new Rec(task.tickOrder(), time, null, null, null, null), false);
+      finish();
+    }
+  }
+
+  private void take(Rec r) {
+    long before = clock.now();
+    long now = clock.observe(r.port(), r.timestamp);
+    emissions = 0;
+    try {
+      join(r, before, now);
+    } catch (KernelError stop) {
+      throw stop;
+    } catch (Exception failure) {
+      task.deadLetter(this, r, Reasons.of(failure));
+    }
+    pass(r, true);
+  }
+
+  /**
+   * Takes the record into the session that it belongs to, or that it makes of several.
+   *
+   * @param before the time before the record, by which it is decided what can still be found
+   */
+  private void join(Rec r, long before, long now) {
+    if (r.value == null) {
+      task.skip(this, r);
+      return;
+    }
+    KeySessions of = sessions.of(task.keyBytes(r, keys), r.key);
+    List<Session> found = found(of, r.timestamp, before);
+    long start = r.timestamp;
+    long end = r.timestamp;
+    for (Session s : found) {
+      start = Math.min(start, s.start);
+      end = Math.max(end, s.end);
+    }
+    if (clock.isLate(end, now)) {
+      task.late(this, r, options.late(), start, end, now);
+      return;
+    }
+    found.forEach(s -> entry(of, s));
+    SessionEntry made = of.entry(start, end, folder, isAsked());
+    Object state = folder.add(merged(found, r), r);
+    if (start != end) {
+      for (Session s : found) {
+        of.remove(s);
+        change(entry(of, s), null, r);
+      }
+    }
+    put(of, start, end, state, found);
+    change(made, state, r);
+  }
+
+  private List<Session> found(KeySessions of, long time, long before) {
+    List<Session> out = new ArrayList<>(2);
+    for (Session s : of.live) {
+      if (s.isWithin(gap, time) && clock.isFound(s, before)) {
+        out.add(s);
+      }
+    }
+    return out;
+  }
+
+  /** One state of all; a record that fails must find the sessions as they were, so that what is merged is a copy. */
+  private Object merged(List<Session> found, Rec r) {
+    Object out = null;
+    for (Session s : found) {
+      out = folder.merge(out, found.size() == 1 ? s.state : sessions.copy(s.state), r);
+    }
+    return out;
+  }
+
+  private void put(KeySessions of, long start, long end, Object state, List<Session> found) {
+    Session same = of.find(start, end);
+    long awaited = same == null ? Long.MAX_VALUE : same.awaited;
+    for (Session s : found) {
+      awaited = Math.min(awaited, s.awaited);
+    }
+    if (same != null) {
+      of.remove(same);
+    }
+    if (state == null) {
+      return;
+    }
+    Session made = new Session(start, end, state, awaited, false);
+    if (awaited == Long.MAX_VALUE) {
+      clock.await(of, made);
+    }
+    of.put(made);
+  }
+
+  private void change(SessionEntry of, Object state, Rec cause) {
+    Entry e = of.entry;
+    Object old = e.value;
+    e.state = state;
+    if (eachValue()) {
+      e.value = state == null ? null : folder.valueOf(state);
+    }
+    if (e.last == null) {
+      changed.add(of);
+    }
+    e.last = cause.at(place(cause));
+    of.expired = false;
+    if (options.readByOthers()) {
+      e.version(e.last.order);
+    }
+    if (options.store().every()) {
+      emit(of.change(old, e.value));
+    } else if (hasCopies()) {
+      emit(of.change(old, e.value), true);
+    }
+  }
+
+  private boolean eachValue() {
+    return options.store().every() || options.readByOthers() || hasCopies();
+  }
+
+  private boolean isAsked() {
+    return eachValue() || hasConsumers();
+  }
+
+  private SessionEntry entry(KeySessions of, Session s) {
+    return of.entry(s.start, s.end, folder, isAsked());
+  }
+
+  /** The next place in the order of what a record, or the time that has passed, brings about. */
+  private byte[] place(Rec cause) {
+    return Order.emission(cause.order, emissions++);
+  }
+
+  /**
+   * Time has come here: tells of the sessions that have closed, and forgets those that are over.
+   *
+   * @param forgets false after a batch: what others may still read as of a place in it stays until the next
+   */
+  private void pass(Rec cause, boolean forgets) {
+    List<SessionEntry> closed = new ArrayList<>();
+    for (TimeIndex.Due due : clock.due()) {
+      KeySessions of = sessions.of(due.what());
+      for (Session s : List.copyOf(of.live)) {
+        if (s.awaited == due.time()) {
+          look(of, s, closed, forgets ? cause : null);
+        }
+      }
+    }
+    closed.sort(CLOSING);
+    for (SessionEntry c : closed) {
+      emit(new Rec(place(cause), c.end, c.key(), folder.valueOf(c.entry.state), null, cause.headers), false);
+    }
+  }
+
+  /** Looks at a session whose time may have come. */
+  private void look(KeySessions of, Session s, List<SessionEntry> closed, Rec cause) {
+    of.changed = true;
+    if (clock.closes(s, clock.now())) {
+      s.told = true;
+      closed.add(entry(of, s));
+    }
+    if (cause != null && clock.ends(s, clock.now())) {
+      forget(entry(of, s), cause);
+      of.remove(s);
+    } else {
+      clock.await(of, s);
+    }
+  }
+
+  /** Nobody is told that a session is over but those who keep a copy of the table. */
+  private void forget(SessionEntry e, Rec cause) {
+    e.expired = true;
+    expired.add(e);
+    byte[] place = place(cause);
+    if (options.readByOthers()) {
+      e.entry.gone(place);
+    }
+    if (hasCopies()) {
+      emit(new Rec(place, e.end, e.key(), null, e.entry.value, cause.headers), true);
+    }
+  }
+
+  private void finish() {
+    if (!options.store().every()) {
+      changed.sort((a, b) -> Order.compare(a.entry.last.order, b.entry.last.order));
+    }
+    changed.forEach(this::settle);
+    expired.stream().filter(e -> e.expired && e.entry.existed).distinct().forEach(e -> follow(e, null));
+    changed.clear();
+    expired.clear();
+    sessions.write();
+    clock.save();
+  }
+
+  private void settle(SessionEntry of) {
+    Entry e = of.entry;
+    if (!eachValue()) {
+      e.value = e.state == null ? null : folder.valueOf(e.state);
+    }
+    if (!options.store().every() && !options.onClose() && hasConsumers() && !of.isNothing()) {
+      emit(of.change(e.before, e.value), false);
+    }
+    if (!of.expired && !of.isNothing()) {
+      follow(of, e.value);
+    }
+  }
+
+  private void follow(SessionEntry e, Object value) {
+    if (changelog != null) {
+      task.output(changelog.row(e.key(), value, e.end));
+    }
+  }
+
+  @Override
+  public Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+    InternalRow windowed = (InternalRow) key;
+    KeySessions of = sessions.of(windowed.get(0, options.key()));
+    return of.entry(WindowKeys.start(windowed), WindowKeys.end(windowed), folder, true).entry.asOf(order);
+  }
+
+  @Override
+  public void stored(byte[] group, byte[] key, byte[] row, BiConsumer<Object, Object> visitor) {
+    sessions.stored(key, row, visitor);
+  }
+}
