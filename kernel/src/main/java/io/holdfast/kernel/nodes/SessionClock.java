@@ -1,7 +1,7 @@
 package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.stores.KeyValueStore;
-import io.holdfast.kernel.stores.Prefixed;
+import io.holdfast.kernel.stores.Section;
 import io.holdfast.kernel.stores.TimeIndex;
 import java.util.Arrays;
 import java.util.List;
@@ -28,8 +28,8 @@ final class SessionClock {
     this.retention = of.retention();
     this.onClose = onClose;
     this.times = new StreamTime[onClose ? 1 : inputs];
-    Arrays.setAll(times, i -> new StreamTime(new Prefixed(store, (char) i)));
-    this.index = new TimeIndex(new Prefixed(store, INDEX), retention / 50);
+    Arrays.setAll(times, i -> new StreamTime(new Section(store, (char) i)));
+    this.index = new TimeIndex(new Section(store, INDEX), retention / 50);
   }
 
   /** The beginning of a task's batch. */
