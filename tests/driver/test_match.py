@@ -164,6 +164,17 @@ def test_a_record_whose_time_is_over_is_late():
     assert found(pattern, (50, 200), (1, 100), (100, 101)) == [({"a": 1, "b": 100}, 101)]
 
 
+def test_late_records_are_counted():
+    app = hf.App("patterns")
+    app.stream("in", "x BIGINT", key=str).group_by_key().match(hf.sequence(a=SMALL), within="100 ms").to("out")
+    with Driver(app) as d:
+        for x, at in [(50, 201), (1, 100), (2, 101)]:
+            d.pipe("in", {"x": x}, key="k", timestamp=at)
+        (late,) = d.late()
+        assert (late.record.value, late.node) == ({"x": 1}, "match-1")
+        assert timed(d, "out") == [("k", {"a": {"x": 2}}, 101)]
+
+
 def test_a_null_value_is_no_record_and_a_null_key_a_dead_letter():
     assert found(hf.sequence(strict=True, a=SMALL, b=LARGE), (1, 0), (None, 1), (100, 2)) == [({"a": 1, "b": 100}, 2)]
     app = hf.App("patterns")

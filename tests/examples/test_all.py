@@ -10,7 +10,7 @@ from holdfast.ops import examples
 
 ROOT = Path(__file__).parents[2]
 NAMES = sorted(examples.known())
-LONGEST = 80
+LONGEST = 70
 
 
 @pytest.fixture(params=NAMES)
