@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast.plan.lineage import keeps_records, layout, lineages
-from holdfast.plan.stages import Node, Topology, is_source, stages_of
+from holdfast.plan.stages import Node, Topology, by_id, is_source, stages_of
 
 Types = dict[str, Any]
 
@@ -44,11 +44,13 @@ def compare(old: Topology, new: Topology, old_types: Types | None, new_types: Ty
     both = [(before[state], after[state]) for state in before if state in after]
     added = [after[state] for state in after if state not in before]
     removed = [before[state] for state in before if state not in after]
+    known = {stored.node["id"] for stored in before.values()}
     refused = [
         *_numbers(old, new),
         *_topics(old, new),
         *(line for pair in both for line in _changed(*pair)),
-        *_late_copies(added, {b.node["id"] for b in before.values()}),
+        *_late_copies(added, known),
+        *_late_lookups(added, by_id(new["nodes"]), known),
         *_in_new_stages(added, old["stages"]),
     ]
     return Changes(tuple(refused), tuple(_allowed(added, removed, old["stages"])))
@@ -143,6 +145,22 @@ def _late_copies(added: Iterable[Stored], known: set[str]) -> Iterator[str]:
         table = copy.node["inputs"][0] if copy.node["op"] == "table_copy" else None
         if table in known:
             yield f"table {table} is now also read in stage {copy.node['place']}, where its rows so far are missing"
+
+
+def _late_lookups(added: Iterable[Stored], nodes: dict[str, Node], known: set[str]) -> Iterator[str]:
+    """A join by a foreign key that is made later would not know what the entries so far refer to."""
+    for lookup in added:
+        tables = _stored_under(lookup.node["inputs"][0], nodes) if lookup.node["op"] == "fk_lookup" else []
+        for table in tables:
+            if table in known:
+                join = lookup.node["id"].removesuffix(".lookup")
+                yield f"{join} is new{_at(lookup.node)}, and what the rows of table {table} so far refer to is missing"
+
+
+def _stored_under(id: str, nodes: dict[str, Node]) -> list[str]:
+    """List the tables with a store that a node without one is made of."""
+    below = [table for i in nodes[id]["inputs"] for table in _stored_under(i, nodes)]
+    return [id] if nodes[id].get("store") else below
 
 
 def _fits(stored: Stored, stages: int) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Set
 
 from holdfast.errors import TopologyError
 from holdfast.plan.foreign_keys import with_foreign_keys_split
-from holdfast.plan.rewrites import only_joined_tables, with_global_places, with_table_copies, without_empty_stages
+from holdfast.plan.needs import first_needed
+from holdfast.plan.rewrites import with_global_places, with_table_copies, without_empty_stages
 from holdfast.plan.stages import RULES, Node, Topology, held_stages, place_all
 
 
@@ -57,13 +58,7 @@ def _earliest(nodes: list[Node], keep: Mapping[str, int], idle: Set[str]) -> dic
     its joins then moves no join.
     """
     kept = {node["id"]: keep[state] for node in nodes if (state := _state(node)) in keep}
-    places = place_all(nodes, kept, idle)
-    joined = {
-        table: min(places[join["id"]] for join in joins)
-        for table, joins in only_joined_tables(nodes).items()
-        if table not in kept
-    }
-    return {**joined, **kept}
+    return {**first_needed(nodes, place_all(nodes, kept, idle)), **kept}
 
 
 def _state(node: Node) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from holdfast.plan.stages import (
-    DERIVED_TABLES,
     Node,
     by_id,
     held_stages,
@@ -90,38 +89,3 @@ def _renumbered(node: Node, held: list[int]) -> Node:
     if "places" in node:
         node["places"] = [number(place) for place in node["places"]]
     return node
-
-
-def only_joined_tables(nodes: Sequence[Node]) -> dict[str, list[Node]]:
-    """Find the source tables that nothing but joins reads, directly or through other tables, with those joins."""
-    roots = _roots(nodes)
-    joins: dict[str, list[Node]] = {node["id"]: [] for node in nodes if is_source(node, "table")}
-    for node in nodes:
-        for position, i in enumerate(node["inputs"]):
-            for table in roots.get(i, ()):
-                _note_reader(joins, table, node, position)
-    return {table: readers for table, readers in joins.items() if readers}
-
-
-def _roots(nodes: Sequence[Node]) -> dict[str, set[str]]:
-    """Find the source tables that each derived table is worked out of."""
-    roots: dict[str, set[str]] = {}
-    for node in nodes:
-        if is_source(node, "table"):
-            roots[node["id"]] = {node["id"]}
-        elif _is_derived(node):
-            roots[node["id"]] = {table for i in node["inputs"] for table in roots.get(i, ())}
-    return roots
-
-
-def _is_derived(node: Node) -> bool:
-    return node["op"] in DERIVED_TABLES or is_view(node)
-
-
-def _note_reader(joins: dict[str, list[Node]], table: str, node: Node, position: int) -> None:
-    if table not in joins or _is_derived(node):
-        return
-    if position in tables_read(node):
-        joins[table].append(node)
-    else:
-        del joins[table]
