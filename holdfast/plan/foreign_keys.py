@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from holdfast.plan.stages import Node
+from holdfast.plan.stages import Node, by_id
 
 
 def with_foreign_keys_split(nodes: Sequence[Node]) -> list[Node]:
@@ -13,11 +13,26 @@ def with_foreign_keys_split(nodes: Sequence[Node]) -> list[Node]:
     The first sends the entries of the left table to what they refer to, the second keeps them there and meets the
     right table, the third keeps the result under the key of the left table.
     """
-    return [part for node in nodes for part in (_parts(node) if _is_whole(node) else [node])]
+    known = by_id(nodes)
+    return [part for node in nodes for part in (_parts(_with_emission(node, known)) if _is_whole(node) else [node])]
 
 
 def _is_whole(node: Node) -> bool:
     return bool(node["op"] == "fk_join" and len(node["inputs"]) == 2)
+
+
+def _with_emission(node: Node, known: dict[str, Node]) -> Node:
+    """A join whose store has no name tells every update if one of its tables does, as one without a store would."""
+    if node["store"]["name"] or not any(_tells_every(known[i], known) for i in node["inputs"]):
+        return node
+    return {**node, "store": {**node["store"], "emit": "every"}}
+
+
+def _tells_every(table: Node, known: dict[str, Node]) -> bool:
+    unnamed_join = _is_whole(table) and not table["store"]["name"]
+    if table.get("store") and not unnamed_join:
+        return bool(table["store"]["emit"] == "every")
+    return any(_tells_every(known[i], known) for i in table["inputs"])
 
 
 def _parts(node: Node) -> list[Node]:

@@ -72,6 +72,16 @@ def test_a_foreign_key_goes_to_the_other_key_and_back():
     assert planned["stages"] == 3
 
 
+def test_without_a_name_it_tells_every_update_if_one_of_its_tables_does():
+    p = Program()
+    a, b = p.table("a", "a"), p.table("b")
+    p.nodes[0]["store"]["emit"] = "every"
+    emits = {id: node(p.plan(), id)["store"]["emit"] for id in (p.fk_join(b, b), p.fk_join(b, p.view(a)))}
+    assert list(emits.values()) == ["latest", "every"]
+    named, above = p.fk_join(a, b, "named"), p.fk_join(b, p.fk_join(a, b))
+    assert [node(p.plan(), id)["store"]["emit"] for id in (named, above)] == ["latest", "every"]
+
+
 def test_a_table_of_an_earlier_stage_is_copied_to_where_it_is_referred_to():
     p = Program()
     people = p.table("people")
