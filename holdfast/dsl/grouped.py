@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from holdfast.dsl.aggregates import check_aggregate, initial_state, merge_tree
-from holdfast.dsl.calling import aggregate_scope, expression, record_scope, reduce_scope
+from holdfast.dsl.calling import Scope, aggregate_scope, expression, record_scope, reduce_scope
 from holdfast.dsl.columns import Operand
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.materialized import StoreArg, store_options
@@ -19,8 +19,10 @@ from holdfast.errors import NotAvailable, TopologyError
 from holdfast.topics.duration import milliseconds
 from holdfast.topology import stateful
 from holdfast.topology.graph import Graph
+from holdfast.topology.infer import E
 from holdfast.topology.nodes import Node
 from holdfast.topology.patterns import Match
+from holdfast.topology.stateful import retracts
 from holdfast.topology.windowing import Windowing
 
 if TYPE_CHECKING:
@@ -85,13 +87,15 @@ class Grouped(Handle, Generic[K, V]):
     def reduce(self, f: Callable[[V, V], Any] | Any, *, subtract: Any = None, store: StoreArg = None) -> Table[K, V]:
         """Fold each value into the one so far; the first is taken as it is.
 
+        In a group of a table `subtract` takes a value back; without it the group's rows are kept and folded again.
+
         >>> import holdfast as hf
         >>> app = hf.App("bank")
         >>> totals = app.stream("amounts", float, key=str).group_by_key().reduce(lambda old, new: old + new)
         """
-        _refuse_later("reduce", subtract=subtract)
-        tree = expression(f, reduce_scope(self.node), "the function of reduce")
-        return self._table(stateful.Reduce, store, f=tree)
+        scope = reduce_scope(self.node)
+        tree = expression(f, scope, "the function of reduce")
+        return self._table(stateful.Reduce, store, f=tree, subtract=self._undo("reduce", subtract, scope))
 
     def aggregate(
         self,
@@ -104,18 +108,22 @@ class Grouped(Handle, Generic[K, V]):
     ) -> Table[K, S]:
         """Fold each value into a state that begins with `initial`.
 
-        Sessions grow together: there `merge` says what two states become.
+        Sessions grow together: there `merge` says what two states become. In a group of a table `subtract` takes a
+        value back; without it the group's rows are kept and folded again.
 
         >>> import holdfast as hf
         >>> app = hf.App("bank")
         >>> amounts = app.stream("amounts", float, key=str)
         >>> sums = amounts.group_by_key().aggregate(dict(n=0, sum=0.0), lambda s, v: dict(n=s.n + 1, sum=s.sum + v))
         """
-        _refuse_later("aggregate", subtract=subtract)
         begin, state = initial_state(initial)
-        tree = expression(add, aggregate_scope(self.node, state), "the add function of aggregate")
-        both = merge_tree(merge, self.node, state)
-        return self._table(stateful.Aggregate, store, initial=begin, state=state, add=tree, merge=both)
+        scope = aggregate_scope(self.node, state)
+        functions = {
+            "add": expression(add, scope, "the add function of aggregate"),
+            "merge": merge_tree(merge, self.node, state),
+            "subtract": self._undo("aggregate", subtract, scope),
+        }
+        return self._table(stateful.Aggregate, store, initial=begin, state=state, **functions)
 
     def top(
         self,
@@ -148,6 +156,8 @@ class Grouped(Handle, Generic[K, V]):
         """
         from holdfast.dsl.stream import Stream
 
+        if retracts(self.node):
+            raise TopologyError("match: a table came, whose rows have no order; match the stream", at=user_position())
         if self._windowing is not None:
             raise TopologyError(
                 "match: a windowed group came; match the group itself, within= says for how long", at=user_position()
@@ -155,6 +165,16 @@ class Grouped(Handle, Generic[K, V]):
         fields = {"steps": bound_steps(pattern, self.node), "within": milliseconds(within, "within")}
         options = {"strict": pattern.strict, "overlap": pattern.overlap, "store": store_options(None)}
         return Stream(self.graph, self._add(Match, **fields, **options))
+
+    def _undo(self, method: str, subtract: Any, scope: Scope) -> E | None:
+        """The function that takes a value back; only the rows of a table can go."""
+        if subtract is None:
+            return None
+        if not retracts(self.node):
+            raise TopologyError(
+                f"{method}: subtract= is for groups of a table; the records of a stream stay", at=user_position()
+            )
+        return expression(subtract, scope, f"the subtract function of {method}")
 
     def _table(self, cls: Any, store: StoreArg, **fields: Any) -> Table[K, Any]:
         from holdfast.dsl.table import Table

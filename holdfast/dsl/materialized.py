@@ -8,6 +8,7 @@ from typing import Literal
 
 from holdfast.dsl.position import user_position
 from holdfast.errors import NotAvailable, TopologyError
+from holdfast.topics.duration import milliseconds
 from holdfast.topics.names import check_name
 from holdfast.topology.graph import StoreOptions
 
@@ -16,6 +17,10 @@ from holdfast.topology.graph import StoreOptions
 class Materialized:
     """A named store and its options.
 
+    With `ttl` an entry that was not updated for that long, in event time, is deleted: from the store, the changelog and
+    the tables made of it. `memory=True` is accepted, for those who come from Kafka Streams, and changes nothing: Spark
+    keeps all state in RocksDB, whose cache holds in memory what is used.
+
     >>> import holdfast as hf
     >>> app = hf.App("clicks")
     >>> clicks = app.stream("clicks", str, key=str)
@@ -23,6 +28,7 @@ class Materialized:
     """
 
     name: str
+    ttl: int | None
     emit: Literal["latest", "every"]
     memory: bool
 
@@ -37,14 +43,21 @@ class Materialized:
     ) -> None:
         at = user_position()
         check_name("store", name, TopologyError, longest=100, at=at)
-        for option, value in (("versioned", versioned), ("ttl", ttl)):
-            if value is not None:
-                raise NotAvailable(f"store {name!r}: {option}= is not available yet", at=at)
+        if versioned is not None:
+            raise NotAvailable(f"store {name!r}: versioned= is not available yet", at=at)
         if emit not in ("latest", "every"):
             raise TopologyError(f'store {name!r}: emit is {emit!r}; it may be "latest" or "every"', at=at)
         object.__setattr__(self, "name", name)
+        object.__setattr__(self, "ttl", None if ttl is None else _time_to_live(name, ttl, at))
         object.__setattr__(self, "emit", emit)
         object.__setattr__(self, "memory", bool(memory))
+
+
+def _time_to_live(name: str, ttl: str | timedelta, at: str) -> int:
+    length = milliseconds(ttl, f"store {name!r}: ttl=")
+    if length < 1:
+        raise TopologyError(f"store {name!r}: ttl= must be longer than nothing, for example ttl='1 hour'", at=at)
+    return length
 
 
 StoreArg = str | Materialized | None
@@ -53,7 +66,7 @@ StoreArg = str | Materialized | None
 def store_options(store: StoreArg) -> StoreOptions:
     """What the user said about a store."""
     if isinstance(store, Materialized):
-        return StoreOptions(store.name, store.emit, store.memory)
+        return StoreOptions(store.name, store.emit, store.memory, ttl=store.ttl)
     if store is not None and not isinstance(store, str):
         raise TopologyError(f"store= is {store!r}; give a name or hf.Materialized(name, ...)", at=user_position())
     return StoreOptions(store)

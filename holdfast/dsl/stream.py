@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from holdfast.dsl.branches import Branches
@@ -16,7 +17,10 @@ from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.position import user_position
 from holdfast.dsl.sinks import sink_fields
 from holdfast.errors import ExpressionError, TopologyError
+from holdfast.topics.duration import milliseconds
 from holdfast.topology import stateful, stateless
+from holdfast.topology.deduplicate import Deduplicate
+from holdfast.topology.graph import StoreOptions
 
 if TYPE_CHECKING:
     from holdfast.dsl.table import Table
@@ -223,6 +227,21 @@ class Stream(Joining[K, V]):
         from holdfast.dsl.table import Table
 
         return Table(self.graph, self._add(stateful.ToTable, store=store_options(store)))
+
+    def deduplicate(self, by: Function[V, K], *, within: str | timedelta) -> Stream[K, V]:
+        """Keep the first of the records of a key with the same `by`; those at most `within` from it are dropped.
+
+        Time is event time: a record that comes out of order is compared as well. A record whose `by` is null passes.
+        Records without a key are compared within their source partition.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("payments")
+        >>> payments = app.stream("payments", "id STRING, amount DOUBLE", key=str)
+        >>> once = payments.deduplicate("id", within="10 minutes")
+        """
+        tree = expression(by, record_scope(self.node), "by=")
+        span = milliseconds(within, "deduplicate: within=")
+        return self._stream(Deduplicate, by=tree, within=span, store=StoreOptions())
 
     @overload
     def group_by(self, key: Callable[[V], K2], /) -> Grouped[K2, V]: ...

@@ -7,7 +7,9 @@ from typing import Any, Generic, TypeVar, overload
 
 from holdfast.dsl.calling import expression, record_scope
 from holdfast.dsl.columns import Operand
+from holdfast.dsl.grouped import Grouped
 from holdfast.dsl.handle import Handle
+from holdfast.dsl.keys import key_expression
 from holdfast.dsl.materialized import StoreArg, view_options
 from holdfast.dsl.sinks import sink_fields
 from holdfast.dsl.stream import Stream
@@ -17,6 +19,7 @@ from holdfast.topology.nodes import Node
 
 K = TypeVar("K")
 V = TypeVar("V")
+K2 = TypeVar("K2")
 V2 = TypeVar("V2")
 
 
@@ -57,6 +60,25 @@ class Table(TableJoining[K, V]):
         """
         tree = expression(f, record_scope(self.node), "the function of map_values")
         return Table(self.graph, self._add(stateful.TableMapValues, store=view_options(store), value=tree))
+
+    @overload
+    def group_by(self, key: Callable[[V], K2], /) -> Grouped[K2, V]: ...
+    @overload
+    def group_by(self, key: Callable[[K, V], K2], /) -> Grouped[K2, V]: ...
+    @overload
+    def group_by(self, key: Operand, /, *more: Any) -> Grouped[Any, V]: ...
+    @overload
+    def group_by(self, key: Callable[[V], Any], second: Any, /, *more: Any) -> Grouped[Any, V]: ...
+    def group_by(self, *key: Any) -> Grouped[Any, V]:
+        """Group the rows by a new key; a row that changes or goes is taken back from the group it was in.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("people")
+        >>> people = app.table("people", "name STRING, city STRING", key=int)
+        >>> inhabitants = people.group_by(lambda p: p.city).count(store="inhabitants")
+        """
+        tree = key_expression(key, record_scope(self.node), "group_by")
+        return Grouped(self.graph, self._add(stateful.TableGroupBy, key=tree))
 
     def to_stream(self) -> Stream[K, V]:
         """The changes of the table; a delete is a null value.

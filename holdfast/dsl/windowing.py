@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from holdfast.dsl.handle import Handle
 from holdfast.dsl.position import user_position
 from holdfast.dsl.windows import Window
 from holdfast.errors import TopologyError
 from holdfast.topics.names import check_name
 from holdfast.topology.graph import StoreOptions
+from holdfast.topology.stateful import retracts
 from holdfast.topology.windowing import PLAIN_KEYS, W, Windowing
 
 TIMES = ("records", "source")
@@ -20,6 +22,8 @@ def windowing_of(group: object, window: Any, late: Any, time: Any) -> Windowing:
     """The window of a group with what goes with it, checked."""
     if not isinstance(window, Window):
         raise _refused(f'a window was wanted, {window!r} came; give for example hf.tumbling("5 minutes")')
+    if isinstance(group, Handle) and retracts(group.node):
+        raise _refused("the rows of a table have no windows; window the stream that the table is made of")
     if getattr(group, "_windowing", None) is not None:
         raise _refused("the group has a window already; group once more for another one")
     if late is not None:

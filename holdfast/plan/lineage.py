@@ -25,14 +25,21 @@ def lineages(nodes: list[Node]) -> dict[str, str]:
 
 def layout(node: Node) -> Any:
     """Give the part of a node that decides how its state looks, beyond the types of its key and value."""
-    parts = {"agg": ["fields"], "top": ["n", "by", "distinct"]}.get(node["op"], [])
+    parts = {"agg": ["fields"], "top": ["n", "by", "distinct"], "deduplicate": ["by"]}.get(node["op"], [])
     window = {"window": node["window"]["kind"]} if node.get("window") else {}
-    return {part: without_places(node.get(part)) for part in parts} | window
+    return {part: without_places(node.get(part)) for part in parts} | window | _endings(node)
+
+
+def _endings(node: Node) -> dict[str, Any]:
+    """How rows are taken back, and whether entries end: both are kept beside the values."""
+    taken_back = ("by rows", "by function")["subtract" in node] if node.get("retracts") else None
+    return {"retracts": taken_back, "ttl": bool((node.get("store") or {}).get("ttl"))}
 
 
 def keeps_records(node: Node) -> bool:
     """Tell whether the state holds the records that came in, not only what was made of them."""
-    return bool(node.get("window")) and node["window"]["kind"] in ("trailing", "last")
+    rows = node.get("retracts") and "subtract" not in node and node["op"] != "count"
+    return bool(rows or (node.get("window") and node["window"]["kind"] in ("trailing", "last")))
 
 
 def without_places(value: Any) -> Any:

@@ -70,7 +70,8 @@ def _copies(known: dict[str, Node], table: str, stage: int) -> list[Node]:
 
 
 def _copy_store(table: Node, stage: int) -> Node:
-    store = table["store"]
+    """A copy is told of everything, the end of an entry's life included."""
+    store = {name: each for name, each in table["store"].items() if name != "ttl"}
     return {**store, "name": None, "state": f"{store['state']}@{stage}", "emit": "every", "changelog": None}
 
 

@@ -11,12 +11,12 @@ Topology = dict[str, Any]
 
 INGEST = -1
 
-REKEYING = frozenset(["map", "flat_map", "select_key", "group_by", "fk_subscribe", "fk_lookup"])
+REKEYING = frozenset(["map", "flat_map", "select_key", "group_by", "table_group_by", "fk_subscribe", "fk_lookup"])
 KEEPING = frozenset(["filter", "filter_not", "require", "map_values", "flat_map_values", "split", "branch", "merge"])
 PASSING = frozenset(["group_by_key", "to_stream", "print", "to"])
 STATELESS = REKEYING | KEEPING | PASSING
 FOLDING = frozenset(["count", "agg", "reduce", "aggregate", "top", "cogroup"])
-KEYED = FOLDING | frozenset(["to_table", "table_copy", "match", "stream_join", "fk_join"])
+KEYED = FOLDING | frozenset(["to_table", "table_copy", "match", "stream_join", "fk_join", "deduplicate"])
 DERIVED_TABLES = frozenset(["table_filter", "table_map_values"])
 VIEWS = DERIVED_TABLES | {"table_join"}
 

@@ -10,6 +10,7 @@ from holdfast.topics.names import check_name, did_you_mean
 from holdfast.topology import shapes
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import Source
+from holdfast.topology.stateful import retracts
 from holdfast.topology.stateless import To
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def _check_store(node: Node, others: Sequence[Node]) -> None:
         check_name("store", store.name, TopologyError, longest=100, at=node.at)
     if store.emit not in EMIT:
         raise TopologyError(f'emit is {store.emit!r}; it may be "latest" or "every"', at=node.at)
+    if store.ttl is not None:
+        _check_ttl(node)
     taken = next((each for each in others if each.store and each.store.state == store.state), None)
     if taken:
         raise TopologyError(
@@ -47,6 +50,20 @@ def _check_store(node: Node, others: Sequence[Node]) -> None:
             "give one of them another name: store=...",
             at=node.at,
         )
+
+
+def _check_ttl(node: Node) -> None:
+    """A time to live is for tables of a topic or a stream, and for aggregates of streams."""
+    if node.versioned is not None:
+        raise node.refuse("ttl= does not go with versioned=, which says how long old versions stay; choose one")
+    if isinstance(node, Source) and node.kind == "global":
+        raise node.refuse("ttl= is not for global tables; use app.table, or delete with null values")
+    if node.inputs and retracts(node.inputs[0]):
+        raise node.refuse("ttl= would forget rows that the table still has; give the table a ttl= instead")
+    if node.inputs and node.inputs[0].is_table:
+        raise node.refuse("ttl= belongs to the table that this one is made of: its deletes come here, too")
+    if getattr(node, "windowing", None) is not None:
+        raise node.refuse("a windowed table forgets by itself; say for how long with the window's retention=")
 
 
 def _check_source(node: Source, others: Sequence[Node], app: str) -> None:

@@ -24,6 +24,7 @@ class StoreOptions:
     emit: str = "latest"
     memory: bool = False
     versioned: int | None = None
+    ttl: int | None = None
 
 
 class Graph:
@@ -73,6 +74,7 @@ class Graph:
             state=named or name,
             emit=options.emit,
             memory=options.memory,
+            ttl=options.ttl,
             changelog=f"{self.app}-{named}-changelog" if named else None,
             versioned=options.versioned,
         )

@@ -22,6 +22,7 @@ class Store:
     memory: bool = False
     changelog: str | None = None
     versioned: int | None = None
+    ttl: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The store as the plan carries it."""
@@ -32,7 +33,8 @@ class Store:
             "memory": self.memory,
             "changelog": self.changelog,
         }
-        return fields if self.versioned is None else {**fields, "versioned": self.versioned}
+        times = {"versioned": self.versioned, "ttl": self.ttl}
+        return {**fields, **{name: time for name, time in times.items() if time is not None}}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -129,6 +129,7 @@ _DETAILS: dict[str, Callable[[Node], str]] = {
     "agg": _agg,
     "split": _split,
     "branch": lambda node: str(node.get("name") or f"number {node['index']}"),
+    "deduplicate": lambda node: f"by {wording(node['by'])} within {node['within']} ms",
     "reduce": lambda node: wording(node["f"]) if node.get("f") else "",
     "aggregate": lambda node: wording(node["add"]) if node.get("add") else "",
     "cogroup": _cogroup,

@@ -68,6 +68,21 @@ class GroupBy(Node):
         return {"key": self.key}
 
 
+class TableGroupBy(GroupBy):
+    """The rows of a table grouped by a new key: what was counted under the old one is taken back."""
+
+    op: ClassVar[str] = "table_group_by"
+
+    def __post_init__(self) -> None:
+        self.want_table(0)
+        super().__post_init__()
+
+
+def retracts(node: Node) -> bool:
+    """Whether records of this group may be taken back: it is made of a table."""
+    return isinstance(node, TableGroupBy)
+
+
 class GroupByKey(Node):
     """Records grouped by the key they have."""
 
@@ -87,8 +102,9 @@ class Folding(Keeping):
         return self.windowing.key_type(key) if self.windowing else key
 
     def to_json(self) -> dict[str, Any]:
-        """The node with its window, if any."""
-        return {**super().to_json(), **(self.windowing.to_json() if self.windowing else {})}
+        """The node with its window, if any, and whether it is of a table, whose rows are taken back."""
+        windowing = self.windowing.to_json() if self.windowing else {}
+        return {**super().to_json(), **windowing, **({"retracts": True} if retracts(self.inputs[0]) else {})}
 
 
 class Count(Folding):
@@ -129,12 +145,18 @@ class Reduce(Folding):
 
     op: ClassVar[str] = "reduce"
     f: E
+    subtract: E | None = None
 
     def __post_init__(self) -> None:
-        made = infer(self.f, self.slots)
+        self._check("the function", self.f)
+        if self.subtract is not None:
+            self._check("subtract", self.subtract)
+
+    def _check(self, what: str, function: E) -> None:
+        made = infer(function, self.slots)
         if not shapes.same_shape(made, self.value_type) and not numbers(made, self.value_type):
             raise self.refuse(
-                f"the function gives {shapes.plain(made)}, the values are {shapes.plain(self.value_type)}; "
+                f"{what} gives {shapes.plain(made)}, the values are {shapes.plain(self.value_type)}; "
                 "use aggregate(initial, add) where the result has another type"
             )
 
@@ -145,8 +167,8 @@ class Reduce(Folding):
         return {"key": group.key_type, "old": group.value_type, "new": group.value_type}
 
     def details(self) -> dict[str, Any]:
-        """The function."""
-        return {"f": self.f}
+        """The function, and the one that takes back."""
+        return {"f": self.f, **given(subtract=self.subtract)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -158,10 +180,12 @@ class Aggregate(Folding):
     state: T
     add: E
     merge: E | None = None
+    subtract: E | None = None
 
     def __post_init__(self) -> None:
-        wrong = state_mismatch("add", infer(self.add, self.slots), self.state)
-        wrong = wrong or merge_mistake(self, self.merge, self.state, self.windowing)
+        wrong = merge_mistake(self, self.merge, self.state, self.windowing)
+        for name, function in given(add=self.add, subtract=self.subtract).items():
+            wrong = wrong or state_mismatch(name, infer(function, self.slots), self.state)
         if wrong:
             raise self.refuse(wrong)
 
@@ -178,7 +202,8 @@ class Aggregate(Folding):
 
     def details(self) -> dict[str, Any]:
         """Where it begins and how it goes on."""
-        return {"initial": self.initial, "state": self.state, "add": self.add, **given(merge=self.merge)}
+        functions = given(merge=self.merge, subtract=self.subtract)
+        return {"initial": self.initial, "state": self.state, "add": self.add, **functions}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

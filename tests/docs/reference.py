@@ -27,9 +27,7 @@ CLASSES = [
 HIDDEN = {"StoreHandle.bind"}
 # Parameters that are there and that this version refuses; `test_complete` sees that it does.
 REFUSED = {
-    "Grouped.aggregate": {"subtract"},
-    "Grouped.reduce": {"subtract"},
-    "hf.Materialized": {"versioned", "ttl"},
+    "hf.Materialized": {"versioned"},
 }
 # Taken, and without effect on what a program does.
 IDLE = {"hf.Materialized": {"memory"}}

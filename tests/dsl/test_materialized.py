@@ -1,7 +1,9 @@
+from datetime import timedelta
+
 import pytest
 
 import holdfast as hf
-from holdfast.errors import NotAvailable, TopologyError
+from holdfast.errors import DurationError, NotAvailable, TopologyError
 
 
 def test_options_are_values():
@@ -9,7 +11,16 @@ def test_options_are_values():
     assert hf.Materialized("a") != hf.Materialized("a", memory=True)
 
 
-@pytest.mark.parametrize("option", ["versioned", "ttl"])
+def test_a_time_to_live_is_a_duration():
+    assert hf.Materialized("a", ttl="1 hour") == hf.Materialized("a", ttl=timedelta(hours=1))
+    assert hf.Materialized("a", ttl="90 seconds").ttl == 90_000
+    with pytest.raises(DurationError, match="store 'a': ttl= must be a text"):
+        hf.Materialized("a", ttl=5)
+    with pytest.raises(TopologyError, match="store 'a': ttl= must be longer than nothing"):
+        hf.Materialized("a", ttl="0 ms")
+
+
+@pytest.mark.parametrize("option", ["versioned"])
 def test_what_is_not_available_yet_says_so(option):
     with pytest.raises(NotAvailable, match=f"store 'a': {option}= is not available yet"):
         hf.Materialized("a", **{option: "1 hour"})

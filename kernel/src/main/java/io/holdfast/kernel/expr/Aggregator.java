@@ -1,6 +1,7 @@
 package io.holdfast.kernel.expr;
 
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.MutableProjection;
 import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow;
@@ -88,6 +89,24 @@ public final class Aggregator {
       evaluated.update(plan.imperativeResults.get(i), imperatives[i].eval(buffer));
     }
     return results.apply(evaluated).copy();
+  }
+
+  /** The result out of what each function gives. */
+  public UnsafeRow resultOf(Object[] functions) {
+    return results.apply(new GenericInternalRow(functions)).copy();
+  }
+
+  /** The result of a group without rows: zero for counts and sums; null if there are other functions, or if it has none. */
+  public UnsafeRow empty() {
+    if (!plan.onlyTotals()) {
+      return null;
+    }
+    Object[] zeros = plan.resultTypes.stream().map(Totals::zero).toArray();
+    try {
+      return resultOf(zeros);
+    } catch (ArithmeticException dividedByNothing) {
+      return null;
+    }
   }
 
   /** The buffer as it is stored. */

@@ -16,7 +16,11 @@ public final class Bound implements Serializable {
   private final boolean meta;
 
   Bound(Scope scope, List<Expression> expressions) {
-    this(expressions.toArray(new Expression[0]), expressions.stream().anyMatch(e -> usesMeta(e, scope.slots())));
+    this(scope.slots(), expressions);
+  }
+
+  Bound(int slots, List<Expression> expressions) {
+    this(expressions.toArray(new Expression[0]), expressions.stream().anyMatch(e -> usesMeta(e, slots)));
   }
 
   private Bound(Expression[] expressions, boolean meta) {

@@ -11,8 +11,10 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
 import org.apache.spark.sql.catalyst.expressions.aggregate.CentralMomentAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
 import org.apache.spark.sql.catalyst.planning.PhysicalAggregation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.types.DataType;
@@ -36,6 +38,8 @@ public final class BoundAggregate implements Serializable {
   private final List<String> names;
   private final int slots;
   private boolean mayFail;
+  private boolean onlyTotals = true;
+  private Totals totals;
 
   private BoundAggregate(Scope scope, List<String> names) {
     this.names = List.copyOf(names);
@@ -57,12 +61,14 @@ public final class BoundAggregate implements Serializable {
       out.add(f, buffer, both, scope);
       attributes.add(f.resultAttribute());
       out.mayFail |= !alwaysHasResult(f.aggregateFunction());
+      out.onlyTotals &= f.aggregateFunction() instanceof Count || f.aggregateFunction() instanceof Sum;
       out.resultTypes.add(f.resultAttribute().dataType());
     }
     for (NamedExpression e : Scalas.list(parts.get()._3())) {
       out.results.add(bind((Expression) e, attributes));
       out.mayFail |= !(e instanceof Attribute || e instanceof Alias a && a.child() instanceof Attribute);
     }
+    out.totals = Totals.of(functions, scope, out);
     return out;
   }
 
@@ -154,6 +160,16 @@ public final class BoundAggregate implements Serializable {
     int input = bufferTypes.size();
     return update.stream().anyMatch(e -> Bound.usesMeta(e, input + slots))
         || imperativeInputs.stream().anyMatch(e -> Bound.usesMeta(e, slots));
+  }
+
+  /** Its functions as totals that a row can be taken back from, or null if there are others. */
+  public Totals totals() {
+    return totals;
+  }
+
+  /** Whether there are only counts and sums, so that a group without rows has a value. */
+  boolean onlyTotals() {
+    return onlyTotals;
   }
 
   /** Whether working out the result may fail on some buffers. */

@@ -30,7 +30,7 @@ public final class Cogroup implements Folder {
     @Override
     public Folder open(Spec node, Task task) {
       return new Cogroup(adders.stream()
-          .map(add -> new Folders.Folding(state, initial, add, merge).open(node, task)).toArray(Folder[]::new));
+          .map(add -> new Folders.Folding(state, initial, add, merge, null).open(node, task)).toArray(Folder[]::new));
     }
   }
 

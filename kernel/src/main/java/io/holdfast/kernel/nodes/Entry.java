@@ -12,10 +12,12 @@ final class Entry {
   /** What the node keeps; null if there is nothing. */
   Object state;
   long timestamp;
-  /** Whether the key was there before the batch. */
-  final boolean existed;
+  /** Whether the key was there when others were told last. */
+  boolean existed;
   /** The value before the batch, if somebody asks for it. */
   final Object before;
+  /** The value that others were told of last. */
+  Object told;
   /** The value now. */
   Object value;
   /** The record behind the last change; null if nothing changed. */
@@ -30,8 +32,16 @@ final class Entry {
     this.timestamp = timestamp;
     this.existed = state != null;
     this.before = value;
+    this.told = value;
     this.value = value;
     this.timestampBefore = timestamp;
+  }
+
+  /** All changes so far were told; the next one is told from here on. */
+  void settle() {
+    existed = state != null;
+    told = value;
+    last = null;
   }
 
   /** Remembers the value from this place in the order on. */

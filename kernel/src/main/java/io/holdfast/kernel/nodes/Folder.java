@@ -23,6 +23,20 @@ public interface Folder {
    */
   Object merge(Object state, Object other, Rec r);
 
+  /**
+   * Takes the record back out of the state; only of rows of a table, and only if the plan says that it can.
+   *
+   * @param state never null; as before if this fails
+   */
+  default Object subtract(Object state, Rec r) {
+    throw new UnsupportedOperationException(getClass().getSimpleName());
+  }
+
+  /** The value of a group whose rows have all gone; null if it goes, too. */
+  default Object empty() {
+    return null;
+  }
+
   /** The value that others see of a state. */
   default Object valueOf(Object state) {
     return state;
@@ -45,6 +59,16 @@ public interface Folder {
 
     /** The type of the value that others see. */
     DataType value();
+
+    /** Whether it can take records back. */
+    default boolean subtracts() {
+      return false;
+    }
+
+    /** Whether it looks at the metadata of records. */
+    default boolean usesMeta() {
+      return false;
+    }
 
     Folder open(Spec node, Task task);
   }

@@ -30,12 +30,27 @@ public final class Folders {
     }
 
     @Override
+    public boolean subtracts() {
+      return true;
+    }
+
+    @Override
+    public boolean usesMeta() {
+      return false;
+    }
+
+    @Override
     public Folder open(Spec node, Task task) {
       return new Count();
     }
   }
 
   private static final class Count implements Folder {
+    @Override
+    public Object subtract(Object state, Rec r) {
+      return (Long) state - r.weight();
+    }
+
     @Override
     public Object add(Object state, Rec r) {
       return (state == null ? 0L : (Long) state) + r.weight();
@@ -57,6 +72,11 @@ public final class Folders {
     @Override
     public DataType value() {
       return bound.type();
+    }
+
+    @Override
+    public boolean usesMeta() {
+      return bound.usesMeta();
     }
 
     @Override
@@ -104,6 +124,11 @@ public final class Folders {
     }
 
     @Override
+    public Object empty() {
+      return aggregator.empty();
+    }
+
+    @Override
     public Object valueOf(Object state) {
       return aggregator.result((InternalRow) state);
     }
@@ -119,26 +144,55 @@ public final class Folders {
     }
   }
 
-  /** The first value, then what the function makes of old and new. */
-  public record Reducing(DataType value, Bound reducer) implements Folder.Plan {
+  /**
+   * The first value, then what the function makes of old and new.
+   *
+   * @param subtract what takes a value back; null if there is none
+   */
+  public record Reducing(DataType value, Bound reducer, Bound subtract) implements Folder.Plan {
     @Override
     public DataType state() {
       return value;
     }
 
     @Override
-    public Folder open(Spec node, Task task) {
-      return new Reduce(reducer, task);
+    public boolean subtracts() {
+      return subtract != null;
     }
+
+    @Override
+    public boolean usesMeta() {
+      return uses(reducer) || uses(subtract);
+    }
+
+    @Override
+    public Folder open(Spec node, Task task) {
+      return new Reduce(this, task);
+    }
+  }
+
+  private static boolean uses(Bound bound) {
+    return bound != null && bound.usesMeta();
+  }
+
+  private static Evaluator opened(Bound bound) {
+    return bound == null ? null : bound.open();
   }
 
   private static final class Reduce implements Folder {
     private final Evaluator reducer;
+    private final Evaluator subtract;
     private final ScopeRow scope;
 
-    Reduce(Bound reducer, Task task) {
-      this.reducer = reducer.open();
-      this.scope = new ScopeRow(3, reducer.usesMeta(), task.program().topics());
+    Reduce(Reducing plan, Task task) {
+      this.reducer = plan.reducer.open();
+      this.subtract = opened(plan.subtract);
+      this.scope = new ScopeRow(3, plan.usesMeta(), task.program().topics());
+    }
+
+    @Override
+    public Object subtract(Object state, Rec r) {
+      return subtract.value(scope.of(r, state, r.value, r.key));
     }
 
     @Override
@@ -156,16 +210,27 @@ public final class Folders {
    * An initial state, then what the function makes of state and value.
    *
    * @param merge what becomes of two states; null where groups never become one
+   * @param subtract what takes a value back; null if there is none
    */
-  public record Folding(DataType state, Bound initial, Bound adder, Bound merge) implements Folder.Plan {
+  public record Folding(DataType state, Bound initial, Bound adder, Bound merge, Bound subtract) implements Folder.Plan {
     @Override
     public DataType value() {
       return state;
     }
 
     @Override
+    public boolean subtracts() {
+      return subtract != null;
+    }
+
+    @Override
+    public boolean usesMeta() {
+      return uses(adder) || uses(merge) || uses(subtract);
+    }
+
+    @Override
     public Folder open(Spec node, Task task) {
-      return new Fold(initial.open().value(new GenericInternalRow(Scope.META_NAMES.size())), adder, merge, task);
+      return new Fold(this, task);
     }
   }
 
@@ -173,14 +238,20 @@ public final class Folders {
     private final Object initial;
     private final Evaluator add;
     private final Evaluator merge;
+    private final Evaluator subtract;
     private final ScopeRow scope;
 
-    Fold(Object initial, Bound add, Bound merge, Task task) {
-      this.initial = initial;
-      this.add = add.open();
-      this.merge = merge == null ? null : merge.open();
-      boolean meta = add.usesMeta() || merge != null && merge.usesMeta();
-      this.scope = new ScopeRow(3, meta, task.program().topics());
+    Fold(Folding plan, Task task) {
+      initial = plan.initial.open().value(new GenericInternalRow(Scope.META_NAMES.size()));
+      add = plan.adder.open();
+      merge = opened(plan.merge);
+      subtract = opened(plan.subtract);
+      scope = new ScopeRow(3, plan.usesMeta(), task.program().topics());
+    }
+
+    @Override
+    public Object subtract(Object state, Rec r) {
+      return subtract.value(scope.of(r, state, r.value, r.key));
     }
 
     @Override

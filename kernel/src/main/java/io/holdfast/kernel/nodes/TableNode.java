@@ -2,6 +2,7 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
@@ -32,6 +33,8 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
   private final RowCodec states;
   private final Changelog changelog;
   private final boolean readByOthers;
+  /** When entries end, or null if they do not. */
+  private final Expiry expiry;
   private final Map<Bytes, Entry> batch = new HashMap<>();
   private final List<Entry> changed = new ArrayList<>();
   private final List<Entry> kept = new ArrayList<>();
@@ -43,6 +46,7 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     this.keys = task.codec(node.key);
     this.states = new RowCodec(state);
     this.readByOthers = readByOthers;
+    this.expiry = spec.ttl() == 0 ? null : new Expiry(task.store(spec.part("time")), spec.ttl());
     this.changelog = Changelog.of(node);
   }
 
@@ -56,6 +60,25 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
   /** The value that others see of a state. */
   protected Object valueOf(Object state) {
     return state;
+  }
+
+  /**
+   * The value that others see of an entry after a change.
+   *
+   * @param r the record behind the change
+   */
+  protected Object shown(Entry e, Rec r) {
+    return e.state == null ? null : valueOf(e.state);
+  }
+
+  /** The same where a state stays although it has no value: that is nothing, and a dead letter. */
+  protected final Object shownOrNothing(Entry e, Rec r) {
+    try {
+      return e.state == null ? null : valueOf(e.state);
+    } catch (Exception failure) {
+      task.deadLetter(this, r, Reasons.of(failure));
+      return null;
+    }
   }
 
   /** The stored form of a state. */
@@ -107,6 +130,9 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
       return;
     }
     begin();
+    if (expiry != null) {
+      expiry.load();
+    }
     for (int i = 0; i < records.size(); i++) {
       Rec r = records.get(i);
       if (r.key == null) {
@@ -114,29 +140,89 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
       } else if (skips(r)) {
         task.skip(this, r);
       } else {
-        take(r);
+        take(expiry == null ? r : expired(r));
       }
     }
     finish();
+    if (expiry != null) {
+      expiry.save();
+    }
     end();
+  }
+
+  /** Ends what is over when this record comes; the record itself comes after that. */
+  private Rec expired(Rec r) {
+    List<Entry> ended = expiry.observe(r.timestamp, this::entry);
+    for (int i = 0; i < ended.size(); i++) {
+      expire(ended.get(i), Order.emission(r.order, i));
+    }
+    return ended.isEmpty() ? r : r.at(Order.emission(r.order, ended.size()));
+  }
+
+  private void expire(Entry e, byte[] order) {
+    Object old = e.value;
+    e.state = null;
+    e.value = null;
+    change(e, new Rec(order, expiry.end(e.timestamp), keys.decode(e.key), null, null, null), old, expiry.end(e.timestamp));
+  }
+
+  /** Time has moved without a record: what is over ends, after all that the batch brought. */
+  @Override
+  protected void tick(long time) {
+    if (expiry == null) {
+      return;
+    }
+    expiry.load();
+    List<Entry> ended = expiry.observe(time, this::entry);
+    changed.clear();
+    kept.clear();
+    for (int i = 0; i < ended.size(); i++) {
+      ended.get(i).settle();
+      expire(ended.get(i), Order.emission(task.tickOrder(), i));
+    }
+    finish();
+    expiry.save();
   }
 
   private void take(Rec r) {
     Entry e = entry(task.keyBytes(r, keys));
     Object old = e.value;
     long time;
+    boolean unmarked;
     try {
       time = timestampOf(e, r);
+      if (isLate(r, time)) {
+        return;
+      }
+      unmarked = e.state == null || time < e.timestamp;
       if (!apply(e, r)) {
         return;
       }
       if (eachValue()) {
-        e.value = e.state == null ? null : valueOf(e.state);
+        e.value = shown(e, r);
       }
+    } catch (KernelError stop) {
+      throw stop;
     } catch (Exception failure) {
       task.deadLetter(this, r, Reasons.of(failure));
       return;
     }
+    change(e, r, old, time);
+    if (expiry != null && unmarked && e.state != null) {
+      expiry.mark(e);
+    }
+  }
+
+  /** A record that would leave an entry that is over already changes nothing. */
+  private boolean isLate(Rec r, long time) {
+    if (expiry == null || r.value == null || !expiry.isOver(time)) {
+      return false;
+    }
+    task.late(this, r, null, time, expiry.end(time), expiry.now());
+    return true;
+  }
+
+  private void change(Entry e, Rec r, Object old, long time) {
     e.timestamp = time;
     if (e.last == null) {
       changed.add(e);
@@ -167,7 +253,15 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     }
     Object state = unpacked(states.decode(stored, 8, stored.length - 8));
     boolean asked = eachValue() || hasConsumers();
-    return new Entry(key, state, ByteBuffer.wrap(stored).getLong(), asked ? valueOf(state) : null);
+    return new Entry(key, state, ByteBuffer.wrap(stored).getLong(), asked ? valueOrNothing(state) : null);
+  }
+
+  private Object valueOrNothing(Object state) {
+    try {
+      return valueOf(state);
+    } catch (ArithmeticException noValue) {
+      return null;
+    }
   }
 
   private void finish() {
@@ -177,12 +271,12 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     kept.stream().filter(e -> e.last == null).distinct().forEach(this::write);
     for (Entry e : changed) {
       if (!eachValue()) {
-        e.value = e.state == null ? null : valueOf(e.state);
+        e.value = shown(e, e.last);
       }
       write(e);
       boolean nothing = !e.existed && e.value == null;
       if (!spec.every() && hasConsumers() && !nothing) {
-        emit(e.last.change(e.before, e.value, e.timestamp), false);
+        emit(e.last.change(e.told, e.value, e.timestamp), false);
       }
       if (changelog != null && !nothing && tells()) {
         task.output(e.last, keys, changelog.row(e.last.key, e.value, e.timestamp));
@@ -208,7 +302,7 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
 
   @Override
   public final void stored(byte[] group, byte[] key, byte[] stored, BiConsumer<Object, Object> visitor) {
-    Object value = valueOf(unpacked(states.decode(stored, 8, stored.length - 8)));
+    Object value = valueOrNothing(unpacked(states.decode(stored, 8, stored.length - 8)));
     if (value != null) {
       visitor.accept(keys.decode(key), value);
     }

@@ -21,10 +21,24 @@ public final class TableView extends View {
 
   @Override
   protected void process(Rec r) {
-    Object after = change.of(r, r.key, r.value);
     Object before = before(r);
+    Object after;
+    try {
+      after = change.of(r, r.key, r.value);
+    } catch (Exception failure) {
+      task.deadLetter(this, r, Reasons.of(failure));
+      hide(r, before);
+      return;
+    }
     if (change.tells(before, after)) {
       tell(r.change(before, after, r.timestamp));
+    }
+  }
+
+  /** A value on which the view fails is not shown, and what was shown before it goes. */
+  private void hide(Rec r, Object before) {
+    if (before != null) {
+      emit(r.change(before, null, r.timestamp));
     }
   }
 

@@ -51,6 +51,11 @@ public final class Top implements Folder {
     }
 
     @Override
+    public boolean usesMeta() {
+      return ranks.usesMeta();
+    }
+
+    @Override
     public Folder open(Spec node, Task task) {
       return new Top(task, n, ranks, element);
     }

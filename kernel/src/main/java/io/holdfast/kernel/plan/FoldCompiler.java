@@ -2,15 +2,18 @@ package io.holdfast.kernel.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundAggregate;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.nodes.Cogroup;
 import io.holdfast.kernel.nodes.Folded;
 import io.holdfast.kernel.nodes.Folder;
 import io.holdfast.kernel.nodes.Folders;
+import io.holdfast.kernel.nodes.GroupRow;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.Scopes;
 import io.holdfast.kernel.nodes.Top;
+import io.holdfast.kernel.nodes.Totalled;
 import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
@@ -39,9 +42,18 @@ final class FoldCompiler extends NodeContext {
     });
   }
 
+  /** Of a group of a table: the rows without their keys. */
+  @Override
+  DataType value(int i) {
+    return isRegrouped(i) ? GroupRow.of(super.value(i)).value() : super.value(i);
+  }
+
   private Spec folded(Folder.Plan plan) {
     if (node.hasNonNull("window")) {
       return new WindowCompiler(this).compile(plan, inputs());
+    }
+    if (isRegrouped(0)) {
+      return RegroupCompiler.aggregate(this, key(0), super.value(0), plan);
     }
     StoreSpec store = store();
     boolean read = readByOthers();
@@ -59,18 +71,24 @@ final class FoldCompiler extends NodeContext {
       names.add(f.get(0).asText());
       fields.add(f.get(1));
     });
-    return new Folders.Computing(Compiler.aggregate(scope(), names, fields));
+    BoundAggregate bound = Compiler.aggregate(scope(), names, fields);
+    boolean exact = isRegrouped(0) && bound.totals() != null;
+    return exact ? new Totalled.Totalling(bound.totals()) : new Folders.Computing(bound);
   }
 
   private Folder.Plan reduce() {
-    DataType value = value(0);
-    Bound reducer = Compiler.bind(Scopes.reduce(key(0), value), new DataType[] {value}, node.get("f"));
-    return new Folders.Reducing(value, reducer);
+    Bound subtract = node.hasNonNull("subtract") ? reducer(node.get("subtract")) : null;
+    return new Folders.Reducing(value(0), reducer(node.get("f")), subtract);
+  }
+
+  private Bound reducer(JsonNode expression) {
+    return Compiler.bind(Scopes.reduce(key(0), value(0)), new DataType[] {value(0)}, expression);
   }
 
   private Folder.Plan aggregate() {
     DataType state = state();
-    return new Folders.Folding(state, initial(state), add(0, state, node.get("add")), merge(state));
+    Bound subtract = node.hasNonNull("subtract") ? add(0, state, node.get("subtract")) : null;
+    return new Folders.Folding(state, initial(state), add(0, state, node.get("add")), merge(state), subtract);
   }
 
   private Folder.Plan cogroup() {

@@ -12,6 +12,8 @@ final class NodeCompiler {
   static {
     add(SourceCompiler::new, "source", "dataframe");
     add(TableCompiler::new, "to_table", "table_copy", "join", "table_filter", "table_map_values");
+    add(RegroupCompiler::new, "table_group_by");
+    add(DeduplicateCompiler::new, "deduplicate");
     add(FoldCompiler::new, "count", "agg", "reduce", "aggregate", "cogroup", "top");
     add(MatchCompiler::new, "match");
     add(StreamJoinCompiler::new, "stream_join");

@@ -96,6 +96,11 @@ abstract class NodeContext {
     return input(i).value;
   }
 
+  /** Whether the input is a group of a table, whose rows may be taken back. */
+  boolean isRegrouped(int i) {
+    return json.get(input(i).id).get("op").asText().equals("table_group_by");
+  }
+
   Spec.Head head() {
     List<String> inputs = new ArrayList<>();
     node.path("inputs").forEach(i -> inputs.add(i.asText()));
@@ -107,13 +112,17 @@ abstract class NodeContext {
   }
 
   Spec stateful(DataType key, DataType value, int recordInputs, Opener opener) {
-    return new OpenedSpec(head(), key, value, store(), recordInputs, opener);
+    return stateful(key, value, recordInputs, List.of(), opener);
   }
 
   /** A node that needs further stores, named as parts of its own. */
   Spec stateful(DataType key, DataType value, int recordInputs, List<String> parts, Opener opener) {
     StoreSpec store = store();
-    return new OpenedSpec(head(), key, value, store, parts.stream().map(store::part).toList(), recordInputs, opener);
+    List<StoreSpec> all = new ArrayList<>(parts.stream().map(store::part).toList());
+    if (store.ttl() > 0) {
+      all.add(store.part("time"));
+    }
+    return new OpenedSpec(head(), key, value, store, all, recordInputs, opener);
   }
 
   StoreSpec store() {
@@ -123,7 +132,8 @@ abstract class NodeContext {
     }
     String changelog = s.hasNonNull("changelog") ? s.get("changelog").asText() : null;
     String name = s.hasNonNull("name") ? s.get("name").asText() : null;
-    return new StoreSpec(name, s.get("state").asText(), s.path("emit").asText().equals("every"), changelog);
+    return new StoreSpec(
+        name, s.get("state").asText(), s.path("emit").asText().equals("every"), changelog, s.path("ttl").asLong(0));
   }
 
   /** Whether a join looks into this table, itself or through a view of it. */

@@ -13,7 +13,8 @@ import java.util.Set;
 
 /** Who sends records to whom: beside each other, or by an exchange to a later stage. */
 final class Wiring {
-  private static final Set<String> REKEYING = Set.of("map", "flat_map", "select_key", "group_by", "fk_subscribe", "fk_lookup");
+  private static final Set<String> REKEYING =
+      Set.of("map", "flat_map", "select_key", "group_by", "table_group_by", "fk_subscribe", "fk_lookup");
   /** Operations that may look into a table as of a record's place, itself or for others. */
   private static final Set<String> LOOKING = Set.of(
       "join", "table_copy", "table_filter", "table_map_values", "table_join", "fk_subscribe", "fk_lookup");
@@ -22,7 +23,7 @@ final class Wiring {
   private static final Set<String> SHOWING = Set.of("table_filter", "table_map_values");
   private static final Set<String> BY_KEY =
       Set.of("count", "agg", "reduce", "aggregate", "cogroup", "top", "to_table", "repartition", "table_copy", "match",
-          "stream_join", "fk_lookup", "fk_join");
+          "stream_join", "fk_lookup", "fk_join", "deduplicate");
   private final Map<String, JsonNode> json;
   private final Map<String, Spec> specs;
   private final int tasks;
@@ -93,7 +94,9 @@ final class Wiring {
 
   /** A count of which only the last value of a batch is seen, by anybody. */
   private boolean isCounted(Spec node) {
-    return op(node).equals("count") && !json.get(node.id).hasNonNull("window") && !node.store().every() && specs.values().stream()
+    JsonNode made = json.get(node.id);
+    boolean plain = op(node).equals("count") && !made.hasNonNull("window") && !made.path("retracts").asBoolean();
+    return plain && !node.store().every() && node.store().ttl() == 0 && specs.values().stream()
         .noneMatch(other -> LOOKING.contains(op(other)) && other.inputs.contains(node.id));
   }
 

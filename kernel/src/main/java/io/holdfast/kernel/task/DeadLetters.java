@@ -24,7 +24,7 @@ final class DeadLetters {
     Origin origin = new Origin(node.id, node.at, reason, topic, Order.partition(r.order), Order.offset(r.order));
     origin.refuse(program.failOnError());
     List<RawHeader> headers = origin.headers(r.headers);
-    Typed types = program.types().get(node.inputs.isEmpty() ? node.id : node.inputs.get(r.port));
+    Typed types = program.types().get(node.inputOf(r));
     byte[] key = r.key == null ? null : bytes(types.key(), r.key);
     byte[] value = r.value == null ? null : bytes(types.value(), r.value);
     OutputRow seen = row(r.timestamp, key, value, headers);

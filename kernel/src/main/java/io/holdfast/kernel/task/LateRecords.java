@@ -22,11 +22,11 @@ final class LateRecords {
     headers.add(header("hf-partition", Integer.toString(Order.partition(r.order))));
     headers.add(header("hf-offset", Long.toString(Order.offset(r.order))));
     headers.add(header("hf-node", node.id));
-    headers.add(header("hf-input", node.inputs.get(r.port)));
+    headers.add(header("hf-input", node.inputOf(r)));
     headers.add(header("hf-window-start", Long.toString(start)));
     headers.add(header("hf-window-end", Long.toString(end)));
     headers.add(header("hf-stream-time", Long.toString(streamTime)));
-    Typed types = program.types().get(node.inputs.get(r.port));
+    Typed types = program.types().get(node.inputOf(r));
     return new OutputRow(topic, -1, Math.max(0, r.timestamp), bytes(types.key(), r.key), bytes(types.value(), r.value),
         headers.toArray(new RawHeader[0]), false);
   }

@@ -30,6 +30,11 @@ public abstract class Spec implements Serializable {
   /** The part that all nodes have. */
   public record Head(String id, String at, int place, List<String> inputs) {}
 
+  /** The node whose record this is; a table's topic is its own. */
+  String inputOf(Rec r) {
+    return inputs.isEmpty() ? id : inputs.get(r.port);
+  }
+
   /** How many of the inputs send records; further ones are tables that are read. */
   public int recordInputs() {
     return inputs.size();

@@ -9,8 +9,14 @@ import java.io.Serializable;
  * @param state its name in the checkpoint
  * @param every whether every update is emitted, or the last per key and batch
  * @param changelog the topic that follows it, or null
+ * @param ttl after how many milliseconds without an update an entry ends; 0 if never
  */
-public record StoreSpec(String name, String state, boolean every, String changelog) implements Serializable {
+public record StoreSpec(String name, String state, boolean every, String changelog, long ttl) implements Serializable {
+  /** One whose entries stay. */
+  public StoreSpec(String name, String state, boolean every, String changelog) {
+    this(name, state, every, changelog, 0);
+  }
+
   /** A store beside it for what only the node itself reads. */
   public StoreSpec part(String of) {
     return new StoreSpec(null, state + "~" + of, false, null);

@@ -263,7 +263,7 @@ public final class Task {
       output.add(row.encode(tasks().labelOf(Order.topic(r.order), Order.partition(r.order))));
     }
     if (lateWatcher != null) {
-      lateWatcher.accept(spec(node).inputs.get(r.port), row);
+      lateWatcher.accept(spec(node).inputOf(r), row);
     }
   }
 

@@ -1,0 +1,35 @@
+"""Records that came before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from holdfast.topology import shapes
+from holdfast.topology.infer import E, infer
+from holdfast.topology.nodes import Node, Store
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Deduplicate(Node):
+    """The first of the records of a key that are alike within a time."""
+
+    op: ClassVar[str] = "deduplicate"
+    by: E
+    within: int
+    kept: Store
+
+    def __post_init__(self) -> None:
+        if shapes.kind_of(infer(self.by, self.slots)) == "map":
+            raise self.refuse("by= is a map, and maps cannot be compared; use a field, or a record of several")
+        if self.within < 1:
+            raise self.refuse("within= must be longer than nothing, for example within='10 minutes'")
+
+    @property
+    def store(self) -> Store:
+        """What has passed lately."""
+        return self.kept
+
+    def details(self) -> dict[str, Any]:
+        """By what records are alike, and for how long."""
+        return {"by": self.by, "within": self.within, "store": self.kept.to_json()}
