@@ -16,7 +16,15 @@ from holdfast.plan.planner import plan as make_plan
 from holdfast.runtime import lock, offsets
 from holdfast.runtime.inputs import Inputs
 from holdfast.runtime.running import Running
-from holdfast.runtime.topics import check_topics, ensure_topics, identities, meta_topic, partitions_of
+from holdfast.runtime.topics import (
+    check_topics,
+    ensure_topics,
+    forget_epochs,
+    identities,
+    marker_topic,
+    meta_topic,
+    partitions_of,
+)
 from holdfast.settings import Settings
 from holdfast.spark import dataframes, kernel, session
 from holdfast.spark.query import Query
@@ -96,6 +104,8 @@ def _query(
     frames = _frames(app, plan, spark, java_session)
     types = kernel.check(plan)
     upgrade.check(plan, place.plan, types)
+    if not place.checkpoint.exists():
+        forget_epochs(topics, plan)
     created = ensure_topics(topics, plan)
     upgrade.record(plan, place.plan, types)
     publish(topics, plan, types)
@@ -160,5 +170,5 @@ def _options(settings: Settings, place: Home, plan: dict[str, Any], topics: Topi
         "trigger": "available-now" if settings.mode == "drain" else settings.trigger_ms,
         "kafka": {**settings.kafka_client(), "bootstrap.servers": settings.brokers},
         "source": {**source, "maxRecords": settings.max_records, "maxBytes": settings.max_bytes},
-        "sink": {"meta": meta_topic(settings.name)},
+        "sink": {"meta": meta_topic(settings.name), "markers": marker_topic(settings.name)},
     }

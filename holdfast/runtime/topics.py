@@ -20,6 +20,11 @@ def meta_topic(app: str) -> str:
     return f"{app}-meta"
 
 
+def marker_topic(app: str) -> str:
+    """Where the sink notes which epochs are written, one partition for each of its own."""
+    return f"{app}-markers"
+
+
 def dead_letter_topic(app: str) -> str:
     """Where records go that cannot be processed."""
     return f"{app}-dead-letters"
@@ -28,6 +33,13 @@ def dead_letter_topic(app: str) -> str:
 def ensure_topics(topics: Topics, plan: Plan) -> list[str]:
     """Create what is missing and give the names; what is there and does not fit is refused."""
     return topics.ensure(_specs(plan, _there(topics)))
+
+
+def forget_epochs(topics: Topics, plan: Plan) -> None:
+    """Remove the marks of an earlier life of the app: without its checkpoint the epochs are counted anew."""
+    name = marker_topic(plan["app"])
+    if name in _there(topics):
+        topics.delete([name])
 
 
 def check_topics(topics: Topics, plan: Plan) -> None:
@@ -105,3 +117,4 @@ def _own_specs(plan: Plan, width: int, there: Collection[str]) -> Iterable[Topic
     # One epoch record per commit: small segments, so that compaction keeps up with them.
     small = {"segment.ms": "600000", "min.cleanable.dirty.ratio": "0.1"}
     yield TopicSpec(meta_topic(app), partitions=1, compacted=True, config=small)
+    yield TopicSpec(marker_topic(app), partitions=plan["tasks"], compacted=True, config=small)

@@ -104,7 +104,7 @@ def _kind(source: Source) -> str:
 
 
 def _check_reserved(node: Node, topic: str, app: str) -> None:
-    own = topic in (f"{app}-meta", f"{app}-dead-letters")
+    own = topic in (f"{app}-meta", f"{app}-markers", f"{app}-dead-letters")
     if own or (topic.startswith(f"{app}-") and topic.endswith("-changelog")):
         raise TopologyError(
             f"topic {topic!r} is one that app {app!r} keeps for itself; choose another name", at=node.at

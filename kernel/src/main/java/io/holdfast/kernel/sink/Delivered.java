@@ -17,17 +17,25 @@ final class Delivered implements WriterCommitMessage {
   /** Kind to node to number: records that were late, or skipped. */
   final Map<String, Map<String, Long>> counters = new HashMap<>();
 
-  void reason(String reason) {
+  private void reason(String reason) {
     String kind = reason.replaceAll("\"[^\"]*\"", "…").replaceAll("-?\\d[\\d.]*", "N");
     // A reason that still varies must not fill the memory.
     reasons.merge(reasons.size() < 100 || reasons.containsKey(kind) ? kind : "other", 1L, Long::sum);
+  }
+
+  /** Takes a row that was handed on into account. */
+  void note(OutputRow row) {
+    count(row.topic);
+    if (row.topic.endsWith("-dead-letters") && row.header("hf-reason") != null) {
+      reason(row.header("hf-reason"));
+    }
   }
 
   void changelog(String topic, int partition, long offset) {
     ends.computeIfAbsent(topic, name -> new HashMap<>()).merge(partition, offset + 1, Math::max);
   }
 
-  void count(String topic) {
+  private void count(String topic) {
     sent.merge(topic, 1L, Long::sum);
   }
 }

@@ -31,6 +31,7 @@ public final class HoldfastSink implements TableProvider {
   public static void forget(String queryId) {
     SinkProgress.forget(queryId);
     Producers.closeIdle();
+    Transactions.close(queryId);
   }
 
   @Override

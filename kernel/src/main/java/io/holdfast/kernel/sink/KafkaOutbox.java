@@ -1,20 +1,14 @@
 package io.holdfast.kernel.sink;
 
-import io.holdfast.kernel.source.RawHeader;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.header.Headers;
 
 /** Sends as records come and waits for their arrival at the commit: at least once. */
 final class KafkaOutbox implements Outbox {
-  static final String EPOCH_HEADER = "hf-epoch";
-
   private final Map<String, Object> settings;
-  private final byte[] epoch;
+  private final long epoch;
   private final Delivered delivered = new Delivered();
   private KafkaProducer<byte[], byte[]> producer;
   private volatile KafkaException failure;
@@ -22,7 +16,7 @@ final class KafkaOutbox implements Outbox {
 
   KafkaOutbox(Map<String, Object> settings, long epoch) {
     this.settings = settings;
-    this.epoch = Long.toString(epoch).getBytes(StandardCharsets.US_ASCII);
+    this.epoch = epoch;
   }
 
   @Override
@@ -31,31 +25,12 @@ final class KafkaOutbox implements Outbox {
     if (producer == null) {
       producer = Producers.take(settings);
     }
-    delivered.count(row.topic);
-    if (row.topic.endsWith("-dead-letters") && row.header("hf-reason") != null) {
-      delivered.reason(row.header("hf-reason"));
-    }
+    delivered.note(row);
     try {
-      producer.send(record(row), (metadata, error) -> arrived(row.topic, row.changelog, metadata, error));
+      producer.send(Records.of(row, epoch), (metadata, error) -> arrived(row.topic, row.changelog, metadata, error));
     } catch (RuntimeException e) {
       throw failed(row.topic, e);
     }
-  }
-
-  private ProducerRecord<byte[], byte[]> record(OutputRow row) {
-    Integer partition = row.partition == OutputRow.ANY ? null : row.partition;
-    Long timestamp = row.timestamp < 0 ? null : row.timestamp;
-    ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(row.topic, partition, timestamp, row.key, row.value);
-    Headers headers = record.headers();
-    if (row.headers != null) {
-      for (RawHeader header : row.headers) {
-        headers.add(header.name(), header.value());
-      }
-    }
-    if (row.changelog) {
-      headers.add(EPOCH_HEADER, epoch);
-    }
-    return record;
   }
 
   // Runs on the producer's thread; the flush in commit makes what it wrote visible.

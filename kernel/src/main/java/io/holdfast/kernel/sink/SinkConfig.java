@@ -8,8 +8,9 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** What the writers need to know: settings of clients, and the topic of epoch records, null for none. */
-record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> consumer, String meta) implements Serializable {
+/** What the writers need to know: settings of clients, and the topic of epoch records, and that of markers; null for none. */
+record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> consumer, String meta, String markers)
+    implements Serializable {
   private static final String PREFIX = "kafka.";
 
   static SinkConfig of(CaseInsensitiveStringMap options) {
@@ -29,6 +30,6 @@ record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> cons
     }
     producer.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
     producer.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
-    return new SinkConfig(producer, consumer, options.get("meta"));
+    return new SinkConfig(producer, consumer, options.get("meta"), options.get("markers"));
   }
 }

@@ -1,5 +1,7 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.ops.Faults;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
@@ -18,8 +20,15 @@ final class SinkWrite implements StreamingWrite {
   @Override
   public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo info) {
     SinkConfig settings = config;
-    return (partition, task, epoch) -> new SinkWriter(
-        new KafkaOutbox(settings.producer(), epoch), new Originals(settings.consumer()));
+    String query = queryId;
+    return (partition, task, epoch) -> new SinkWriter(outbox(settings, query, partition, epoch), new Originals(settings.consumer()));
+  }
+
+  private static Outbox outbox(SinkConfig config, String query, int partition, long epoch) {
+    if (config.markers() == null) {
+      return new KafkaOutbox(config.producer(), epoch);
+    }
+    return new TransactionalOutbox(config, query, partition, epoch, TaskContext.get().attemptNumber() > 0);
   }
 
   @Override
@@ -29,6 +38,7 @@ final class SinkWrite implements StreamingWrite {
 
   @Override
   public void commit(long epoch, WriterCommitMessage[] messages) {
+    Faults.at("before-epoch");
     SinkProgress progress = SinkProgress.of(queryId);
     for (WriterCommitMessage message : messages) {
       progress.add((Delivered) message);

@@ -15,6 +15,7 @@ final class SourceScan implements Scan {
   private static final Map<String, String> DEFAULTS = Map.of(
     "includeHeaders", "true",
     "startingOffsets", "earliest",
+    "kafka.isolation.level", "read_committed",
     "kafka.fetch.max.bytes", String.valueOf(200 << 20),
     "kafka.max.partition.fetch.bytes", String.valueOf(16 << 20),
     "kafka.max.poll.records", "20000",

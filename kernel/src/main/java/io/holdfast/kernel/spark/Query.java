@@ -33,6 +33,7 @@ import org.apache.spark.sql.streaming.Trigger;
 public final class Query {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PAYLOAD = "payload";
+  private static final String PARTITIONS = "spark.sql.shuffle.partitions";
 
   private Query() {}
 
@@ -55,7 +56,26 @@ public final class Query {
           .as(Encoders.BINARY(), Encoders.BINARY())
           .transformWithState(new StageProcessor(new Shipped(stage)), TimeMode.None(), OutputMode.Update(), Encoders.BINARY());
     }
-    return write(rows.toDF(PAYLOAD), options).start();
+    Dataset<Row> out = rows.toDF(PAYLOAD);
+    DataStreamWriter<Row> writer = write(plan.stages().isEmpty() ? ofFixedWidth(spark, plan.ingest().labels().size(), out) : out, options);
+    return startWithin(spark, plan.ingest().labels().size(), writer);
+  }
+
+  /** Starts it with at most as many partitions as there are tasks; the query keeps what the session has at its start. */
+  private static StreamingQuery startWithin(SparkSession spark, int tasks, DataStreamWriter<Row> writer) throws TimeoutException {
+    String before = spark.conf().get(PARTITIONS);
+    spark.conf().set(PARTITIONS, Math.min(tasks, Integer.parseInt(before)));
+    try {
+      return writer.start();
+    } finally {
+      spark.conf().set(PARTITIONS, before);
+    }
+  }
+
+  /** A sink partition must have the same rows when an epoch is repeated; those of the source differ from run to run. */
+  private static Dataset<Row> ofFixedWidth(SparkSession spark, int tasks, Dataset<Row> rows) {
+    int width = Math.min(tasks, Integer.parseInt(spark.conf().get(PARTITIONS)));
+    return rows.repartition(width, substring(col(PAYLOAD), 1, 2));
   }
 
   private static Dataset<byte[]> read(SparkSession spark, Plan plan, JsonNode options) {

@@ -1,0 +1,41 @@
+package io.holdfast.kernel.sink;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What a sink partition says of an epoch in the transaction that holds the epoch's records: that they are there.
+ *
+ * @param query whose epochs are counted; another checkpoint has another query
+ * @param ends changelog topic to partition to the offset after the last record of this sink partition
+ */
+record Marker(String query, long epoch, Map<String, Map<Integer, Long>> ends) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  byte[] bytes() {
+    ObjectNode out = JSON.createObjectNode().put("query", query).put("epoch", epoch);
+    ObjectNode offsets = out.putObject("offsets");
+    ends.forEach((topic, partitions) -> {
+      ObjectNode each = offsets.putObject(topic);
+      partitions.forEach((partition, end) -> each.put(partition.toString(), end));
+    });
+    return out.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  static Marker of(byte[] bytes) {
+    try {
+      JsonNode read = JSON.readTree(bytes);
+      Map<String, Map<Integer, Long>> ends = new HashMap<>();
+      read.get("offsets").fields().forEachRemaining(topic -> topic.getValue().fields().forEachRemaining(p ->
+          ends.computeIfAbsent(topic.getKey(), t -> new HashMap<>()).put(Integer.parseInt(p.getKey()), p.getValue().asLong())));
+      return new Marker(read.get("query").asText(), read.get("epoch").asLong(), ends);
+    } catch (IOException bad) {
+      throw new IllegalStateException("a marker of an epoch cannot be read: " + bad.getMessage(), bad);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package io.holdfast.kernel.sink;
+
+import io.holdfast.kernel.ops.Faults;
+import io.holdfast.kernel.task.KernelError;
+import java.nio.charset.StandardCharsets;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+
+/** The records of a sink partition and epoch and the marker that they are there, in one transaction: exactly once. */
+final class TransactionalOutbox implements Outbox {
+  private static final byte[] KEY = "marker".getBytes(StandardCharsets.US_ASCII);
+  private final SinkConfig config;
+  private final String query;
+  private final int partition;
+  private final long epoch;
+  private final boolean fresh;
+  private final Delivered delivered = new Delivered();
+  private Transactions.Held held;
+  private boolean open;
+  private boolean done;
+  private boolean clean;
+  private volatile Exception failure;
+
+  /**
+   * @param fresh whether the epoch has failed here before
+   */
+  TransactionalOutbox(SinkConfig config, String query, int partition, long epoch, boolean fresh) {
+    this.config = config;
+    this.query = query;
+    this.partition = partition;
+    this.epoch = epoch;
+    this.fresh = fresh;
+  }
+
+  @Override
+  public void send(OutputRow row) {
+    begin();
+    if (done) {
+      return;
+    }
+    check();
+    delivered.note(row);
+    try {
+      held.producer.send(Records.of(row, epoch), (metadata, error) -> arrived(row, metadata, error));
+    } catch (RuntimeException e) {
+      throw failed(e);
+    }
+  }
+
+  /** Takes the producer and finds out whether the epoch is there already. */
+  private void begin() {
+    if (held != null) {
+      return;
+    }
+    try {
+      held = Transactions.take(config, query, partition, fresh);
+    } catch (RuntimeException e) {
+      throw failed(e);
+    }
+    refuseForeign(held.last);
+    done = held.last != null && held.last.epoch() >= epoch;
+    if (done) {
+      delivered.ends.putAll(held.last.ends());
+    } else {
+      held.producer.beginTransaction();
+      open = true;
+    }
+  }
+
+  private void refuseForeign(Marker last) {
+    if (last != null && !last.query().equals(query)) {
+      throw new KernelError("", "", "the topic " + config.markers() + " has markers of another checkpoint of this app: its output is"
+          + " there up to epoch " + last.epoch() + ". Put that checkpoint back; or, to write everything again, delete the topic");
+    }
+  }
+
+  // Runs on the producer's thread; the flush in commit makes what it wrote visible.
+  private void arrived(OutputRow row, RecordMetadata metadata, Exception error) {
+    if (error != null) {
+      failure = failure == null ? error : failure;
+    } else if (row != null && row.changelog) {
+      delivered.changelog(row.topic, metadata.partition(), metadata.offset());
+    }
+  }
+
+  @Override
+  public Delivered commit() {
+    if (open) {
+      try {
+        held.producer.flush();
+        check();
+        Marker marker = new Marker(query, epoch, delivered.ends);
+        held.producer.send(new ProducerRecord<>(config.markers(), partition, KEY, marker.bytes()),
+            (metadata, error) -> arrived(null, metadata, error));
+        Faults.at("before-transaction");
+        held.producer.commitTransaction();
+        held.last = marker;
+        open = false;
+        Faults.at("after-transaction");
+      } catch (RuntimeException e) {
+        throw failed(e);
+      }
+    }
+    clean = true;
+    return delivered;
+  }
+
+  @Override
+  public void abort() {
+    clean = false;
+  }
+
+  @Override
+  public void close() {
+    if (held == null) {
+      return;
+    }
+    if (clean) {
+      Transactions.give(config, partition, held);
+    } else {
+      // Its transaction is ended by the next producer of the same name, or by the broker.
+      Transactions.discard(held);
+    }
+    held = null;
+  }
+
+  private void check() {
+    if (failure != null) {
+      throw failed(failure);
+    }
+  }
+
+  private RuntimeException failed(Exception cause) {
+    if (cause instanceof KernelError known) {
+      return known;
+    }
+    if (cause instanceof ProducerFencedException || cause instanceof InvalidProducerEpochException) {
+      return new KernelError("", "", "another instance of this app has taken over its output: two run at the same time. "
+          + "Stop one of them; this one ends");
+    }
+    return new KafkaException("could not write the output of epoch " + epoch + ": " + cause.getMessage(), cause);
+  }
+}

@@ -1,0 +1,69 @@
+"""A process that ends at the worst moments of a commit: every output is in its topic once, after it was started again."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from holdfast.topics.records import Record, TopicSpec
+
+APP = """
+import holdfast as hf
+
+app = hf.App("once", tasks=4, mode="drain", max_records=100)
+events = app.stream("numbers", int, key=str)
+events.map_values(lambda n: n * 2).to("doubled")
+events.group_by(lambda n: n % 10).count(store=hf.Materialized("tally", emit="every")).to("tallies")
+"""
+EVENTS = 600
+# Where the process ends, and at the how-manieth passage: before and after a partition's transaction, and when all
+# partitions have theirs and Spark does not know of it yet.
+FAULTS = ["before-transaction:3", "after-transaction:3", "after-transaction:4", "before-epoch:2", "before-transaction:2"]
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Path:
+    file = tmp_path / "once.py"
+    file.write_text(APP)
+    return file
+
+
+def run(app: Path, brokers: str, fault: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "holdfast.cli.main", "run", str(app), "--brokers", brokers]
+    options = {"JAVA_TOOL_OPTIONS": f"-Dholdfast.fault={fault}"} if fault else {}
+    return subprocess.run(command, env={**os.environ, **options}, capture_output=True, text=True, timeout=300)
+
+
+def test_every_output_is_there_once_whatever_ends_the_process(broker, topics, app):
+    topics.ensure([TopicSpec("numbers", 4)])
+    topics.produce(Record("numbers", str(n).encode(), str(n).encode(), timestamp=n) for n in range(EVENTS))
+
+    for fault in FAULTS:
+        ended = run(app, broker.address, fault)
+        assert ended.returncode == 1, ended.stderr
+        assert "Traceback" not in ended.stderr
+    last = run(app, broker.address)
+    assert last.returncode == 0, last.stderr
+
+    doubled = Counter(int(record.value) for record in topics.read("doubled"))
+    assert doubled == Counter(n * 2 for n in range(EVENTS))
+    tallies = Counter((record.key, int(record.value)) for record in topics.read("tallies"))
+    assert tallies == Counter((str(n).encode(), i) for n in range(10) for i in range(1, EVENTS // 10 + 1))
+
+
+def test_what_was_given_up_is_not_seen(broker, topics, app):
+    """The records of a transaction that was not committed are in the topic, for who asks for uncommitted ones."""
+    everything = len(topics.read("doubled", committed=False))
+    assert everything >= len(topics.read("doubled"))
+
+
+def test_a_new_checkpoint_writes_everything_again(broker, topics, app):
+    before = len(topics.read("doubled"))
+    assert before == EVENTS
+    assert run(app, broker.address).returncode == 0  # another directory: nothing is known of the earlier run
+    assert len(topics.read("doubled")) == 2 * EVENTS
+    assert json.loads(topics.read("once-markers")[-1].value)["epoch"] >= 0
