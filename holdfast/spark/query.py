@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from holdfast.errors import HoldfastError
@@ -84,14 +84,17 @@ class Query:
 
     def counted(self, kind: str) -> dict[str, int]:
         """How many records of each node were "late" or "skipped", since the start."""
-        return {str(node): int(n) for node, n in dict(kernel.call(lambda: self._sink.counted(self._id, kind))).items()}
+        return _numbers(lambda: self._sink.counted(self._id, kind))
 
     def reasons(self) -> dict[str, int]:
         """Dead letters per reason since the start."""
-        return {str(why): int(n) for why, n in dict(kernel.call(lambda: self._sink.reasons(self._id))).items()}
+        return _numbers(lambda: self._sink.reasons(self._id))
 
     def sent(self) -> dict[str, int]:
         """Records written per topic since the start."""
-        return {
-            str(topic): int(count) for topic, count in dict(kernel.call(lambda: self._sink.counters(self._id))).items()
-        }
+        return _numbers(lambda: self._sink.counters(self._id))
+
+
+def _numbers(ask: Callable[[], Any]) -> dict[str, int]:
+    """A map of the JVM's, fetched whole: the JVM may end between two looks at it."""
+    return {str(name): int(count) for name, count in kernel.call(lambda: dict(ask())).items()}

@@ -22,7 +22,7 @@ events.group_by(lambda n: n % 10).count(store=hf.Materialized("tally", emit="eve
 EVENTS = 600
 # Where the process ends, and at the how-manieth passage: before and after a partition's transaction, and when all
 # partitions have theirs and Spark does not know of it yet.
-FAULTS = ["before-transaction:3", "after-transaction:3", "after-transaction:4", "before-epoch:2", "before-transaction:2"]
+FAULTS = ["before-transaction:3", "after-transaction:3", "before-epoch:2"]
 
 
 @pytest.fixture
@@ -38,6 +38,7 @@ def run(app: Path, brokers: str, fault: str = "") -> subprocess.CompletedProcess
     return subprocess.run(command, env={**os.environ, **options}, capture_output=True, text=True, timeout=300)
 
 
+@pytest.mark.timeout(900)
 def test_every_output_is_there_once_whatever_ends_the_process(broker, topics, app):
     topics.ensure([TopicSpec("numbers", 4)])
     topics.produce(Record("numbers", str(n).encode(), str(n).encode(), timestamp=n) for n in range(EVENTS))
@@ -55,12 +56,7 @@ def test_every_output_is_there_once_whatever_ends_the_process(broker, topics, ap
     assert tallies == Counter((str(n).encode(), i) for n in range(10) for i in range(1, EVENTS // 10 + 1))
 
 
-def test_what_was_given_up_is_not_seen(broker, topics, app):
-    """The records of a transaction that was not committed are in the topic, for who asks for uncommitted ones."""
-    everything = len(topics.read("doubled", committed=False))
-    assert everything >= len(topics.read("doubled"))
-
-
+@pytest.mark.timeout(900)
 def test_a_new_checkpoint_writes_everything_again(broker, topics, app):
     before = len(topics.read("doubled"))
     assert before == EVENTS

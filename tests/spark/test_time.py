@@ -1,0 +1,73 @@
+"""Windows on Spark and Kafka: closed by records, by silence and by the end of a drain; late records kept apart."""
+
+import json
+import time
+
+import holdfast as hf
+from holdfast.topics.records import Record, TopicSpec
+
+MINUTE = 60_000
+START = 1_767_225_600_000  # 2026-01-01
+
+
+def events(topic, *minutes, key=b"a", partition=None):
+    return [
+        Record(topic, key, b'{"n": 1}', timestamp=START + int(minute * MINUTE), partition=partition) for minute in minutes
+    ]
+
+
+def results(topics, topic):
+    found = [(json.loads(record.key), json.loads(record.value)) for record in topics.read(topic)]
+    return {((key["start"] - START) // MINUTE, key["key"]): value for key, value in found}
+
+
+def counting(suffix, topic, **options):
+    app = hf.App(f"time{suffix}", tasks=4)
+    stream = app.stream(topic, "n INT NOT NULL", key=str, close_on_idle=options.pop("close_on_idle", None))
+    window = hf.tumbling("1 minute", grace="1 minute", emit="final")
+    counts = stream.group_by_key().windowed_by(window, late=f"late{suffix}", **options).count(store="per-minute")
+    counts.to(f"counts{suffix}")
+    return app
+
+
+def wait_for(condition, seconds=120):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+def test_the_end_of_a_drain_closes_the_last_window(topics, suffix, drain):
+    topic = f"events{suffix}"
+    topics.create(TopicSpec(topic, 2))
+    topics.produce(events(topic, 0, 0.5, 1.5, 3))
+    drain(counting(suffix, topic))
+    assert results(topics, f"counts{suffix}") == {(0, "a"): 2, (1, "a"): 1, (3, "a"): 1}
+
+
+def test_silence_closes_the_last_window_and_what_comes_then_is_late(topics, suffix, run):
+    topic = f"events{suffix}"
+    topics.create(TopicSpec(topic, 2))
+    topics.produce(events(topic, 0, 0.5, 1.5))
+    running = run(counting(suffix, topic, close_on_idle="1 second"))
+    wait_for(lambda: results(topics, f"counts{suffix}") == {(0, "a"): 2, (1, "a"): 1})
+
+    topics.produce(events(topic, 1.7))
+    wait_for(lambda: sum(running.progress()["late"].values()) == 1)
+    [late] = topics.read(f"late{suffix}")
+    headers = dict(late.headers)
+    assert headers["hf-topic"].decode() == topic
+    assert int(headers["hf-window-start"]) == START + MINUTE
+    assert int(headers["hf-stream-time"]) > START + 3 * MINUTE
+
+
+def test_time_moves_with_the_source_for_keys_that_are_quiet(topics, suffix, run):
+    topic = f"events{suffix}"
+    topics.create(TopicSpec(topic, 2))
+    topics.produce(events(topic, 0, key=b"quiet", partition=0))
+    topics.produce(events(topic, 0.1, key=b"busy", partition=1))
+    run(counting(suffix, topic, time="source"))
+    # Only when both partitions have passed the end of the window and its grace is the window closed.
+    topics.produce(events(topic, 5, key=b"busy", partition=1))
+    topics.produce(events(topic, 5, key=b"other", partition=0))
+    wait_for(lambda: {(0, "quiet"), (0, "busy")} <= results(topics, f"counts{suffix}").keys())
