@@ -12,7 +12,8 @@ START = 1_767_225_600_000  # 2026-01-01
 
 def events(topic, *minutes, key=b"a", partition=None):
     return [
-        Record(topic, key, b'{"n": 1}', timestamp=START + int(minute * MINUTE), partition=partition) for minute in minutes
+        Record(topic, key, b'{"n": 1}', timestamp=START + int(minute * MINUTE), partition=partition)
+        for minute in minutes
     ]
 
 
