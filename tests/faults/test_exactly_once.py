@@ -1,4 +1,4 @@
-"""A process that ends at the worst moments of a commit: every output is in its topic once, after it was started again."""
+"""A process that ends at the worst moments of a commit: started again, every output is in its topic once."""
 
 import json
 import os
