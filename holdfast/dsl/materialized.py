@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Literal
 
 from holdfast.dsl.position import user_position
-from holdfast.errors import NotAvailable, TopologyError
+from holdfast.errors import TopologyError
 from holdfast.topics.duration import milliseconds
 from holdfast.topics.names import check_name
 from holdfast.topology.graph import StoreOptions
@@ -21,6 +21,9 @@ class Materialized:
     the tables made of it. `memory=True` is accepted, for those who come from Kafka Streams, and changes nothing: Spark
     keeps all state in RocksDB, whose cache holds in memory what is used.
 
+    With `versioned` the table keeps, for that long, the values that a key had before: updates count by their time and
+    not by their arrival, and a join sees the value as of the time of its record.
+
     >>> import holdfast as hf
     >>> app = hf.App("clicks")
     >>> clicks = app.stream("clicks", str, key=str)
@@ -28,6 +31,7 @@ class Materialized:
     """
 
     name: str
+    versioned: int | None
     ttl: int | None
     emit: Literal["latest", "every"]
     memory: bool
@@ -43,14 +47,17 @@ class Materialized:
     ) -> None:
         at = user_position()
         check_name("store", name, TopologyError, longest=100, at=at)
-        if versioned is not None:
-            raise NotAvailable(f"store {name!r}: versioned= is not available yet", at=at)
         if emit not in ("latest", "every"):
             raise TopologyError(f'store {name!r}: emit is {emit!r}; it may be "latest" or "every"', at=at)
         object.__setattr__(self, "name", name)
+        object.__setattr__(self, "versioned", None if versioned is None else _history(name, versioned))
         object.__setattr__(self, "ttl", None if ttl is None else _time_to_live(name, ttl, at))
         object.__setattr__(self, "emit", emit)
         object.__setattr__(self, "memory", bool(memory))
+
+
+def _history(name: str, versioned: str | timedelta) -> int:
+    return milliseconds(versioned, f"store {name!r}: versioned=")
 
 
 def _time_to_live(name: str, ttl: str | timedelta, at: str) -> int:
@@ -66,7 +73,9 @@ StoreArg = str | Materialized | None
 def store_options(store: StoreArg) -> StoreOptions:
     """What the user said about a store."""
     if isinstance(store, Materialized):
-        return StoreOptions(store.name, store.emit, store.memory, ttl=store.ttl)
+        # Versions are not thinned out: what is dropped might be the only one of its time.
+        emit = store.emit if store.versioned is None else "every"
+        return StoreOptions(store.name, emit, store.memory, versioned=store.versioned, ttl=store.ttl)
     if store is not None and not isinstance(store, str):
         raise TopologyError(f"store= is {store!r}; give a name or hf.Materialized(name, ...)", at=user_position())
     return StoreOptions(store)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from holdfast.dsl.calling import Scope, expression
@@ -13,6 +14,7 @@ from holdfast.topics.time import TimeSource, check_timezone
 from holdfast.topology import shapes
 from holdfast.topology.graph import StoreOptions
 from holdfast.topology.infer import infer
+from holdfast.topology.nodes import Store
 from holdfast.topology.sources import Source
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ def source_node(
         raise TopologyError("no topic to read; name one", at=user_position())
     title = "+".join(map(str, topics))
     keys, values = serde_of(key, f"{title}: key"), serde_of(value, f"{title}: value")
-    fields: dict[str, Any] = {
+    given: dict[str, Any] = {
         "kind": kind,
         "topics": topics,
         "key": keys,
@@ -48,8 +50,8 @@ def source_node(
         "on_error": app.settings.on_error if on_error is None else on_error,
         "close_on_idle": _idle(close_on_idle, title),
     }
-    known = _same(app, fields, store)
-    return known or app.graph.add(Source, [], at=user_position(), id=title, store=store, **fields)
+    known = _same(app, given, store)
+    return known or app.graph.add(Source, [], at=user_position(), id=title, store=store, **given)
 
 
 def _idle(given: Any, title: str) -> int | None:
@@ -61,13 +63,18 @@ def _idle(given: Any, title: str) -> int | None:
     return length
 
 
-def _same(app: App, fields: dict[str, Any], store: StoreOptions | None) -> Source | None:
+def _same(app: App, given: dict[str, Any], store: StoreOptions | None) -> Source | None:
     for node in app.graph.nodes:
-        if isinstance(node, Source) and all(getattr(node, name) == each for name, each in fields.items()):
-            kept = None if node.kept is None else StoreOptions(node.kept.name, node.kept.emit, node.kept.memory)
-            if kept == store:
-                return node
+        same = isinstance(node, Source) and all(getattr(node, name) == each for name, each in given.items())
+        if isinstance(node, Source) and same and _options(node.kept) == store:
+            return node
     return None
+
+
+def _options(kept: Store | None) -> StoreOptions | None:
+    if kept is None:
+        return None
+    return StoreOptions(**{field.name: getattr(kept, field.name) for field in fields(StoreOptions)})
 
 
 def _timestamp(given: Any, timezone: str, key: Serde, value: Serde) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def join(node: Node, inputs: Spots, first: int) -> Spot:
     """Run where the stream can meet the table, not before the table's own stage."""
     stream, table = inputs
     if node["with"] == "table":
-        return Spot(max(stream.keyed_stage(), table.place), True)
+        return Spot(max(first, stream.keyed_stage(), table.place), True)
     place = max(stream.place, 0)
     return Spot(place, stream.arrives_partitioned(place))
 

@@ -43,6 +43,8 @@ def _check_store(node: Node, others: Sequence[Node]) -> None:
         raise TopologyError(f'emit is {store.emit!r}; it may be "latest" or "every"', at=node.at)
     if store.ttl is not None:
         _check_ttl(node)
+    if store.versioned is not None:
+        _check_versioned(node)
     taken = next((each for each in others if each.store and each.store.state == store.state), None)
     if taken:
         raise TopologyError(
@@ -64,6 +66,22 @@ def _check_ttl(node: Node) -> None:
         raise node.refuse("ttl= belongs to the table that this one is made of: its deletes come here, too")
     if getattr(node, "windowing", None) is not None:
         raise node.refuse("a windowed table forgets by itself; say for how long with the window's retention=")
+
+
+VERSIONED = frozenset(
+    ["source", "to_table", "count", "agg", "reduce", "aggregate", "top", "cogroup", "table_map_values"]
+)
+
+
+def _check_versioned(node: Node) -> None:
+    if isinstance(node, Source) and node.kind == "global":
+        raise node.refuse("versioned= is not for global tables; use app.table")
+    if getattr(node, "windowing", None) is not None:
+        raise node.refuse("a windowed table has a value per window; versioned= is for tables without windows")
+    if node.op not in VERSIONED or (node.inputs and retracts(node.inputs[0])):
+        raise node.refuse(
+            "versioned= is for tables of a topic or a stream, aggregates of streams and map_values"
+        )
 
 
 def _check_source(node: Source, others: Sequence[Node], app: str) -> None:

@@ -26,9 +26,7 @@ CLASSES = [
 ]
 HIDDEN = {"StoreHandle.bind"}
 # Parameters that are there and that this version refuses; `test_complete` sees that it does.
-REFUSED = {
-    "hf.Materialized": {"versioned"},
-}
+REFUSED: dict[str, set[str]] = {}
 # Taken, and without effect on what a program does.
 IDLE = {"hf.Materialized": {"memory"}}
 WIDTH = 100

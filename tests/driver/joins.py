@@ -54,8 +54,9 @@ def feeding(app):
         yield Feed(driver)
 
 
-def in_batches(app, records, *sizes):
-    """What comes of the records when they are piped to both sides in batches of these sizes, the last one repeated."""
+@contextlib.contextmanager
+def piped(app, records, *sizes):
+    """A driver to which the records were piped, as both sides, in batches of these sizes, the last one repeated."""
     with Driver(app) as driver:
         position, sizes = 0, list(sizes)
         while position < len(records):
@@ -64,4 +65,10 @@ def in_batches(app, records, *sizes):
                 for side, key, value, time in records[position : position + size]:
                     driver.pipe("in", {"side": side, "value": value}, key=key, timestamp=time)
             position += size
+        yield driver
+
+
+def in_batches(app, records, *sizes):
+    """What comes of the records when they are piped to both sides in such batches."""
+    with piped(app, records, *sizes) as driver:
         return timed(driver, "out")

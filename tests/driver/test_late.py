@@ -30,6 +30,7 @@ def test_a_topic_takes_them():
             "hf-partition": b"0",
             "hf-offset": b"1",
             "hf-node": b"aggregate:store",
+            "hf-input": b"group_by_key-1",
             "hf-window-start": b"0",
             "hf-window-end": b"10",
             "hf-stream-time": b"10",

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 import holdfast as hf
-from holdfast.errors import DurationError, NotAvailable, TopologyError
+from holdfast.errors import DurationError, TopologyError
 
 
 def test_options_are_values():
@@ -18,12 +18,6 @@ def test_a_time_to_live_is_a_duration():
         hf.Materialized("a", ttl=5)
     with pytest.raises(TopologyError, match="store 'a': ttl= must be longer than nothing"):
         hf.Materialized("a", ttl="0 ms")
-
-
-@pytest.mark.parametrize("option", ["versioned"])
-def test_what_is_not_available_yet_says_so(option):
-    with pytest.raises(NotAvailable, match=f"store 'a': {option}= is not available yet"):
-        hf.Materialized("a", **{option: "1 hour"})
 
 
 def test_wrong_options_are_refused():

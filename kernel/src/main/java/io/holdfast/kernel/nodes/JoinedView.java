@@ -36,6 +36,10 @@ public final class JoinedView extends View {
 
   @Override
   protected void process(Rec r) {
+    if (r.isOutdated()) {
+      task.skip(this, r); // The join is that of the latest versions.
+      return;
+    }
     byte[] keyBytes = task.keyBytes(r, keys);
     Bytes key = new Bytes(keyBytes);
     Object before = shown.computeIfAbsent(key, k -> Optional.ofNullable(beforeTheBatch(keyBytes, r.key))).orElse(null);

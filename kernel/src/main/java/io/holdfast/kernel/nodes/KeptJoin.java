@@ -25,6 +25,12 @@ public final class KeptJoin extends TableNode {
     return change == null ? r.timestamp : change.timestamp();
   }
 
+  /** The join is that of the latest versions. */
+  @Override
+  protected boolean skips(Rec r) {
+    return r.isOutdated();
+  }
+
   @Override
   protected boolean apply(Entry e, Rec r) {
     // A table joined with itself loses both sides at once: there is nothing to join with, and something to delete.

@@ -10,9 +10,9 @@ import io.holdfast.kernel.task.Task;
 public final class KeptView extends TableNode {
   private final TableView.Change change;
 
-  public KeptView(Spec node, Task task, Bound bound, boolean filter, StoreSpec store, boolean readByOthers) {
+  public KeptView(Spec node, Task task, Bound bound, boolean filter, boolean versioned, StoreSpec store, boolean readByOthers) {
     super(node, task, store, node.value, readByOthers);
-    change = new TableView.Change(node, task, bound, filter);
+    change = new TableView.Change(task, bound, filter, versioned);
   }
 
   @Override

@@ -59,6 +59,8 @@ public final class Lookup extends Node {
       try {
         if (r.port() == 0) {
           hear(r);
+        } else if (r.isOutdated()) {
+          task.skip(this, r); // The join is that of the latest versions.
         } else {
           tellAll(r, batch.subList(i + 1, batch.size()));
         }

@@ -32,6 +32,10 @@ public final class Regroup extends Node {
 
   @Override
   protected void process(Rec r) {
+    if (r.isOutdated()) {
+      task.skip(this, r); // The groups are those of the latest versions.
+      return;
+    }
     Object from = r.old == null ? null : groupBefore(r);
     Object to = r.value == null ? null : groupAfter(r);
     Object old = from == null ? null : rows.pair(r.key, r.old);

@@ -34,6 +34,10 @@ public final class Subscribing extends Node {
 
   @Override
   protected void process(Rec r) {
+    if (r.isOutdated()) {
+      task.skip(this, r); // The join is that of the latest versions.
+      return;
+    }
     Object now = r.value;
     Object to = null;
     try {

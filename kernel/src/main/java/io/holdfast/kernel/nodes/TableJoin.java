@@ -6,11 +6,12 @@ import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Stamped;
 import io.holdfast.kernel.task.Task;
 import org.apache.spark.sql.types.DataType;
 
 /** A stream joined with a table, or with a global table by a key of its own, as of each record's place. */
-public final class TableJoin extends Node {
+public class TableJoin extends Node {
   private final boolean left;
   private final String table;
   private final RowCodec keys;
@@ -34,7 +35,7 @@ public final class TableJoin extends Node {
   }
 
   @Override
-  protected void process(Rec r) {
+  protected final void process(Rec r) {
     if (r.value == null) {
       task.skip(this, r);
       return;
@@ -44,9 +45,25 @@ public final class TableJoin extends Node {
       task.deadLetter(this, r, on == null ? "the key is null; an inner join needs one" : "the join's key (on=) is null");
       return;
     }
-    Object right = key == null ? null : task.table(table).asOf(keyBytes(r, key), key, r.order);
-    if (right != null || left) {
-      emit(r.withValue(joiner.value(joinScope.of(r, r.value, right, r.key))));
+    meet(r, key);
+  }
+
+  /** Joins a record whose key, if it has one, is known. */
+  protected void meet(Rec r, Object key) {
+    join(r, key, r.order, r.order);
+  }
+
+  /**
+   * Joins a record with the table, a versioned one as of the record's time.
+   *
+   * @param place as of which place in the order
+   * @param out the place of the result
+   */
+  final void join(Rec r, Object key, byte[] place, byte[] out) {
+    Stamped found = key == null ? null : task.table(table).stampedAt(keyBytes(r, key), key, place, r.timestamp);
+    if (found != null || left) {
+      Object right = found == null ? null : found.value();
+      emit(r.withValue(joiner.value(joinScope.of(r, r.value, right, r.key))).at(out));
     }
   }
 

@@ -13,9 +13,13 @@ public final class TableView extends View {
   private final Change change;
   private final String parent;
 
-  public TableView(Spec spec, Task task, Bound bound, boolean filter, boolean every) {
+  /**
+   * @param every whether the table under it tells of every update
+   * @param versioned whether it keeps versions
+   */
+  public TableView(Spec spec, Task task, Bound bound, boolean filter, boolean every, boolean versioned) {
     super(spec, task, every);
-    change = new Change(spec, task, bound, filter);
+    change = new Change(task, bound, filter, versioned);
     parent = spec.inputs.get(0);
   }
 
@@ -31,7 +35,8 @@ public final class TableView extends View {
       return;
     }
     if (change.tells(before, after)) {
-      tell(r.change(before, after, r.timestamp));
+      Rec told = r.change(before, after, r.timestamp);
+      tell(r.isOutdated() ? told.outdated() : told);
     }
   }
 
@@ -53,7 +58,20 @@ public final class TableView extends View {
 
   @Override
   public Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
-    Stamped under = task.table(parent).stampedAsOf(keyBytes, key, order);
+    return shown(key, task.table(parent).stampedAsOf(keyBytes, key, order));
+  }
+
+  @Override
+  public boolean isVersioned() {
+    return task.table(parent).isVersioned();
+  }
+
+  @Override
+  public Stamped stampedAt(byte[] keyBytes, Object key, byte[] order, long time) {
+    return shown(key, task.table(parent).stampedAt(keyBytes, key, order, time));
+  }
+
+  private Stamped shown(Object key, Stamped under) {
     try {
       Object value = under == null ? null : change.of(null, key, under.value());
       return value == null ? null : new Stamped(value, under.timestamp());
@@ -67,16 +85,21 @@ public final class TableView extends View {
     private final Evaluator evaluator;
     private final ScopeRow scope;
     private final boolean filter;
+    private final boolean versioned;
 
-    Change(Spec spec, Task task, Bound bound, boolean filter) {
+    Change(Task task, Bound bound, boolean filter, boolean versioned) {
       this.evaluator = bound.open();
       this.scope = new ScopeRow(2, bound.usesMeta(), task.program().topics());
       this.filter = filter;
+      this.versioned = versioned;
     }
 
-    /** What a filter neither showed nor shows is no change, as in Kafka Streams; a mapping tells of everything. */
+    /**
+     * What a filter neither showed nor shows is no change, as in Kafka Streams; a mapping tells of everything, and so does a
+     * filter of a versioned table: another version may have been shown.
+     */
     boolean tells(Object before, Object after) {
-      return !filter || before != null || after != null;
+      return !filter || versioned || before != null || after != null;
     }
 
     Object of(Rec r, Object key, Object value) {

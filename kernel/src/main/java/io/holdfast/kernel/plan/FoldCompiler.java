@@ -14,6 +14,7 @@ import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.Scopes;
 import io.holdfast.kernel.nodes.Top;
 import io.holdfast.kernel.nodes.Totalled;
+import io.holdfast.kernel.nodes.VersionedTable;
 import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
@@ -57,6 +58,10 @@ final class FoldCompiler extends NodeContext {
     }
     StoreSpec store = store();
     boolean read = readByOthers();
+    if (versions() != null) {
+      long kept = versions();
+      return versioned(key(0), plan.value(), inputs(), (s, t) -> VersionedTable.folded(s, t, plan, kept, read));
+    }
     return stateful(key(0), plan.value(), inputs(), (s, t) -> new Folded(s, t, plan, store, read));
   }
 

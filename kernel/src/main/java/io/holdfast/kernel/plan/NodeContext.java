@@ -6,6 +6,7 @@ import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.Scopes;
+import io.holdfast.kernel.nodes.VersionedTable;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
@@ -134,6 +135,28 @@ abstract class NodeContext {
     String name = s.hasNonNull("name") ? s.get("name").asText() : null;
     return new StoreSpec(
         name, s.get("state").asText(), s.path("emit").asText().equals("every"), changelog, s.path("ttl").asLong(0));
+  }
+
+  /** For how long the versions of the table's values are kept, or null. */
+  Long versions() {
+    JsonNode versioned = node.path("store").path("versioned");
+    return versioned.isNumber() ? versioned.asLong() : null;
+  }
+
+  /** A table that keeps versions. */
+  Spec versioned(DataType key, DataType value, int recordInputs, Opener opener) {
+    return stateful(key, value, recordInputs, List.of(VersionedTable.VERSIONS), opener);
+  }
+
+  /** Whether a table keeps versions, or shows those of the table under it. */
+  boolean isVersioned(String id) {
+    JsonNode table = json.get(id);
+    if (table.path("store").isObject()) {
+      return table.get("store").path("versioned").isNumber();
+    }
+    String tableOp = table.get("op").asText();
+    boolean view = tableOp.equals("table_filter") || tableOp.equals("table_map_values");
+    return view && isVersioned(table.get("inputs").get(0).asText());
   }
 
   /** Whether a join looks into this table, itself or through a view of it. */

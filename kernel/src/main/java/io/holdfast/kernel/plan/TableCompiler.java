@@ -4,11 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
+import io.holdfast.kernel.nodes.GraceJoin;
 import io.holdfast.kernel.nodes.KeptView;
 import io.holdfast.kernel.nodes.PlainTable;
 import io.holdfast.kernel.nodes.Scopes;
 import io.holdfast.kernel.nodes.TableJoin;
 import io.holdfast.kernel.nodes.TableView;
+import io.holdfast.kernel.nodes.VersionedTable;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.Map;
@@ -35,6 +37,10 @@ final class TableCompiler extends NodeContext {
     StoreSpec store = of.store();
     boolean read = of.readByOthers();
     boolean global = of.node.path("kind").asText().equals("global");
+    if (of.versions() != null) {
+      long kept = of.versions();
+      return of.versioned(key, value, 1, (s, t) -> VersionedTable.plain(s, t, kept, read));
+    }
     return of.stateful(key, value, 1, (s, t) -> new PlainTable(s, t, store, value, read, global));
   }
 
@@ -51,6 +57,12 @@ final class TableCompiler extends NodeContext {
     }
     Bound joiner = joiner(key(0), value(0), value(1));
     Bound by = on;
+    if (node.hasNonNull("grace")) {
+      long grace = node.get("grace").asLong();
+      StoreSpec store = store();
+      DataType value = value(0);
+      return stateful(key(0), joiner.type(0), 1, (s, t) -> new GraceJoin(s, t, left, joiner, grace, store, value));
+    }
     return new OpenedSpec(head(), key(0), joiner.type(0), null, 1,
         (s, t) -> new TableJoin(s, t, left, tableKey, by, joiner));
   }
@@ -72,11 +84,16 @@ final class TableCompiler extends NodeContext {
       throw new IllegalArgumentException("a table without a store is worked out again whenever it is read, when the record"
           + " behind it is gone; use map_values(..., store=...), or take the metadata into the value before the table");
     }
+    boolean under = isVersioned(input(0).id);
     if (store == null) {
       boolean every = tellsEvery();
-      return stateless(key(0), value, (s, t) -> new TableView(s, t, bound, filter, every));
+      return stateless(key(0), value, (s, t) -> new TableView(s, t, bound, filter, every, under));
     }
     boolean read = readByOthers();
-    return stateful(key(0), value, 1, (s, t) -> new KeptView(s, t, bound, filter, store, read));
+    if (versions() != null) {
+      long kept = versions();
+      return versioned(key(0), value, 1, (s, t) -> VersionedTable.view(s, t, bound, filter, kept, read));
+    }
+    return stateful(key(0), value, 1, (s, t) -> new KeptView(s, t, bound, filter, under, store, read));
   }
 }

@@ -17,6 +17,7 @@ public final class Envelope {
   private static final int OLD = 4;
   private static final int HEADERS = 8;
   private static final int WEIGHT = 16;
+  private static final int OUTDATED = 32;
 
   private Envelope() {}
 
@@ -28,6 +29,16 @@ public final class Envelope {
     return (payload[2] & 0xFF) << 8 | payload[3] & 0xFF;
   }
 
+  /** A whole record as bytes, for a node that keeps it until later. */
+  public static byte[] kept(Rec r, byte[] key, RowCodec values) {
+    return encode((short) 0, 0, r, r.order, key, values);
+  }
+
+  /** A record that a node has kept. */
+  public static Rec kept(byte[] bytes, RowCodec keys, RowCodec values) {
+    return decode(bytes, keys, values);
+  }
+
   static byte[] encode(short label, int edge, Rec r, byte[] order, byte[] key, RowCodec values) {
     byte[] headers = r.headers == null ? null : headers(r.headers);
     byte[] old = r.old == null ? null : values.encode(r.old);
@@ -36,7 +47,7 @@ public final class Envelope {
     byte[] out = new byte[size];
     ByteBuffer b = ByteBuffer.wrap(out);
     int flags = (key == null ? 0 : KEY) | (value == null ? 0 : VALUE) | (old == null ? 0 : OLD) | (headers == null ? 0 : HEADERS)
-        | (r.weight == 1 ? 0 : WEIGHT);
+        | (r.weight == 1 ? 0 : WEIGHT) | (r.outdated ? OUTDATED : 0);
     b.putShort(label).putShort((short) edge).putLong(r.timestamp).put((byte) flags).putShort((short) order.length).put(order);
     put(b, key);
     put(b, headers);
@@ -75,6 +86,7 @@ public final class Envelope {
         order, timestamp, key == null ? null : keys.decode(key), value, old == null ? null : values.decode(old), headers);
     out.keyBytes = key;
     out.weight = weight;
+    out.outdated = (flags & OUTDATED) != 0;
     return out;
   }
 

@@ -15,6 +15,8 @@ public final class Rec {
   byte[] keyBytes;
   /** By which input it came to the node that has it. */
   int port;
+  /** For a change of a versioned table: whether a later version is there already. */
+  boolean outdated;
   /** How many records it stands for: more than one where those of a key were counted before an exchange. */
   long weight = 1;
 
@@ -36,6 +38,18 @@ public final class Rec {
     return port;
   }
 
+  /** Whether this is a change of a versioned table that does not touch its latest version. */
+  public boolean isOutdated() {
+    return outdated;
+  }
+
+  /** The same change, of a table that has a later version already. */
+  public Rec outdated() {
+    Rec out = at(order);
+    out.outdated = true;
+    return out;
+  }
+
   public Rec withValue(Object newValue) {
     Rec out = new Rec(order, timestamp, key, newValue, null, headers);
     out.keyBytes = keyBytes;
@@ -53,6 +67,7 @@ public final class Rec {
   public Rec at(byte[] newOrder) {
     Rec out = new Rec(newOrder, timestamp, key, value, old, headers);
     out.keyBytes = keyBytes;
+    out.outdated = outdated;
     return out;
   }
 

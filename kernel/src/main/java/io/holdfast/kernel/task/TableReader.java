@@ -10,4 +10,14 @@ public interface TableReader {
     Stamped found = stampedAsOf(keyBytes, key, order);
     return found == null ? null : found.value();
   }
+
+  /** Whether it knows which value a key had at an earlier time. */
+  default boolean isVersioned() {
+    return false;
+  }
+
+  /** The value that a key had at a time, if the table is versioned; of others that of now. */
+  default Stamped stampedAt(byte[] keyBytes, Object key, byte[] order, long time) {
+    return stampedAsOf(keyBytes, key, order);
+  }
 }
