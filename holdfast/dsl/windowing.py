@@ -32,6 +32,8 @@ def windowing_of(group: object, window: Any, late: Any, time: Any) -> Windowing:
         raise _refused(f'time is {time!r}; it may be "records" or "source"')
     if window.kind in COUNTED and (late is not None or time != "records"):
         raise _refused(f"hf.{window.kind}(n) counts records and knows no time; leave late= and time= out")
+    if window.kind == "trailing" and time != "records":
+        raise _refused("a window of hf.trailing belongs to a record and never closes; leave time= out")
     return Windowing(window.to_json(), late, time)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdfast.plan.stages import Node, Topology, is_source
+from holdfast.topology.windowing import PLAIN_KEYS
 
 _TIMED = frozenset(["stream_join", "suppress", "match"])
 
@@ -20,8 +21,9 @@ def closing_on_idle(plan: Topology, milliseconds: int) -> Topology:
 
 def _waits(node: Node) -> bool:
     """Tell whether the node does something when time has passed."""
-    store = node.get("store") or {}
-    return node["op"] in _TIMED or bool(node.get("window") or node.get("grace") or store.get("ttl"))
+    store, window = node.get("store") or {}, node.get("window")
+    closes = window and window["kind"] not in PLAIN_KEYS
+    return node["op"] in _TIMED or bool(closes or node.get("grace") or store.get("ttl"))
 
 
 def _closing(node: Node, milliseconds: int) -> Node:

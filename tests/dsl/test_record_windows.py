@@ -93,3 +93,8 @@ def test_the_number_is_whole_and_from_one(make, n):
 def test_counted_windows_know_no_time(orders, options):
     with pytest.raises(TopologyError, match=r"hf.last\(n\) counts records and knows no time; leave"):
         orders.group_by_key().windowed_by(hf.last(3), **options)
+
+
+def test_trailing_windows_do_not_close(orders):
+    with pytest.raises(TopologyError, match="belongs to a record and never closes; leave time= out"):
+        orders.group_by_key().windowed_by(hf.trailing("1 minute"), time="source")

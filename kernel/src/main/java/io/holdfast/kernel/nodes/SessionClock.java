@@ -3,6 +3,7 @@ package io.holdfast.kernel.nodes;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.Section;
 import io.holdfast.kernel.stores.TimeIndex;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -13,14 +14,19 @@ import java.util.List;
  * costs nothing here.
  */
 final class SessionClock {
-  private static final char INDEX = 255;
+  private static final char WRITTEN = 'w';
+  private static final char CLOSINGS = 'c';
+  private static final char ENDINGS = 'e';
   private final long gap;
   private final long grace;
   private final long retention;
   private final boolean onClose;
   /** Each input has a time of its own, as in Kafka Streams; only what is told once, at the end, needs a common one. */
   private final StreamTime[] times;
-  private final TimeIndex index;
+  /** The latest end of a session that was ever written: by it sessions are forgotten. */
+  private final StreamTime written;
+  private final TimeIndex closings;
+  private final TimeIndex endings;
 
   SessionClock(KeyValueStore store, SessionTimes of, long grace, boolean onClose, int inputs) {
     this.gap = of.gap();
@@ -29,7 +35,9 @@ final class SessionClock {
     this.onClose = onClose;
     this.times = new StreamTime[onClose ? 1 : inputs];
     Arrays.setAll(times, i -> new StreamTime(new Section(store, (char) i)));
-    this.index = new TimeIndex(new Section(store, INDEX), retention / 50);
+    this.written = new StreamTime(new Section(store, WRITTEN));
+    this.closings = onClose ? new TimeIndex(new Section(store, CLOSINGS), (gap + grace) / 50) : null;
+    this.endings = new TimeIndex(new Section(store, ENDINGS), retention / 50);
   }
 
   /** The beginning of a task's batch. */
@@ -37,7 +45,11 @@ final class SessionClock {
     for (StreamTime each : times) {
       each.load();
     }
-    index.load();
+    written.load();
+    endings.load();
+    if (closings != null) {
+      closings.load();
+    }
   }
 
   /** The end of the batch. */
@@ -45,7 +57,11 @@ final class SessionClock {
     for (StreamTime each : times) {
       each.save();
     }
-    index.flush();
+    written.save();
+    endings.flush();
+    if (closings != null) {
+      closings.flush();
+    }
   }
 
   /** The time of an input after a record of it. */
@@ -73,38 +89,51 @@ final class SessionClock {
     return end < now - grace - gap;
   }
 
-  /** Whether a record can find a session, at the time before it. */
-  boolean isFound(Session s, long before) {
-    return before == Long.MIN_VALUE || s.end > before - retention;
+  /** Whether a record can find a session. */
+  boolean isFound(Session s) {
+    return s.end > written.now() - retention;
   }
 
   /** Whether the session is to be told of, because no record can reach it any more. */
-  boolean closes(Session s, long now) {
-    return onClose && !s.told && closing(s) <= now;
+  boolean closes(Session s) {
+    return onClose && !s.told && closing(s) <= now();
   }
 
   /** Whether the session is to be forgotten. */
-  boolean ends(Session s, long now) {
-    return ending(s) <= now;
+  boolean ends(Session s) {
+    return ending(s) <= written.now() && (!onClose || s.told);
   }
 
   private long closing(Session s) {
     return s.end + gap + grace + 1;
   }
 
-  /** A session that is still to be told of waits for that. */
   private long ending(Session s) {
-    return onClose ? Math.max(s.end + retention, closing(s)) : s.end + retention;
+    return s.end + retention;
   }
 
-  /** Asks for the session at the time when something is to be done about it. */
+  /** A session was written: asks for it at the time when something is to be done about it, unless that is asked for already. */
+  void written(KeySessions of, Session s) {
+    written.observe(s.end);
+    if (s.awaited == Long.MAX_VALUE) {
+      await(of, s);
+    }
+  }
+
+  /** Asks for a session at the time when something is to be done about it: first telling of it, then forgetting it. */
   void await(KeySessions of, Session s) {
-    s.awaited = onClose && !s.told ? closing(s) : ending(s);
-    index.add(s.awaited, of.bytes);
+    boolean closing = onClose && !s.told;
+    s.awaited = closing ? closing(s) : ending(s);
+    (closing ? closings : endings).add(s.awaited, of.bytes);
   }
 
   /** What is due by now: the time, and the bytes of a key. */
   List<TimeIndex.Due> due() {
-    return index.pollUpTo(now());
+    if (closings == null) {
+      return endings.pollUpTo(written.now());
+    }
+    List<TimeIndex.Due> out = new ArrayList<>(closings.pollUpTo(now()));
+    out.addAll(endings.pollUpTo(written.now()));
+    return out;
   }
 }

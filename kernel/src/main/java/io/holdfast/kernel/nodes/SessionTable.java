@@ -80,11 +80,10 @@ public final class SessionTable extends Node implements TableReader, StoredTable
   }
 
   private void take(Rec r) {
-    long before = clock.now();
     long now = clock.observe(r.port(), r.timestamp);
     emissions = 0;
     try {
-      join(r, before, now);
+      join(r, now);
     } catch (KernelError stop) {
       throw stop;
     } catch (Exception failure) {
@@ -93,18 +92,14 @@ public final class SessionTable extends Node implements TableReader, StoredTable
     pass(r, true);
   }
 
-  /**
-   * Takes the record into the session that it belongs to, or that it makes of several.
-   *
-   * @param before the time before the record, by which it is decided what can still be found
-   */
-  private void join(Rec r, long before, long now) {
+  /** Takes the record into the session that it belongs to, or that it makes of several. */
+  private void join(Rec r, long now) {
     if (r.value == null) {
       task.skip(this, r);
       return;
     }
     KeySessions of = sessions.of(task.keyBytes(r, keys), r.key);
-    List<Session> found = found(of, r.timestamp, before);
+    List<Session> found = found(of, r.timestamp);
     long start = r.timestamp;
     long end = r.timestamp;
     for (Session s : found) {
@@ -128,10 +123,10 @@ public final class SessionTable extends Node implements TableReader, StoredTable
     change(made, state, r);
   }
 
-  private List<Session> found(KeySessions of, long time, long before) {
+  private List<Session> found(KeySessions of, long time) {
     List<Session> out = new ArrayList<>(2);
     for (Session s : of.live) {
-      if (s.isWithin(gap, time) && clock.isFound(s, before)) {
+      if (s.isWithin(gap, time) && clock.isFound(s)) {
         out.add(s);
       }
     }
@@ -160,9 +155,7 @@ public final class SessionTable extends Node implements TableReader, StoredTable
       return;
     }
     Session made = new Session(start, end, state, awaited, false);
-    if (awaited == Long.MAX_VALUE) {
-      clock.await(of, made);
-    }
+    clock.written(of, made);
     of.put(made);
   }
 
@@ -229,11 +222,11 @@ public final class SessionTable extends Node implements TableReader, StoredTable
   /** Looks at a session whose time may have come. */
   private void look(KeySessions of, Session s, List<SessionEntry> closed, Rec cause) {
     of.changed = true;
-    if (clock.closes(s, clock.now())) {
+    if (clock.closes(s)) {
       s.told = true;
       closed.add(entry(of, s));
     }
-    if (cause != null && clock.ends(s, clock.now())) {
+    if (cause != null && clock.ends(s)) {
       forget(entry(of, s), cause);
       of.remove(s);
     } else {

@@ -129,11 +129,4 @@ public final class TrailingTable extends TableNode {
       await(key, trail);
     }
   }
-
-  @Override
-  protected void tick(long now) {
-    begin();
-    time.observe(now);
-    end();
-  }
 }
