@@ -79,9 +79,7 @@ def _check_versioned(node: Node) -> None:
     if getattr(node, "windowing", None) is not None:
         raise node.refuse("a windowed table has a value per window; versioned= is for tables without windows")
     if node.op not in VERSIONED or (node.inputs and retracts(node.inputs[0])):
-        raise node.refuse(
-            "versioned= is for tables of a topic or a stream, aggregates of streams and map_values"
-        )
+        raise node.refuse("versioned= is for tables of a topic or a stream, aggregates of streams and map_values")
 
 
 def _check_source(node: Source, others: Sequence[Node], app: str) -> None:
