@@ -40,7 +40,8 @@ def _parts(node: Node) -> list[Node]:
     subscribe, lookup = f"{node['id']}.subscribe", f"{node['id']}.lookup"
     shared = {"at": node.get("at"), "how": node["how"]}
     state = f"{node['store']['state']}~subscriptions"
-    kept = {**node["store"], "name": None, "state": state, "emit": "latest", "changelog": None}
+    options = {name: each for name, each in node["store"].items() if name not in ("ttl", "versioned")}
+    kept = {**options, "name": None, "state": state, "emit": "latest", "changelog": None}
     meets = {"with": node["with"], "joiner": node["joiner"], "store": kept}
     return [
         {"id": subscribe, "op": "fk_subscribe", "inputs": [left], **shared, "on": node["on"]},

@@ -85,6 +85,26 @@ class Tables:
         self.models.append(lambda topics: {k: v for k, v in one(topics).items() if v["n"] % 3 != 0})
         return self.tables[left].filter(lambda v: v.n % 3 != 0).map_values(lambda v: v, store=store)
 
+    def op_grouped(self, left, right, store):
+        """What a join takes back must be what it gave, or the groups do not add up."""
+        one = self.models[left]
+        self.models.append(lambda topics: grouped(one(topics)))
+        group = self.tables[left].group_by(lambda v: F.coalesce(v.to, F.lit(1)))
+        return group.agg(n=F.max("n"), to=F.min("to"), store=store or self.store(f"grouped{len(self.tables)}"))
+
+
+def grouped(rows):
+    groups = defaultdict(list)
+    for row in rows.values():
+        groups[1 if row["to"] is None else row["to"]].append(row)
+    return {
+        key: {
+            "n": max(row["n"] for row in found),
+            "to": min((row["to"] for row in found if row["to"] is not None), default=None),
+        }
+        for key, found in groups.items()
+    }
+
 
 def joined(how, left, right):
     keys = {"inner": left.keys() & right.keys(), "left": left.keys(), "outer": left.keys() | right.keys()}[how]
