@@ -39,6 +39,11 @@ class _OfTables(Node):
         return TopologyError(f"join '{self.title}': {message}", at=self.at)
 
     @property
+    def versioned(self) -> int | None:
+        """A join has no older versions, whatever its tables have, unless its own store keeps them."""
+        return self.store.versioned if self.store else None
+
+    @property
     def slots(self) -> Mapping[str, T]:
         """Both sides and the key."""
         left, right = self.inputs
