@@ -69,6 +69,14 @@ class TableJoin(_OfTables, View):
 
     op: ClassVar[str] = "table_join"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.versioned is not None:
+            raise self.refuse(
+                "versioned= is not for joins by key; keep the versions of what comes of it: "
+                "join(...).map_values(lambda v: v, store=...)"
+            )
+
     def _check_keys(self) -> None:
         left, right = self.inputs
         if shapes.same_shape(left.key_type, right.key_type):

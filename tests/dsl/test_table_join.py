@@ -1,5 +1,6 @@
 import pytest
 
+import holdfast as hf
 from holdfast.errors import ExpressionError, TopologyError, UnknownField
 from tests.dsl.helpers import names, node, record, slot, value
 
@@ -109,3 +110,12 @@ def test_unknown_fields_of_either_side_and_of_the_foreign_key(purchases, payment
 def test_a_joiner_has_two_or_three_parameters(purchases, payments):
     with pytest.raises(ExpressionError, match=r"\(left, right\) or \(key, left, right\)"):
         purchases.join(payments, lambda p: p)
+
+
+def test_versions_are_not_kept_by_a_join_but_above_it(purchases, payments):
+    versions = hf.Materialized("past", versioned="1 hour")
+    with pytest.raises(TopologyError, match=r"versioned= is not for joins by key; .*map_values\(lambda v: v, store="):
+        purchases.join(payments, store=versions)
+    joined = purchases.join(payments)
+    assert joined.node.versioned is None
+    assert joined.map_values(lambda v: v, store=versions).node.versioned == 3_600_000

@@ -101,7 +101,7 @@ public final class Lookup extends Node {
     Exception failed = null;
     int n = 0;
     for (Map.Entry<byte[], byte[]> each : subscribers.of(foreignKey).entrySet()) {
-      if (!isOutdated(each, next)) {
+      if (!isSuperseded(each, next)) {
         try {
           Rec one = r.at(Order.emission(r.order, n++));
           tell(one, keys.decode(each.getKey()), values.decode(each.getValue()), r.value, r.timestamp);
@@ -130,7 +130,7 @@ public final class Lookup extends Node {
     return out;
   }
 
-  private static boolean isOutdated(Map.Entry<byte[], byte[]> subscriber, Map<Bytes, byte[]> next) {
+  private static boolean isSuperseded(Map.Entry<byte[], byte[]> subscriber, Map<Bytes, byte[]> next) {
     if (next.isEmpty()) {
       return false;
     }
