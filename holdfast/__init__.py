@@ -10,6 +10,7 @@ from holdfast.dsl.patterns import Pattern, absent, sequence, times
 from holdfast.dsl.record_windows import every, last, session, trailing
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
+from holdfast.dsl.suppress import TimeLimit, WindowCloses, until_time, until_window_closes
 from holdfast.dsl.table import GlobalTable, Table
 from holdfast.dsl.windows import Window, calendar, hopping, sliding, tumbling
 from holdfast.errors import HoldfastError, KeyNotFound
@@ -31,8 +32,10 @@ __all__ = [
     "StoreHandle",
     "Stream",
     "Table",
+    "TimeLimit",
     "Topology",
     "Window",
+    "WindowCloses",
     "Windowed",
     "absent",
     "calendar",
@@ -56,5 +59,7 @@ __all__ = [
     "topic",
     "trailing",
     "tumbling",
+    "until_time",
+    "until_window_closes",
     "wall_clock",
 ]

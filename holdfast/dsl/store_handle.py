@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
 from holdfast.errors import NotServed
+from holdfast.topics.time import epoch_milliseconds
+from holdfast.topics.windowed import Windowed
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -24,6 +27,9 @@ class Backend(Protocol):
         self, start: Any = None, end: Any = None, *, prefix: Any = None, reverse: bool = False
     ) -> Iterator[tuple[Any, Any]]:
         """The entries between two keys, both included."""
+
+    def windows(self, key: Any, start: Any = None, end: Any = None) -> Iterator[tuple[Windowed[Any], Any]]:
+        """The windows of a key that begin in a span of time, both ends included."""
 
     def count(self) -> int:
         """How many entries there are."""
@@ -96,6 +102,21 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         """
         return self._bound.range(start, end, prefix=prefix, reverse=reverse)
 
+    def windows(
+        self, key: Any, start: str | datetime | int | None = None, end: str | datetime | int | None = None
+    ) -> Iterator[tuple[Windowed[Any], V]]:
+        """The windows of a key that begin between two times, both included, and their values.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("clicks")
+        >>> per_hour = app.store("clicks-per-hour")
+        >>> @app.get("/clicks/{user}")
+        ... def hours(user: str, since: int = 0):
+        ...     return [{"hour": window.start, "clicks": n} for window, n in per_hour.windows(user, since)]
+        """
+        first, last = (None if time is None else epoch_milliseconds(time, "windows()") for time in (start, end))
+        return self._bound.windows(key, first, last)
+
     def to_arrow(self) -> Any:
         """The store as a `pyarrow.Table` with the columns key and value.
 
@@ -110,7 +131,7 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         """
         import pyarrow
 
-        return pyarrow.Table.from_pylist([{"key": key, "value": value} for key, value in self.all()])
+        return pyarrow.Table.from_pylist([{"key": _columns(key), "value": value} for key, value in self.all()])
 
     def to_pandas(self) -> Any:
         """The store as a `pandas.DataFrame` with the columns key and value; pandas must be installed.
@@ -128,3 +149,8 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
 
     def __repr__(self) -> str:
         return f"<StoreHandle {self.name}>"
+
+
+def _columns(key: Any) -> Any:
+    """A key as Arrow takes it: one in a window is a record."""
+    return {"key": key.key, "start": key.start, "end": key.end} if isinstance(key, Windowed) else key

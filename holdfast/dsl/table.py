@@ -13,9 +13,12 @@ from holdfast.dsl.keys import key_expression
 from holdfast.dsl.materialized import StoreArg, view_options
 from holdfast.dsl.sinks import sink_fields
 from holdfast.dsl.stream import Stream
+from holdfast.dsl.suppress import TimeLimit, WindowCloses, suppress_fields
 from holdfast.dsl.table_joins import TableJoining
 from holdfast.topology import stateful, stateless
+from holdfast.topology.graph import StoreOptions
 from holdfast.topology.nodes import Node
+from holdfast.topology.suppress import Suppress
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -79,6 +82,18 @@ class Table(TableJoining[K, V]):
         """
         tree = key_expression(key, record_scope(self.node), "group_by")
         return Grouped(self.graph, self._add(stateful.TableGroupBy, key=tree))
+
+    def suppress(self, until: WindowCloses | TimeLimit) -> Table[K, V]:
+        """The same table, which tells of an update only when its window has closed or a time has passed.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("clicks")
+        >>> clicks = app.stream("clicks", "page STRING", key=str)
+        >>> counts = clicks.group_by_key().windowed_by(hf.tumbling("1 hour")).count()
+        >>> final = counts.suppress(hf.until_window_closes(max_records=100_000))
+        """
+        fields = suppress_fields(self.node, until)
+        return Table(self.graph, self._add(Suppress, store=StoreOptions(), **fields))
 
     def to_stream(self) -> Stream[K, V]:
         """The changes of the table; a delete is a null value.

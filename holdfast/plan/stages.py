@@ -17,7 +17,7 @@ PASSING = frozenset(["group_by_key", "to_stream", "print", "to"])
 STATELESS = REKEYING | KEEPING | PASSING
 FOLDING = frozenset(["count", "agg", "reduce", "aggregate", "top", "cogroup"])
 KEYED = FOLDING | frozenset(["to_table", "table_copy", "match", "stream_join", "fk_join", "deduplicate"])
-DERIVED_TABLES = frozenset(["table_filter", "table_map_values"])
+DERIVED_TABLES = frozenset(["table_filter", "table_map_values", "suppress"])
 VIEWS = DERIVED_TABLES | {"table_join"}
 
 

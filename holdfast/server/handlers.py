@@ -17,6 +17,7 @@ from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Store
 from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.types import WrongType, example, words
+from holdfast.topics.windowed import is_windowed
 from holdfast.topology.describe import describe
 from holdfast.topology.picture import svg
 
@@ -87,7 +88,9 @@ def read_page(asked: Asked) -> Response:
 def read_key(asked: Asked) -> Response:
     """`GET /stores/{store}/keys/{key}`"""
     store, text = asked.store(), _key_text(asked.request)
-    asked.parameters()
+    given = asked.parameters(*(paging.WINDOWS if is_windowed(store.key) else ()))
+    if given:
+        return answer(paging.entries(store, asked.snapshot, paging.windows(store, text, given)))
     found = asked.snapshot.get(store.name, _key(store, text))
     if found is None:
         raise KeyNotFound(f"store {store.name!r} has no key {text!r}")

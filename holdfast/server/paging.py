@@ -20,6 +20,7 @@ from holdfast.stores.types import WrongType
 DEFAULT = 100
 MOST = 1000
 NAMES = ("from", "to", "prefix", "limit", "after")
+WINDOWS = ("from", "to", "limit", "after")
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,20 @@ def page(store: Store, given: dict[str, str]) -> Page:
         bounds = store.keys.parse_bounds(given.get("from"), given.get("to"), given.get("prefix"))
     except WrongType as error:
         raise Refused(400, "wrong_type", f"store {store.name!r}: {error}", "from, to and prefix are keys") from None
+    return _page(store, bounds, given)
+
+
+def windows(store: Store, key: str, given: dict[str, str]) -> Page:
+    """The windows of a key that begin between two times."""
+    try:
+        bounds = store.keys.parse_window_bounds(key, given.get("from"), given.get("to"))
+    except WrongType as error:
+        hint = "from and to are times, in milliseconds or ISO 8601; the key is the one without its window"
+        raise Refused(400, "wrong_type", f"store {store.name!r}: {error}", hint) from None
+    return _page(store, bounds, given)
+
+
+def _page(store: Store, bounds: Bounds, given: dict[str, str]) -> Page:
     if "after" in given:
         bounds = bounds.after(_cursor(store, given["after"]))
     return Page(bounds, _limit(given.get("limit", str(DEFAULT))))

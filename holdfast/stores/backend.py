@@ -45,6 +45,13 @@ class StoreBackend:
             for key, value in snapshot.scan(self.name, store.keys.bounds(start, end, prefix), reverse=reverse):
                 yield store.keys.decode(key), store.read_value(value)
 
+    def windows(self, key: Any, start: Any = None, end: Any = None) -> Iterator[tuple[Any, Any]]:
+        """The windows of a key that begin from start to end, both inclusive, and their values."""
+        with self._stores.replica.reading() as snapshot:
+            store = self._store(snapshot)
+            for found, value in snapshot.scan(self.name, store.keys.window_bounds(key, start, end)):
+                yield store.keys.decode(found), store.read_value(value)
+
     def count(self) -> int:
         """How many keys there are."""
         with self._stores.replica.reading() as snapshot:

@@ -11,6 +11,7 @@ from typing import Any
 
 from holdfast.stores import encoding, types, values
 from holdfast.stores.types import Type, WrongType
+from holdfast.topics.windowed import is_windowed
 
 LIMIT = 511  # LMDB's
 PREFIX = LIMIT - 32
@@ -79,6 +80,24 @@ class KeyType:
     def parse_bounds(self, start: str | None, end: str | None, prefix: str | None) -> Bounds:
         """`bounds` from text, as in a URL."""
         return self.bounds(self._parse_leading(start), self._parse_leading(end), self._parse_prefix(prefix))
+
+    def window_bounds(self, key: Any, start: Any = None, end: Any = None) -> Bounds:
+        """The windows of a key that begin from start to end, both inclusive."""
+        self._want_windows()
+        bounds = self.bounds(prefix=(key,))
+        low = None if start is None else encoding.encode_leading(self.type, (key, start))
+        high = None if end is None else encoding.after_prefix(encoding.encode_leading(self.type, (key, end)))
+        return Bounds(bounds.low if low is None else low, bounds.high if high is None else high)
+
+    def parse_window_bounds(self, key: str, start: str | None, end: str | None) -> Bounds:
+        """`window_bounds` from text, as in a URL."""
+        self._want_windows()
+        times = [None if text is None else _parse_instant("timestamp", text) for text in (start, end)]
+        return self.window_bounds(KeyType(self.type["fields"][0]["type"]).parse(key), *times)
+
+    def _want_windows(self) -> None:
+        if not is_windowed(self.type):
+            raise WrongType(f"the keys have no windows, they are {types.words(self.type)}")
 
     def _leading(self, key: Any) -> bytes:
         return encoding.encode_leading(self.type, key) if self._is_record() else self.encode(key)

@@ -7,7 +7,7 @@ from typing import Any
 
 from holdfast.errors import KeyNotFound
 from holdfast.stores import values
-from holdfast.stores.keys import KeyType
+from holdfast.stores.keys import Bounds, KeyType
 
 
 class MemoryBackend:
@@ -35,9 +35,15 @@ class MemoryBackend:
         self, start: Any = None, end: Any = None, *, prefix: Any = None, reverse: bool = False
     ) -> Iterator[tuple[Any, Any]]:
         """The entries between two keys, both included."""
-        bounds = self._keys.bounds(start, end, prefix)
-        found = [(key, value) for encoded, key, value in self._entries if bounds.holds(encoded)]
+        found = self._inside(self._keys.bounds(start, end, prefix))
         return iter(found[::-1] if reverse else found)
+
+    def windows(self, key: Any, start: Any = None, end: Any = None) -> Iterator[tuple[Any, Any]]:
+        """The windows of a key that begin from start to end, both included."""
+        return iter(self._inside(self._keys.window_bounds(key, start, end)))
+
+    def _inside(self, bounds: Bounds) -> list[tuple[Any, Any]]:
+        return [(key, value) for encoded, key, value in self._entries if bounds.holds(encoded)]
 
     def count(self) -> int:
         """How many entries there are."""
@@ -63,6 +69,10 @@ class LiveBackend:
     ) -> Iterator[tuple[Any, Any]]:
         """The entries between two keys, both included."""
         return self._content().range(start, end, prefix=prefix, reverse=reverse)
+
+    def windows(self, key: Any, start: Any = None, end: Any = None) -> Iterator[tuple[Any, Any]]:
+        """The windows of a key that begin from start to end, both included."""
+        return self._content().windows(key, start, end)
 
     def count(self) -> int:
         """How many entries there are."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from holdfast.topics.duration import in_words
+from holdfast.topology.windowing import window_words
 from holdfast.topology.wording import wording
 
 Node = dict[str, Any]
@@ -13,7 +14,7 @@ Topology = dict[str, Any]
 
 SOURCES = ("source", "dataframe")
 AGGREGATES = frozenset(["count", "agg", "reduce", "aggregate", "cogroup", "top"])
-DERIVED = frozenset(["table_filter", "table_map_values", "table_join", "fk_join", "table_copy"])
+DERIVED = frozenset(["table_filter", "table_map_values", "table_join", "fk_join", "table_copy", "suppress"])
 TABLE_OPS = AGGREGATES | DERIVED | {"to_table"}
 
 
@@ -49,6 +50,11 @@ def topic_name(node: Node) -> str:
 
 def detail(node: Node) -> str:
     """Say in a few words what the node does with its input."""
+    plain = _plain_detail(node)
+    return ", ".join(filter(None, [plain, window_words(node["window"])])) if node.get("window") else plain
+
+
+def _plain_detail(node: Node) -> str:
     op = node["op"]
     if op in _DETAILS:
         return _DETAILS[op](node)
@@ -108,6 +114,12 @@ def _cogroup(node: Node) -> str:
     return ", ".join(f"{i}: {wording(add)}" for i, add in zip(node["inputs"], node["adds"], strict=True))
 
 
+def _suppress(node: Node) -> str:
+    until = "until the window closes" if node["until"] == "window_closes" else f"until {in_words(node['limit'])} later"
+    full = {"fail": "then fail", "emit": "then the earliest go on"}[node["on_full"]]
+    return until if node["max_records"] is None else f"{until}, at most {node['max_records']} keys, {full}"
+
+
 def _split(node: Node) -> str:
     branches = [f"{b['name']}: {wording(b['predicate'])}" for b in node.get("branches", [])]
     return ", ".join([*branches, node.get("default") or "rest"])
@@ -135,6 +147,7 @@ _DETAILS: dict[str, Callable[[Node], str]] = {
     "cogroup": _cogroup,
     "repartition": lambda node: f"{node['tasks']} tasks" if node.get("tasks") else "",
     "print": lambda node: str(node.get("label") or ""),
+    "suppress": _suppress,
 }
 
 

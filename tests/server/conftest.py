@@ -12,6 +12,7 @@ import pytest
 import holdfast as hf
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
+from holdfast.topics.windowed import windowed_type
 from tests.stores.publisher import Publisher, record
 
 ENTRY = record(playerId="long", playerName="string", score="long")
@@ -23,6 +24,11 @@ BOARDS = {
     6: [{"playerId": 3, "playerName": "Isabelle", "score": 9000}],
 }
 NAMES = ["", "a", "a b", "a/b", "a%2Fb", "a?b=c&d#e", "grüße", "日本", "..", "x\x00y", "+1", "long" * 200]
+
+
+def hour_of(user, hour):
+    """A key in a window, as a topic has it."""
+    return {"key": user, "start": hour * 3_600_000, "end": (hour + 1) * 3_600_000}
 
 
 class Colour(Enum):
@@ -40,7 +46,8 @@ def make_app(name):
     app.stream("clicks", str, key=int).group_by_key().count(store="numbers")
     app.stream("scores", str, key=int).group_by_key().count(store="leaderboard")
     app.stream("visits", str, key=str).group_by_key().count(store="visits")
-    boards, visits = app.store("leaderboard"), app.store("visits")
+    app.stream("works", str, key=str).group_by_key().windowed_by(hf.tumbling("1 hour")).count(store="hours")
+    boards, visits, hours = app.store("leaderboard"), app.store("visits"), app.store("hours")
 
     @app.get("/leaderboard")
     def every_game():
@@ -57,6 +64,14 @@ def make_app(name):
     @app.get("/visits")
     def all_visits():
         return dict(visits.all())
+
+    @app.get("/hours/{user}")
+    def hours_of(user: str, since: int = 0):
+        return list(hours.windows(user, since))
+
+    @app.get("/hours-of-all")
+    def all_hours():
+        return dict(hours.all())
 
     @app.get("/echo/{when}")
     def echo(when: datetime, colour: Colour = Colour.RED, n: list[int] = [], order: Literal["up", "down"] = "up",  # noqa: B006
@@ -111,6 +126,7 @@ def published(broker):
         names=("string", "long"),
         visits=(record(user="string", page="long"), "long"),
         times=("timestamp", "string"),
+        hours=(windowed_type("string"), "long"),
     )
     publisher.put("leaderboard", [*BOARDS.items(), (9, [])], epoch=1)
     publisher.put("numbers", [(n, n * 10) for n in range(-1250, 1250)], epoch=2)
@@ -118,6 +134,7 @@ def published(broker):
     publisher.put("visits", [({"user": u, "page": p}, 1) for u in ("a", "b/c") for p in (-1, 0, 1)], epoch=4)
     publisher.put("times", [(f"2026-01-0{day}T00:00:00Z", f"day {day}") for day in (1, 2, 3)], epoch=5)
     publisher.put("leaderboard", [(9, None)], epoch=6)
+    publisher.put("hours", [(hour_of(user, hour), hour) for user in ("b", "a", "a b") for hour in (2, 0, 1)], epoch=6)
     return publisher
 
 

@@ -19,9 +19,9 @@ def test_stores_are_listed_with_types_and_sizes(http, published):
     answer = http.get("/stores")
     assert answer.status_code == 200
     listed = {store["name"]: store for store in answer.json()["stores"]}
-    assert sorted(listed) == ["leaderboard", "names", "numbers", "times", "visits"]
+    assert sorted(listed) == ["hours", "leaderboard", "names", "numbers", "times", "visits"]
     assert {name: store["count"] for name, store in listed.items()} == {
-        "leaderboard": 2, "names": len(NAMES), "numbers": 2500, "times": 3, "visits": 6
+        "hours": 9, "leaderboard": 2, "names": len(NAMES), "numbers": 2500, "times": 3, "visits": 6
     }  # fmt: skip
     assert listed["numbers"]["key"] == "long"
     assert listed["numbers"]["lag"] == 0
@@ -110,7 +110,7 @@ def test_count(http):
     ("path", "status", "code", "words"),
     [
         ("/stores/leaderbord", 404, "unknown_store", "did you mean 'leaderboard'"),
-        ("/stores/nothing/count", 404, "unknown_store", "stores: leaderboard, names"),
+        ("/stores/nothing/count", 404, "unknown_store", "stores: hours, leaderboard, names"),
         ("/stores/nothing/keys/1", 404, "unknown_store", "no store 'nothing'"),
         ("/stores/numbers/keys/one", 400, "wrong_type", "written as 42"),
         ("/stores/numbers/keys/1.5", 400, "wrong_type", "wanted long"),

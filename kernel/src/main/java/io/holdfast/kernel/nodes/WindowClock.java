@@ -1,7 +1,7 @@
 package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.stores.KeyValueStore;
-import io.holdfast.kernel.stores.Prefixed;
+import io.holdfast.kernel.stores.Section;
 import io.holdfast.kernel.stores.TimeIndex;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -22,9 +22,9 @@ final class WindowClock {
    */
   WindowClock(KeyValueStore store, long retention, boolean closes) {
     time = new StreamTime(store);
-    latestStart = new StreamTime(new Prefixed(store, 's'));
-    expiries = new TimeIndex(new Prefixed(store, 'e'), retention / 50);
-    closings = closes ? new TimeIndex(new Prefixed(store, 'c'), retention / 50) : null;
+    latestStart = new StreamTime(new Section(store, 's'));
+    expiries = new TimeIndex(new Section(store, 'e'), retention / 50);
+    closings = closes ? new TimeIndex(new Section(store, 'c'), retention / 50) : null;
   }
 
   /** The beginning of a task's batch. */

@@ -215,7 +215,7 @@ public abstract class WindowedTable extends Node implements TableReader, StoredT
       e.version(cause.order, null);
     }
     if (hasCopies() && e.value != null) {
-      emit(change(e, cause.order, e.value, null, cause.headers), true);
+      forget(change(e, cause.order, e.value, null, cause.headers));
     }
   }
 

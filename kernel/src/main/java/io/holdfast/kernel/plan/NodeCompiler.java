@@ -10,6 +10,7 @@ final class NodeCompiler {
   private static final Map<String, Maker> MAKERS = new HashMap<>();
 
   static {
+    add(SuppressCompiler::new, "suppress");
     add(SourceCompiler::new, "source", "dataframe");
     add(TableCompiler::new, "to_table", "table_copy", "join", "table_filter", "table_map_values");
     add(RegroupCompiler::new, "table_group_by");

@@ -21,7 +21,7 @@ import org.apache.spark.sql.types.DataType;
 /** One node of the plan document with what is known around it; subclasses resolve it. */
 abstract class NodeContext {
   /** Operations that show the table under them. */
-  private static final Set<String> SHOWING = Set.of("table_filter", "table_map_values");
+  private static final Set<String> SHOWING = Set.of("table_filter", "table_map_values", "suppress");
   protected final JsonNode node;
   protected final String op;
   private final Map<String, Spec> specs;

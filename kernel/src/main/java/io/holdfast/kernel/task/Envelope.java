@@ -96,7 +96,8 @@ public final class Envelope {
     return out;
   }
 
-  private static byte[] headers(RawHeader[] headers) {
+  /** Headers as bytes. */
+  public static byte[] headers(RawHeader[] headers) {
     int size = 0;
     byte[][] names = new byte[headers.length][];
     for (int i = 0; i < headers.length; i++) {
@@ -115,7 +116,8 @@ public final class Envelope {
     return b.array();
   }
 
-  private static RawHeader[] headers(byte[] bytes) {
+  /** Headers out of their bytes. */
+  public static RawHeader[] headers(byte[] bytes) {
     ByteBuffer b = ByteBuffer.wrap(bytes);
     java.util.List<RawHeader> out = new java.util.ArrayList<>();
     while (b.hasRemaining()) {

@@ -104,6 +104,21 @@ public abstract class Node {
     }
   }
 
+  /** Sends only to copies of the table: what it forgets is no change to others. */
+  protected final void forget(Rec r) {
+    Rec silent = r.silenced();
+    for (int i = 0; i < outs.length; i++) {
+      if (outs[i].forgets()) {
+        emitTo(i, silent);
+      }
+    }
+  }
+
+  /** Whether the node wants to hear what a table forgets. */
+  protected boolean forgets() {
+    return false;
+  }
+
   /** Sends to one consumer only. */
   protected final void emitTo(int consumer, Rec r) {
     outs[consumer].send(outs.length == 1 ? r : r.at(Order.child(r.order, consumer)));

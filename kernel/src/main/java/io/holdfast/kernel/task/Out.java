@@ -14,6 +14,11 @@ abstract class Out {
     return false;
   }
 
+  /** Whether what a table forgets goes this way: to a copy of it. */
+  boolean forgets() {
+    return false;
+  }
+
   /** To a node beside it. */
   static final class Local extends Out {
     private final Node target;
@@ -29,6 +34,11 @@ abstract class Out {
     @Override
     boolean every() {
       return every;
+    }
+
+    @Override
+    boolean forgets() {
+      return target.forgets();
     }
 
     Node target() {
@@ -61,6 +71,11 @@ abstract class Out {
     @Override
     boolean every() {
       return edge.every();
+    }
+
+    @Override
+    boolean forgets() {
+      return edge.copy();
     }
 
     @Override

@@ -17,6 +17,8 @@ public final class Rec {
   int port;
   /** For a change of a versioned table: whether a later version is there already. */
   boolean outdated;
+  /** Whether only copies of a table hear of it: what the table forgets is no change to others. */
+  boolean silent;
   /** How many records it stands for: more than one where those of a key were counted before an exchange. */
   long weight = 1;
 
@@ -50,6 +52,16 @@ public final class Rec {
     return out;
   }
 
+  public boolean isSilent() {
+    return silent;
+  }
+
+  /** Says so; gives the record itself. */
+  Rec silenced() {
+    silent = true;
+    return this;
+  }
+
   public Rec withValue(Object newValue) {
     Rec out = new Rec(order, timestamp, key, newValue, null, headers);
     out.keyBytes = keyBytes;
@@ -68,6 +80,7 @@ public final class Rec {
     Rec out = new Rec(newOrder, timestamp, key, value, old, headers);
     out.keyBytes = keyBytes;
     out.outdated = outdated;
+    out.silent = silent;
     return out;
   }
 
@@ -75,6 +88,7 @@ public final class Rec {
   public Rec change(Object before, Object after, long time) {
     Rec out = new Rec(order, time, key, after, before, headers);
     out.keyBytes = keyBytes;
+    out.silent = silent;
     return out;
   }
 }

@@ -1,0 +1,34 @@
+"""A table that keeps its updates to itself for a while."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from holdfast.topics.windowed import is_windowed
+from holdfast.topology import shapes
+from holdfast.topology.stateful import Keeping
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Suppress(Keeping):
+    """Holds updates back until their window closes or a time has passed."""
+
+    op: ClassVar[str] = "suppress"
+    until: str
+    limit: int
+    max_records: int | None
+    on_full: str
+
+    def __post_init__(self) -> None:
+        self.want_table(0)
+        key = self.key_type
+        if self.until == "window_closes" and shapes.is_known(key) and not is_windowed(key):
+            raise self.refuse(
+                f"the key is {shapes.plain(key)}, no window; suppress before the key is changed, "
+                'or use hf.until_time("5 minutes")'
+            )
+
+    def details(self) -> dict[str, Any]:
+        """How long, how many, and what then."""
+        return {"until": self.until, "limit": self.limit, "max_records": self.max_records, "on_full": self.on_full}
