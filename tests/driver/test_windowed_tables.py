@@ -123,3 +123,49 @@ def test_a_record_key_in_a_window():
         (record,) = driver.read("out")
         assert record.key == hf.Windowed({"a": "x", "b": 5}, 0, 10)
         assert driver.store("store")[record.key] == 1
+
+
+def test_a_copy_forgets_what_the_table_forgets():
+    app = hf.App("copies", tasks=1)
+    table = counts(app)
+    again = (
+        app.stream("asked", "who STRING", key=str)
+        .group_by("who")
+        .windowed_by(hf.tumbling("10 ms", grace="1 s"))
+        .count()
+    )
+    again.to_stream().left_join(table, lambda n, m: F.coalesce(m, F.lit(0))).to("out")
+    with Driver(app) as driver:
+        pipe(driver, ("a", "x", 5))
+        driver.pipe("asked", {"who": "a"}, key="k", timestamp=6)
+        pipe(driver, ("a", "x", 30))
+        driver.pipe("asked", {"who": "a"}, key="k", timestamp=7)
+        assert [u[3] for u in told(driver)] == [1, 0]
+
+
+def test_a_join_of_tables_is_not_told_when_a_window_is_forgotten():
+    app = hf.App("silence", tasks=1)
+    left, right = counts(app, "in"), counts(app, "other", window=hf.tumbling("10 ms", retention="1 s"))
+    left.outer_join(right, lambda a, b: dict(a=a, b=b)).to("out")
+    with Driver(app) as driver:
+        pipe(driver, ("a", "x", 5))
+        driver.pipe("other", "x", key="a", timestamp=6)
+        pipe(driver, ("a", "x", 40))
+        assert [(u[1], u[3]) for u in told(driver)] == [
+            (0, {"a": 1, "b": None}),
+            (0, {"a": 1, "b": 1}),
+            (40, {"a": 1, "b": None}),
+        ]
+
+
+def test_a_join_of_tables_hears_of_a_final_window_once():
+    app = hf.App("finals", tasks=1)
+    left = counts(app, "in", window=hf.tumbling("10 ms", retention="1 s", emit="final"))
+    right = counts(app, "other", window=hf.tumbling("10 ms", retention="1 s"))
+    left.join(right, lambda a, b: dict(a=a, b=b)).to("out")
+    with Driver(app) as driver:
+        driver.pipe("other", "x", key="a", timestamp=6)
+        pipe(driver, ("a", "x", 5), ("a", "x", 6))
+        assert told(driver) == []
+        pipe(driver, ("a", "x", 10))
+        assert [(u[1], u[3]) for u in told(driver)] == [(0, {"a": 2, "b": 1})]

@@ -176,6 +176,8 @@ public final class SessionTable extends Node implements TableReader, StoredTable
     }
     if (options.store().every()) {
       emit(of.change(old, e.value));
+    } else if (options.onClose() && hasCopies()) {
+      emitSilently(of.change(old, e.value));
     } else if (hasCopies()) {
       emit(of.change(old, e.value), true);
     }
@@ -215,7 +217,7 @@ public final class SessionTable extends Node implements TableReader, StoredTable
     }
     closed.sort(CLOSING);
     for (SessionEntry c : closed) {
-      emit(new Rec(place(cause), c.end, c.key(), folder.valueOf(c.entry.state), null, cause.headers), false);
+      emit(new Rec(place(cause), c.end, c.key(), folder.valueOf(c.entry.state), null, cause.headers));
     }
   }
 
@@ -243,7 +245,7 @@ public final class SessionTable extends Node implements TableReader, StoredTable
       e.entry.gone(place);
     }
     if (hasCopies()) {
-      emit(new Rec(place, e.end, e.key(), null, e.entry.value, cause.headers), true);
+      emitSilently(new Rec(place, e.end, e.key(), null, e.entry.value, cause.headers));
     }
   }
 

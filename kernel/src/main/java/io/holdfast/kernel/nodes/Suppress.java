@@ -74,17 +74,17 @@ public final class Suppress extends Node implements TableReader {
     load();
     for (int i = 0; i < records.size(); i++) {
       Rec r = records.get(i);
-      if (r.isSilent()) {
-        forget(r);
-      } else {
+      if (!r.isSilent()) {
         take(r);
+      } else if (r.value == null) {
+        emitSilently(r);
       }
     }
     save();
   }
 
   @Override
-  protected boolean forgets() {
+  protected boolean hearsSilence() {
     return true;
   }
 

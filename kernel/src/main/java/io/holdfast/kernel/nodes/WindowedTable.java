@@ -163,6 +163,8 @@ public abstract class WindowedTable extends Node implements TableReader, StoredT
     }
     if (options.store().every()) {
       emit(change(e, e.order, old, e.value, e.last.headers));
+    } else if (options.onClose() && hasCopies()) {
+      emitSilently(change(e, e.order, old, e.value, e.last.headers));
     } else if (hasCopies()) {
       emit(change(e, e.order, old, e.value, e.last.headers), true);
     }
@@ -182,7 +184,7 @@ public abstract class WindowedTable extends Node implements TableReader, StoredT
     for (byte[] what : clock.closed()) {
       WindowEntry e = awaited(what);
       if (e.state != null) {
-        emit(change(e, Order.emission(order, n++), null, folder.valueOf(e.state), headers), false);
+        emit(change(e, Order.emission(order, n++), null, folder.valueOf(e.state), headers));
       }
     }
   }
@@ -215,7 +217,7 @@ public abstract class WindowedTable extends Node implements TableReader, StoredT
       e.version(cause.order, null);
     }
     if (hasCopies() && e.value != null) {
-      forget(change(e, cause.order, e.value, null, cause.headers));
+      emitSilently(change(e, cause.order, e.value, null, cause.headers));
     }
   }
 

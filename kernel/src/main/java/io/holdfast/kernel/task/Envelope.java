@@ -17,6 +17,7 @@ public final class Envelope {
   private static final int OLD = 4;
   private static final int HEADERS = 8;
   private static final int WEIGHT = 16;
+  private static final int SILENT = 64;
   private static final int OUTDATED = 32;
 
   private Envelope() {}
@@ -47,7 +48,7 @@ public final class Envelope {
     byte[] out = new byte[size];
     ByteBuffer b = ByteBuffer.wrap(out);
     int flags = (key == null ? 0 : KEY) | (value == null ? 0 : VALUE) | (old == null ? 0 : OLD) | (headers == null ? 0 : HEADERS)
-        | (r.weight == 1 ? 0 : WEIGHT) | (r.outdated ? OUTDATED : 0);
+        | (r.weight == 1 ? 0 : WEIGHT) | (r.outdated ? OUTDATED : 0) | (r.silent ? SILENT : 0);
     b.putShort(label).putShort((short) edge).putLong(r.timestamp).put((byte) flags).putShort((short) order.length).put(order);
     put(b, key);
     put(b, headers);
@@ -87,6 +88,7 @@ public final class Envelope {
     out.keyBytes = key;
     out.weight = weight;
     out.outdated = (flags & OUTDATED) != 0;
+    out.silent = (flags & SILENT) != 0;
     return out;
   }
 

@@ -86,6 +86,10 @@ public abstract class Node {
   }
 
   protected final void emit(Rec r) {
+    if (r.silent) {
+      emitSilently(r);
+      return;
+    }
     if (outs.length == 1) {
       outs[0].send(r);
       return;
@@ -98,24 +102,24 @@ public abstract class Node {
   /** Sends only to the consumers that want every update of a table, or only to the others. */
   protected final void emit(Rec r, boolean every) {
     for (int i = 0; i < outs.length; i++) {
-      if (outs[i].every() == every) {
+      if (outs[i].every() == every && (!r.silent || outs[i].hearsSilence())) {
         emitTo(i, r);
       }
     }
   }
 
-  /** Sends only to copies of the table: what it forgets is no change to others. */
-  protected final void forget(Rec r) {
+  /** Sends only to copies of the table, which must hold what it holds: it is no change to others. */
+  protected final void emitSilently(Rec r) {
     Rec silent = r.silenced();
     for (int i = 0; i < outs.length; i++) {
-      if (outs[i].forgets()) {
+      if (outs[i].hearsSilence()) {
         emitTo(i, silent);
       }
     }
   }
 
-  /** Whether the node wants to hear what a table forgets. */
-  protected boolean forgets() {
+  /** Whether the node is one through which copies of a table hear of what is no change to others. */
+  protected boolean hearsSilence() {
     return false;
   }
 

@@ -14,8 +14,8 @@ abstract class Out {
     return false;
   }
 
-  /** Whether what a table forgets goes this way: to a copy of it. */
-  boolean forgets() {
+  /** Whether what is no change to others goes this way: to a copy of a table. */
+  boolean hearsSilence() {
     return false;
   }
 
@@ -37,8 +37,8 @@ abstract class Out {
     }
 
     @Override
-    boolean forgets() {
-      return target.forgets();
+    boolean hearsSilence() {
+      return target.hearsSilence();
     }
 
     Node target() {
@@ -74,7 +74,7 @@ abstract class Out {
     }
 
     @Override
-    boolean forgets() {
+    boolean hearsSilence() {
       return edge.copy();
     }
 

@@ -17,7 +17,7 @@ public final class Rec {
   int port;
   /** For a change of a versioned table: whether a later version is there already. */
   boolean outdated;
-  /** Whether only copies of a table hear of it: what the table forgets is no change to others. */
+  /** Whether only copies of a table hear of it: what it forgets, or has not told yet, is no change to others. */
   boolean silent;
   /** How many records it stands for: more than one where those of a key were counted before an exchange. */
   long weight = 1;
