@@ -228,7 +228,7 @@ def test_tables_of_tables():
 
 def test_a_join_sees_the_group_as_it_is():
     app = hf.App("crowds", tasks=4)
-    people = app.table("people", "city STRING", key=str, store=every("people"))
+    people = app.table("people", "city STRING", key=str)
     sizes = people.group_by("city").count(store="sizes")
     app.stream("visits", str, key=str).select_key(lambda v: v).join(sizes, lambda v, n: n).to("out")
     with Driver(app) as d, d.batch():

@@ -32,6 +32,9 @@ public final class Regroup extends Node {
 
   @Override
   protected void process(Rec r) {
+    if (r.isSilent()) {
+      return;
+    }
     if (r.isOutdated()) {
       task.skip(this, r); // The groups are those of the latest versions.
       return;

@@ -35,16 +35,20 @@ public final class TableView extends View {
       return;
     }
     if (change.tells(before, after)) {
-      Rec told = r.change(before, after, r.timestamp);
-      tell(r.isOutdated() ? told.outdated() : told);
+      show(r, before, after);
     }
   }
 
   /** A value on which the view fails is not shown, and what was shown before it goes. */
   private void hide(Rec r, Object before) {
     if (before != null) {
-      emit(r.change(before, null, r.timestamp));
+      show(r, before, null);
     }
+  }
+
+  private void show(Rec r, Object before, Object after) {
+    Rec told = r.change(before, after, r.timestamp);
+    tell(r.isOutdated() ? told.outdated() : told);
   }
 
   /** What was shown before; of a value on which the view fails nothing was. */

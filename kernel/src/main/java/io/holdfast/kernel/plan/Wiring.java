@@ -17,9 +17,11 @@ final class Wiring {
       Set.of("map", "flat_map", "select_key", "group_by", "table_group_by", "fk_subscribe", "fk_lookup");
   /** Operations that may look into a table as of a record's place, itself or for others. */
   private static final Set<String> LOOKING = Set.of(
-      "join", "table_copy", "table_filter", "table_map_values", "table_join", "fk_subscribe", "fk_lookup", "suppress");
+      "join", "table_copy", "table_filter", "table_map_values", "table_group_by", "table_join", "fk_subscribe", "fk_lookup",
+      "suppress");
   /** Operations that need every update of the tables they are made of, whatever these tell others. */
-  private static final Set<String> THOROUGH = Set.of("table_copy", "table_join", "fk_subscribe", "fk_lookup", "suppress");
+  private static final Set<String> THOROUGH =
+      Set.of("table_copy", "table_group_by", "table_join", "fk_subscribe", "fk_lookup", "suppress");
   private static final Set<String> SHOWING = Set.of("table_filter", "table_map_values");
   private static final Set<String> BY_KEY =
       Set.of("count", "agg", "reduce", "aggregate", "cogroup", "top", "to_table", "repartition", "table_copy", "match",
