@@ -44,9 +44,11 @@ def demo(name: str, address: str, port: int, state_dir: Path, listed: bool) -> N
             if written := examples.load_data(example, topics):
                 screen.say(f"wrote {written} records of test data")
 
-        screen.follow(Host(app, wanted, screen.say, fill), ready=_hints(f"http://{address}:{port}", app.routes))
+        screen.follow(Host(app, wanted, screen.say, fill), ready=_hints(f"{address}:{port}", app.routes, example))
 
 
-def _hints(url: str, routes: list[Route]) -> str:
-    tries = [f"  curl {url}{route.path}" for route in routes if "{" not in route.path]
-    return "\n".join(["ready; try:", *tries, f"  open {url}/ in a browser", "Ctrl-C stops everything"])
+def _hints(server: str, routes: list[Route], example: examples.Example) -> str:
+    tries = [each.replace("localhost:7000", server) for each in example.commands if "holdfast demo" not in each]
+    tries = tries or [f"curl http://{server}{route.path}" for route in routes if "{" not in route.path]
+    lines = [f"  {each}" for each in [*tries, f"open http://{server}/ in a browser"]]
+    return "\n".join(["ready; in another terminal try:", *lines, "Ctrl-C stops everything"])

@@ -32,8 +32,16 @@ class Example:
     @property
     def about(self) -> str:
         """The first line of what the app says of itself."""
-        text = ast.get_docstring(ast.parse(self.app.read_text())) or ""
-        return text.partition("\n")[0]
+        return self._docstring.partition("\n")[0]
+
+    @property
+    def commands(self) -> list[str]:
+        """What the app says one may try: the indented lines."""
+        return [line.strip() for line in self._docstring.splitlines() if line.startswith("    ")]
+
+    @property
+    def _docstring(self) -> str:
+        return ast.get_docstring(ast.parse(self.app.read_text())) or ""
 
     @property
     def files(self) -> list[Path]:

@@ -1,12 +1,16 @@
 """What all examples have in common: data, a demo, a test, a line in the docs."""
 
 import ast
+import re
 from pathlib import Path
 
+import click
 import pytest
 
+from holdfast.cli.main import cli
 from holdfast.dsl.loader import load_app
 from holdfast.ops import examples
+from tests.docs.test_commands import pipeline
 
 ROOT = Path(__file__).parents[2]
 NAMES = sorted(examples.known())
@@ -44,6 +48,25 @@ def test_its_topology_can_be_drawn_and_explained(example):
     assert app.describe()
     assert app.explain()
     assert app.topology.svg()
+
+
+def test_what_it_says_to_try_can_be_tried(example):
+    app = load_app(example.app)
+    for line in example.commands:
+        for words in pipeline(line):
+            known_command(words)
+        for path in re.findall(r"curl localhost:7000(\S+)", line):
+            assert any(re.fullmatch(re.sub(r"{\w+}", "[^/]+", route.path), path) for route in app.routes), line
+    written = topics(app.topology.json()["nodes"]) | {f"{app.name}-dead-letters"}
+    named = re.findall(r"holdfast topics (?:consume|produce) ([\w-]+)", "\n".join(example.commands))
+    assert set(named) <= written
+
+
+def known_command(words):
+    command, rest = cli, words[1:]
+    while isinstance(command, click.Group):
+        command, rest = command.get_command(click.Context(command), rest[0]), rest[1:]
+    command.make_parser(click.Context(command, **cli.context_settings)).parse_args(rest)
 
 
 def test_no_two_examples_share_a_topic_so_that_all_demos_may_use_one_broker():

@@ -60,7 +60,7 @@ def test_the_demo_from_start_to_start_again(installed: Path, demo, tmp_path: Pat
     after = board((3, 4000), (1, 3000), (2, 2000))
     first.wait_for("/leaderboard/1", after)
     first.interrupt()
-    for words in ("ready; try:", f"curl {first.url}/leaderboard", "score-events", "/s", "batch", "stopped"):
+    for words in ("terminal try:", f"curl {first.url}/leaderboard", "score-events", "/s", "batch", "stopped"):
         assert words in first.said
     assert "Traceback" not in first.said
 
