@@ -217,6 +217,13 @@ public final class TestDriver {
     return counters.getOrDefault("late", 0L);
   }
 
+  /** How many entries all stores hold together, also those that only the nodes themselves read. */
+  public long entries() {
+    long[] n = {0};
+    stores.values().forEach(store -> store.forEach((group, key, value) -> n[0]++));
+    return n[0];
+  }
+
   /** Loses memory, keeps what was committed. */
   public void crash() {
     stores.values().forEach(MemoryStore::rollback);
