@@ -151,3 +151,59 @@ def test_whatever_the_batches_the_states_are_the_same(size):
                     d.pipe(topic, value, key="k", timestamp=start + offset)
             d.crash()
         assert [value for _, value in pairs(d, "out")] == ["0", "0-1", "0-1-2", "0-1-23", "0-1-23-4"]
+
+
+def windowed(window):
+    app = hf.App("windowed", tasks=1)
+    one = app.stream("one", str, key=str).group_by_key()
+    two = app.stream("two", str, key=str).group_by_key()
+    both = hf.cogroup((one, lambda s, v: F.concat(s, v)), (two, lambda s, v: F.concat(s, F.lit("-"), v)))
+    both.windowed_by(window, late="late").aggregate("", store="texts").to("out")
+    return app
+
+
+def told(driver):
+    """What came, as (key, start, end, value, time)."""
+    return [(k.key, k.to_json()["start"], k.to_json()["end"], value, time) for k, value, time in timed(driver, "out")]
+
+
+def test_windows_of_several_streams():
+    with Driver(windowed(hf.tumbling("10 ms", grace="10 ms", emit="every"))) as d:
+        d.pipe("one", "a", key="k", timestamp=1)
+        d.pipe("two", "b", key="k", timestamp=5)
+        d.pipe("two", "c", key="k", timestamp=12)
+        d.pipe("one", "d", key="k", timestamp=3)
+        assert told(d) == [
+            ("k", 0, 10, "a", 1),
+            ("k", 0, 10, "a-b", 5),
+            ("k", 10, 20, "-c", 12),
+            ("k", 0, 10, "a-bd", 5),
+        ]
+
+
+def test_windows_that_slide_over_several_streams():
+    with Driver(windowed(hf.sliding("10 ms", grace="50 ms"))) as d:
+        d.pipe("one", "a", key="k", timestamp=10)
+        d.pipe("two", "b", key="k", timestamp=15)
+        kept = sorted((k.to_json()["start"], value) for k, value in d.store("texts").all())
+        assert kept == [(0, "a"), (5, "a-b"), (11, "-b")]
+
+
+def test_a_stream_is_not_late_because_another_is_ahead():
+    """As in Kafka Streams each stream has a time of its own."""
+    with Driver(windowed(hf.tumbling("10 ms", retention="1 minute"))) as d:
+        d.pipe("one", "a", key="k", timestamp=100)
+        d.pipe("two", "b", key="k", timestamp=5)
+        d.pipe("one", "c", key="k", timestamp=5)
+        assert told(d) == [("k", 100, 110, "a", 100), ("k", 0, 10, "-b", 5)]
+        (late,) = d.late()
+        assert late.record.value == "c"
+
+
+def test_what_is_told_at_the_end_has_one_time_for_all_streams():
+    with Driver(windowed(hf.tumbling("10 ms", emit="final"))) as d:
+        d.pipe("one", "a", key="k", timestamp=5)
+        d.pipe("two", "b", key="k", timestamp=10)
+        d.pipe("one", "c", key="k", timestamp=6)
+        assert told(d) == [("k", 0, 10, "a", 5)]
+        assert len(d.late()) == 1

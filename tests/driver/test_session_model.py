@@ -25,22 +25,23 @@ class Model:
     def __init__(self, retention):
         self.retention = retention
         self.now = -1
+        self.written = -1
         self.sessions = {}
         self.told = []
         self.finals = []
         self.late = 0
 
     def take(self, key, time, value):
-        before, self.now = self.now, max(self.now, time)
+        self.now = max(self.now, time)
         if value is not None:
-            self._join(key, time, value, before)
+            self._join(key, time, value)
         self._close()
 
-    def _join(self, key, time, value, before):
+    def _join(self, key, time, value):
         found = sorted(
             (end, start)
             for k, start, end in self.sessions
-            if k == key and end >= time - GAP and start <= time + GAP and end > before - self.retention
+            if k == key and end >= time - GAP and start <= time + GAP and end > self.written - self.retention
         )
         start = min([time, *(s for _, s in found)])
         end = max([time, *(e for e, _ in found)])
@@ -53,6 +54,7 @@ class Model:
                 del self.sessions[key, s, e]
                 self.told.append((key, s, e, None))
         self.sessions[key, start, end] = [*values, value]
+        self.written = max(self.written, end)
         self.told.append((key, start, end, [*values, value]))
 
     def _close(self):
@@ -63,7 +65,7 @@ class Model:
 
     def kept(self):
         """The sessions that can still be found."""
-        return {k: v for k, v in self.sessions.items() if k[2] > self.now - self.retention}
+        return {k: v for k, v in self.sessions.items() if k[2] > self.written - self.retention}
 
 
 class Drivers:

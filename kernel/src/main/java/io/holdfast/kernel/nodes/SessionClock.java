@@ -4,7 +4,6 @@ import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.Section;
 import io.holdfast.kernel.stores.TimeIndex;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -21,8 +20,8 @@ final class SessionClock {
   private final long grace;
   private final long retention;
   private final boolean onClose;
-  /** Each input has a time of its own, as in Kafka Streams; only what is told once, at the end, needs a common one. */
-  private final StreamTime[] times;
+  /** What is told once, at the end, needs one time for all inputs. */
+  private final InputTimes times;
   /** The latest end of a session that was ever written: by it sessions are forgotten. */
   private final StreamTime written;
   private final TimeIndex closings;
@@ -33,8 +32,7 @@ final class SessionClock {
     this.grace = grace;
     this.retention = of.retention();
     this.onClose = onClose;
-    this.times = new StreamTime[onClose ? 1 : inputs];
-    Arrays.setAll(times, i -> new StreamTime(new Section(store, (char) i)));
+    this.times = new InputTimes(store, onClose ? 1 : inputs);
     this.written = new StreamTime(new Section(store, WRITTEN));
     this.closings = onClose ? new TimeIndex(new Section(store, CLOSINGS), (gap + grace) / 50) : null;
     this.endings = new TimeIndex(new Section(store, ENDINGS), retention / 50);
@@ -42,9 +40,7 @@ final class SessionClock {
 
   /** The beginning of a task's batch. */
   void load() {
-    for (StreamTime each : times) {
-      each.load();
-    }
+    times.load();
     written.load();
     endings.load();
     if (closings != null) {
@@ -54,9 +50,7 @@ final class SessionClock {
 
   /** The end of the batch. */
   void save() {
-    for (StreamTime each : times) {
-      each.save();
-    }
+    times.save();
     written.save();
     endings.flush();
     if (closings != null) {
@@ -66,22 +60,15 @@ final class SessionClock {
 
   /** The time of an input after a record of it. */
   long observe(int input, long timestamp) {
-    return times[Math.min(input, times.length - 1)].observe(timestamp);
+    return times.observe(input, timestamp);
   }
 
   void observe(long time) {
-    for (StreamTime each : times) {
-      each.observe(time);
-    }
+    times.observe(time);
   }
 
-  /** The latest time of all inputs; Long.MIN_VALUE if nothing has come yet. */
   long now() {
-    long latest = times[0].now();
-    for (int i = 1; i < times.length; i++) {
-      latest = Math.max(latest, times[i].now());
-    }
-    return latest;
+    return times.now();
   }
 
   /** Whether a session that ends here is over for an input that has come to this time. */

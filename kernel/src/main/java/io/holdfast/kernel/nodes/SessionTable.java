@@ -229,7 +229,7 @@ public final class SessionTable extends Node implements TableReader, StoredTable
       closed.add(entry(of, s));
     }
     if (cause != null && clock.ends(s)) {
-      forget(entry(of, s), cause);
+      hide(entry(of, s), cause);
       of.remove(s);
     } else {
       clock.await(of, s);
@@ -237,14 +237,14 @@ public final class SessionTable extends Node implements TableReader, StoredTable
   }
 
   /** Nobody is told that a session is over but those who keep a copy of the table. */
-  private void forget(SessionEntry e, Rec cause) {
+  private void hide(SessionEntry e, Rec cause) {
     e.expired = true;
     expired.add(e);
     byte[] place = place(cause);
     if (options.readByOthers()) {
       e.entry.gone(place);
     }
-    if (hasCopies()) {
+    if (hasCopies() && e.entry.value != null) {
       emitSilently(new Rec(place, e.end, e.key(), null, e.entry.value, cause.headers));
     }
   }

@@ -11,17 +11,17 @@ import java.util.List;
 /** The time of a table of windows, and which of them close or expire as it goes on. */
 final class WindowClock {
   private static final int PLACE = 16;
-  private final StreamTime time;
+  private final InputTimes times;
   private final StreamTime latestStart;
   private final TimeIndex expiries;
   private final TimeIndex closings;
 
   /**
    * @param retention about how long windows stay
-   * @param closes whether it matters when a window closes
+   * @param closes whether it matters when a window closes; then there is one time for all inputs
    */
-  WindowClock(KeyValueStore store, long retention, boolean closes) {
-    time = new StreamTime(store);
+  WindowClock(KeyValueStore store, long retention, boolean closes, int inputs) {
+    times = new InputTimes(store, closes ? 1 : inputs);
     latestStart = new StreamTime(new Section(store, 's'));
     expiries = new TimeIndex(new Section(store, 'e'), retention / 50);
     closings = closes ? new TimeIndex(new Section(store, 'c'), retention / 50) : null;
@@ -29,7 +29,7 @@ final class WindowClock {
 
   /** The beginning of a task's batch. */
   void load() {
-    time.load();
+    times.load();
     latestStart.load();
     expiries.load();
     if (closings != null) {
@@ -39,7 +39,7 @@ final class WindowClock {
 
   /** The end of the batch. */
   void save() {
-    time.save();
+    times.save();
     latestStart.save();
     expiries.flush();
     if (closings != null) {
@@ -47,12 +47,21 @@ final class WindowClock {
     }
   }
 
-  long observe(long timestamp) {
-    return time.observe(timestamp);
+  /** The time of an input after a record of it. */
+  long observe(int input, long timestamp) {
+    return times.observe(input, timestamp);
+  }
+
+  void observe(long time) {
+    times.observe(time);
   }
 
   long now() {
-    return time.now();
+    return times.now();
+  }
+
+  long now(int input) {
+    return times.now(input);
   }
 
   /** The latest start of a window that was ever written; Long.MIN_VALUE if there was none. */
@@ -76,7 +85,7 @@ final class WindowClock {
 
   /** The windows that have closed since the last call, each once, by their end. */
   List<byte[]> closed() {
-    return closings == null ? List.of() : due(closings, time.now());
+    return closings == null ? List.of() : due(closings, times.now());
   }
 
   /** The windows that have expired since the last call: another began a retention after their start. */

@@ -42,7 +42,7 @@ public abstract class WindowedTable extends Node implements TableReader, StoredT
     this.folder = options.folder().open(node, task);
     this.keys = task.codec(options.key());
     this.windows = new WindowStore(task.store(options.store()), keys, new RowCodec(options.folder().state()), folder);
-    this.clock = new WindowClock(task.store(options.store().part(Windowing.PART)), typicalRetention, options.onClose());
+    this.clock = new WindowClock(task.store(options.store().part(Windowing.PART)), typicalRetention, options.onClose(), node.recordInputs());
     this.changelog = Changelog.of(node);
   }
 
@@ -95,13 +95,13 @@ public abstract class WindowedTable extends Node implements TableReader, StoredT
   private void passOver(Rec r) {
     task.skip(this, r);
     if (timeOfNulls()) {
-      clock.observe(r.timestamp);
+      clock.observe(r.port(), r.timestamp);
       close(r.order, r.headers);
     }
   }
 
   private void take(Rec r) {
-    long now = clock.observe(r.timestamp);
+    long now = clock.observe(r.port(), r.timestamp);
     updates.clear();
     try {
       assign(r, windows.of(task.keyBytes(r, keys), r.key), now);
@@ -137,7 +137,7 @@ public abstract class WindowedTable extends Node implements TableReader, StoredT
 
   /** The record comes too late for this window. */
   protected final void late(Rec r, long start, long end) {
-    task.late(this, r, options.late(), start, end, clock.now());
+    task.late(this, r, options.late(), start, end, clock.now(r.port()));
   }
 
   private void apply(Update update, Rec r, byte[] order) {

@@ -1,0 +1,56 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.Section;
+
+/** The time of each input of a node, as in Kafka Streams: records of one are not late because another is ahead. */
+final class InputTimes {
+  private final StreamTime[] times;
+
+  InputTimes(KeyValueStore store, int inputs) {
+    times = new StreamTime[inputs];
+    for (int i = 0; i < inputs; i++) {
+      times[i] = new StreamTime(i == 0 ? store : new Section(store, (char) i));
+    }
+  }
+
+  /** The beginning of a task's batch. */
+  void load() {
+    for (StreamTime each : times) {
+      each.load();
+    }
+  }
+
+  /** The end of the batch. */
+  void save() {
+    for (StreamTime each : times) {
+      each.save();
+    }
+  }
+
+  /** Takes a record's time into account; gives the time of its input after it. */
+  long observe(int input, long timestamp) {
+    return times[Math.min(input, times.length - 1)].observe(timestamp);
+  }
+
+  /** All inputs have come to this time at least. */
+  void observe(long time) {
+    for (StreamTime each : times) {
+      each.observe(time);
+    }
+  }
+
+  /** The time of an input. */
+  long now(int input) {
+    return times[Math.min(input, times.length - 1)].now();
+  }
+
+  /** The latest time of all inputs; Long.MIN_VALUE if nothing has come yet. */
+  long now() {
+    long latest = times[0].now();
+    for (int i = 1; i < times.length; i++) {
+      latest = Math.max(latest, times[i].now());
+    }
+    return latest;
+  }
+}
