@@ -31,6 +31,9 @@ class Backend(Protocol):
     def windows(self, key: Any, start: Any = None, end: Any = None) -> Iterator[tuple[Windowed[Any], Any]]:
         """The windows of a key that begin in a span of time, both ends included."""
 
+    def at(self, key: Any, time: int) -> Any:
+        """The value that a key had at a time, or KeyNotFound."""
+
     def count(self) -> int:
         """How many entries there are."""
 
@@ -116,6 +119,22 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         """
         first, last = (None if time is None else epoch_milliseconds(time, "windows()") for time in (start, end))
         return self._bound.windows(key, first, last)
+
+    def at(self, key: K, time: str | datetime | int) -> V:
+        """The value that a key of a versioned store had at a time; KeyNotFound if none is known.
+
+        >>> import holdfast as hf
+        >>> from holdfast.testing import Driver
+        >>> app = hf.App("exchange")
+        >>> rates = app.table("rates", float, key=str, store=hf.Materialized("rates", versioned="1 hour"))
+        >>> with Driver(app) as driver:
+        ...     driver.pipe("rates", 2.0, key="EUR", timestamp="2026-01-01T12:00:00Z")
+        ...     driver.pipe("rates", 3.0, key="EUR", timestamp="2026-01-01T12:30:00Z")
+        ...     driver.store("rates").at("EUR", "2026-01-01T12:15:00Z")
+        2.0
+        """
+        value: V = self._bound.at(key, epoch_milliseconds(time, "at()"))
+        return value
 
     def to_arrow(self) -> Any:
         """The store as a `pyarrow.Table` with the columns key and value.

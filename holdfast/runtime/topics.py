@@ -98,12 +98,17 @@ def _source_specs(sources: Mapping[str, str], there: Mapping[str, TopicInfo], wi
             yield TopicSpec(name, partitions=width, compacted=kind != "stream")
 
 
+def _history(store: Mapping[str, Any]) -> dict[str, str]:
+    """Versions of a key must outlive compaction for as long as somebody may ask for them, and a day more."""
+    return {"min.compaction.lag.ms": str(store["versioned"] + 86_400_000)} if store.get("versioned") is not None else {}
+
+
 def _own_specs(plan: Plan, width: int, there: Collection[str]) -> Iterable[TopicSpec]:
     """What the app writes; a topic that is there may have any number of partitions."""
     app, known = plan["app"], _sources(plan)
 
-    def wanted(name: str, compacted: bool = False) -> TopicSpec:
-        return TopicSpec(name, partitions=None if name in there else width, compacted=compacted)
+    def wanted(name: str, compacted: bool = False, config: Mapping[str, str] = {}) -> TopicSpec:
+        return TopicSpec(name, partitions=None if name in there else width, compacted=compacted, config=dict(config))
 
     for node in plan["nodes"]:
         if node["op"] == "to" and isinstance(node["topic"], str) and node["topic"] not in known:
@@ -111,7 +116,7 @@ def _own_specs(plan: Plan, width: int, there: Collection[str]) -> Iterable[Topic
         if node.get("late") and node["late"] not in known:
             yield wanted(node["late"])
         if (node.get("store") or {}).get("changelog"):
-            yield wanted(node["store"]["changelog"], compacted=True)
+            yield wanted(node["store"]["changelog"], compacted=True, config=_history(node["store"]))
     if dead_letter_topic(app) not in known:
         yield wanted(dead_letter_topic(app))
     # One epoch record per commit: small segments, so that compaction keeps up with them.

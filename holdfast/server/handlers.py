@@ -88,7 +88,10 @@ def read_page(asked: Asked) -> Response:
 def read_key(asked: Asked) -> Response:
     """`GET /stores/{store}/keys/{key}`"""
     store, text = asked.store(), _key_text(asked.request)
-    given = asked.parameters(*(paging.WINDOWS if is_windowed(store.key) else ()))
+    timed = is_windowed(store.key) or store.versioned is not None
+    given = asked.parameters(*(paging.WINDOWS if timed else ()))
+    if given and store.versioned is not None:
+        return answer(paging.versions_of(store, asked.snapshot, _key(store, text), given))
     if given:
         return answer(paging.entries(store, asked.snapshot, paging.windows(store, text, given)))
     found = asked.snapshot.get(store.name, _key(store, text))

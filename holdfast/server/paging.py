@@ -11,11 +11,14 @@ from typing import Any
 
 import orjson
 
+from holdfast.errors import HoldfastError
 from holdfast.server.responses import Refused
+from holdfast.stores import versions
 from holdfast.stores.catalog import Store
 from holdfast.stores.keys import Bounds
 from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.types import WrongType
+from holdfast.topics.time import epoch_milliseconds
 
 DEFAULT = 100
 MOST = 1000
@@ -61,6 +64,24 @@ def windows(store: Store, key: str, given: dict[str, str]) -> Page:
         hint = "from and to are times, in milliseconds or ISO 8601; the key is the one without its window"
         raise Refused(400, "wrong_type", f"store {store.name!r}: {error}", hint) from None
     return _page(store, bounds, given)
+
+
+def versions_of(store: Store, snapshot: Snapshot, key: bytes, given: dict[str, str]) -> dict[str, Any]:
+    """The versions of a key that held at some time between two times, in order."""
+    start, end, after = (_instant(store, name, given.get(name)) for name in ("from", "to", "after"))
+    found = [each for each in versions.between(snapshot.versions(store.name, key), start, end) if each.value]
+    left = [each for each in found if after is None or each.since > after]
+    shown = left[: _limit(given.get("limit", str(DEFAULT)))]
+    rows = [{"from": each.since, "to": each.until, "value": orjson.Fragment(each.value or b"")} for each in shown]
+    return {"entries": rows, "next": str(shown[-1].since) if len(left) > len(shown) else None}
+
+
+def _instant(store: Store, name: str, text: str | None) -> int | None:
+    try:
+        return None if text is None else epoch_milliseconds(int(text) if text.isdecimal() else text, name)
+    except HoldfastError as error:
+        hint = "from and to are times, in milliseconds or ISO 8601"
+        raise Refused(400, "wrong_type", f"store {store.name!r}: {error}", hint) from None
 
 
 def _page(store: Store, bounds: Bounds, given: dict[str, str]) -> Page:

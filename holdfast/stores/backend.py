@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.errors import HoldfastError, KeyNotFound
+from holdfast.stores import versions
 from holdfast.stores.catalog import Catalog, Store
 from holdfast.stores.follower import Follower
 from holdfast.stores.replica import Replica
@@ -51,6 +52,15 @@ class StoreBackend:
             store = self._store(snapshot)
             for found, value in snapshot.scan(self.name, store.keys.window_bounds(key, start, end)):
                 yield store.keys.decode(found), store.read_value(value)
+
+    def at(self, key: Any, time: int) -> Any:
+        """The value that a key had at a time, in milliseconds; `KeyNotFound` if none is known."""
+        with self._stores.replica.reading() as snapshot:
+            store = self._store(snapshot).wanting_versions()
+            found = versions.at(snapshot.versions(self.name, store.keys.encode(key)), time)
+        if found is None:
+            raise KeyNotFound(f"store {self.name!r} knows no value of {key!r} at {time} ms")
+        return store.read_value(found)
 
     def count(self) -> int:
         """How many keys there are."""

@@ -16,6 +16,7 @@ from holdfast.stores.changelog import Partition
 from holdfast.stores.keys import KeyType
 from holdfast.stores.snapshot import Snapshot, pack_types
 from holdfast.stores.types import Type
+from holdfast.stores.versions import NoVersions
 
 
 class UnknownStore(HoldfastError):
@@ -44,11 +45,18 @@ class Store:
     value: Type
     changelog: str
     node: str | None = None
+    versioned: int | None = None
 
     def at(self, snapshot: Snapshot) -> Store:
         """This store, if the snapshot holds it with these very types; a changed type is first rebuilt."""
         if snapshot.meta(f"types:{self.name}") != self._types:
             raise StoreNotReady(f"store {self.name!r} is still being copied from {self.changelog}")
+        return self
+
+    def wanting_versions(self) -> Store:
+        """This store, if it keeps versions."""
+        if self.versioned is None:
+            raise NoVersions(self.name)
         return self
 
     @cached_property
@@ -102,7 +110,10 @@ class Catalog:
         return self
 
     def _with_topology(self, document: Mapping[str, Any]) -> Catalog:
-        stores = {name: _store(name, fields) for name, fields in document["stores"].items()}
+        nodes = {node["id"]: node for node in document["topology"].get("nodes", ())}
+        stores = {
+            name: _store(name, fields, nodes.get(fields.get("node"), {})) for name, fields in document["stores"].items()
+        }
         return Catalog(self.app, document["topology"], stores, self.epoch, self.epoch_at, self.epoch_offsets)
 
     def _with_epoch(self, document: Mapping[str, Any]) -> Catalog:
@@ -114,7 +125,7 @@ class Catalog:
         return Catalog(self.app, self.topology, self.stores, document["epoch"], document.get("at", 0), offsets)
 
 
-def _store(name: str, fields: Mapping[str, Any]) -> Store:
-    return Store(
-        name, fields.get("kind", "key-value"), fields["key"], fields["value"], fields["changelog"], fields.get("node")
-    )
+def _store(name: str, fields: Mapping[str, Any], node: Mapping[str, Any]) -> Store:
+    versioned = (node.get("store") or {}).get("versioned")
+    kind = fields.get("kind", "key-value") if versioned is None else "versioned"
+    return Store(name, kind, fields["key"], fields["value"], fields["changelog"], fields.get("node"), versioned)

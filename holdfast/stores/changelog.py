@@ -57,6 +57,7 @@ class Change(NamedTuple):
     key: bytes | None
     value: bytes | None
     epoch: int
+    time: int = 0
 
 
 @dataclass
@@ -144,7 +145,10 @@ class Changelog:
         partition = Partition(message.topic(), message.partition())
         error = message.error()
         if error is None:
-            change = Change(partition, message.offset(), message.key(), message.value(), _epoch(message.headers()))
+            time = message.timestamp()[1]
+            change = Change(
+                partition, message.offset(), message.key(), message.value(), _epoch(message.headers()), time
+            )
             polled.changes.append(change)
             self._positions[partition] = change.offset + 1
         elif error.code() == KafkaError._PARTITION_EOF:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from holdfast.stores import versions
 from holdfast.stores.environment import MAP_SIZE, Environment
 from holdfast.stores.keys import shorten
 from holdfast.stores.snapshot import META, Progress, Snapshot, pack
@@ -18,11 +19,16 @@ _FORMAT = b"1"
 
 @dataclass(frozen=True)
 class Put:
-    """One change of a store: encoded key, and the value's JSON or None to delete."""
+    """One change of a store: encoded key, and the value's JSON or None to delete.
+
+    Of a versioned store it is the version that begins at `time`; versions are kept for `kept` milliseconds.
+    """
 
     store: str
     key: bytes
     value: bytes | None
+    time: int = 0
+    kept: int | None = None
 
 
 class Replica:
@@ -44,6 +50,7 @@ class Replica:
         self.environment.database(META)
         for store in stores:
             self.environment.database(f"store:{store}")
+            self.environment.database(versions.database_name(store))
 
     @contextmanager
     def pinned(self) -> Iterator[Snapshot]:
@@ -74,15 +81,19 @@ class Replica:
         changes = list(puts)
         for name in {*(put.store for put in changes), *progress}:
             self.environment.database(f"store:{name}", create=True)
+        for name in {put.store for put in changes if put.kept is not None}:
+            self.environment.database(versions.database_name(name), create=True)
         self.environment.write(lambda txn: self._write(txn, changes, progress, meta))
 
     def rebuild(self, store: str, progress: Progress) -> None:
         """Empty a store; what follows fills it from the beginning of its topic."""
         database = self.environment.database(f"store:{store}", create=True)
-        own = self._own()
+        own, past = self._own(), self.environment.database(versions.database_name(store))
 
         def empty(txn: Any) -> None:
             txn.drop(database, delete=False)
+            if past is not None:
+                txn.drop(past, delete=False)
             txn.delete(b"epoch", db=own)
             txn.put(f"store:{store}".encode(), progress.packed(), db=own)
             txn.put(f"types:{store}".encode(), progress.types, db=own)
@@ -92,10 +103,12 @@ class Replica:
     def remove(self, store: str) -> None:
         """Forget a store that the program no longer has."""
         database = self.environment.database(f"store:{store}", create=True)
-        own = self._own()
+        own, past = self._own(), self.environment.database(versions.database_name(store))
 
         def drop(txn: Any) -> None:
             txn.drop(database, delete=False)
+            if past is not None:
+                txn.drop(past, delete=False)
             txn.delete(f"store:{store}".encode(), db=own)
             txn.delete(f"types:{store}".encode(), db=own)
 
@@ -140,12 +153,19 @@ class Replica:
         own = self.environment.database(META)
         databases = {name: self.environment.database(f"store:{name}") for name in {put.store for put in puts}}
         for put in puts:
-            short = shorten(put.key)
-            if put.value is None:
+            short, value = shorten(put.key), self._latest(txn, put)
+            if value is None:
                 txn.delete(short, db=databases[put.store])
             else:
-                txn.put(short, pack(short, put.key, put.value), db=databases[put.store])
+                txn.put(short, pack(short, put.key, value), db=databases[put.store])
         for name, made in progress.items():
             txn.put(f"store:{name}".encode(), made.packed(), db=own)
         for name, data in meta.items():
             txn.put(name.encode(), data, db=own)
+
+    def _latest(self, txn: Any, put: Put) -> bytes | None:
+        """The value that the key has after a change; of a versioned store that of the latest version."""
+        if put.kept is None:
+            return put.value
+        database = self.environment.database(versions.database_name(put.store))
+        return versions.put(txn, database, put.key, put.time, put.value, put.kept)

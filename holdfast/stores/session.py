@@ -201,7 +201,9 @@ class Session:
         try:
             if change.value is not None:
                 orjson.loads(change.value)  # answers hand it on as it is
-            return [Put(store.name, store.keys.from_topic(change.key or b""), change.value)]
+            return [
+                Put(store.name, store.keys.from_topic(change.key or b""), change.value, change.time, store.versioned)
+            ]
         except (HoldfastError, ValueError) as error:
             self._known.skipped += 1
             log.warning("%s, partition %d, offset %d: skipped, %s", *change.partition, change.offset, error)

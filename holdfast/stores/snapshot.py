@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from holdfast.errors import HoldfastError
+from holdfast.stores import versions
 from holdfast.stores.environment import Environment
 from holdfast.stores.keys import LIMIT, PREFIX, Bounds, shorten
 from holdfast.stores.types import Type
@@ -75,6 +76,12 @@ class Snapshot:
                 yield key, value
             elif (bounds.low is not None and key < bounds.low) == reverse:
                 return
+
+    def versions(self, store: str, key: bytes) -> list[tuple[int, bytes | None]]:
+        """When each version of a key began, and its JSON, in order; none if the store keeps no versions."""
+        with self._lock:
+            database = self._database(store, versions.database_name(store))
+            return [] if database is None else list(versions.rows(self._txn, database, key))
 
     def count(self, store: str) -> int:
         """How many keys the store has."""

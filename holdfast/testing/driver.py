@@ -6,7 +6,7 @@ import base64
 import contextlib
 import functools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,6 +15,7 @@ from holdfast.dsl.store_handle import StoreHandle
 from holdfast.errors import HoldfastError
 from holdfast.plan.planner import plan as make_plan
 from holdfast.spark import kernel
+from holdfast.stores import values
 from holdfast.testing import bytes as raw
 from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter, late_record
 from holdfast.testing.stores import LiveBackend, MemoryBackend
@@ -120,7 +121,14 @@ class Driver:
     def _content(self, name: str) -> MemoryBackend:
         types = self._types["stores"][name]
         content = json.loads(kernel.call(lambda: self._kernel.store(name)))
-        return MemoryBackend(name, types["key"], types["value"], content)
+        return MemoryBackend(name, types["key"], types["value"], content, self._versions(name))
+
+    def _versions(self, name: str) -> Callable[[Any], list[tuple[int, Any]]] | None:
+        """How to ask for the versions of a key, if the store keeps any."""
+        node = next(n for n in self._plan["nodes"] if (n.get("store") or {}).get("name") == name)
+        if node["store"].get("versioned") is None:
+            return None
+        return lambda key: json.loads(kernel.call(lambda: self._kernel.versions(name, values.dumps(key).decode())))
 
     def advance(self, **delta: float) -> None:
         """Let the wall clock go on: `advance(minutes=1)`."""

@@ -6,15 +6,21 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from holdfast.errors import KeyNotFound
-from holdfast.stores import values
+from holdfast.stores import values, versions
 from holdfast.stores.keys import Bounds, KeyType
+
+Versions = Callable[[Any], list[tuple[int, Any]]]
+"""When each version of a key began, and its JSON."""
 
 
 class MemoryBackend:
     """Entries given as JSON, in the order that the served store has."""
 
-    def __init__(self, name: str, key: Any, value: Any, entries: list[list[Any]]) -> None:
+    def __init__(
+        self, name: str, key: Any, value: Any, entries: list[list[Any]], versions: Versions | None = None
+    ) -> None:
         self.name = name
+        self._value, self._versions = value, versions
         self._keys = KeyType(key)
         decoded = [(values.from_json(key, k), values.from_json(value, v)) for k, v in entries]
         self._entries = sorted(((self._keys.encode(k), k, v) for k, v in decoded), key=lambda each: each[0])
@@ -45,6 +51,15 @@ class MemoryBackend:
     def _inside(self, bounds: Bounds) -> list[tuple[Any, Any]]:
         return [(key, value) for encoded, key, value in self._entries if bounds.holds(encoded)]
 
+    def at(self, key: Any, time: int) -> Any:
+        """The value that a key had at a time."""
+        if self._versions is None:
+            raise versions.NoVersions(self.name)
+        found = versions.at(self._versions(key), time)
+        if found is None:
+            raise KeyNotFound(f"store {self.name!r} knows no value of {key!r} at {time} ms")
+        return values.from_json(self._value, found)
+
     def count(self) -> int:
         """How many entries there are."""
         return len(self._entries)
@@ -73,6 +88,10 @@ class LiveBackend:
     def windows(self, key: Any, start: Any = None, end: Any = None) -> Iterator[tuple[Any, Any]]:
         """The windows of a key that begin from start to end, both included."""
         return self._content().windows(key, start, end)
+
+    def at(self, key: Any, time: int) -> Any:
+        """The value that a key had at a time."""
+        return self._content().at(key, time)
 
     def count(self) -> int:
         """How many entries there are."""

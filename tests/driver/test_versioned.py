@@ -233,3 +233,27 @@ def test_a_long_past_of_a_hot_key():
         assert ask(d, 15, 4999, 9990) == ["1", "499", "999"]
         in_one_batch(d, "table", ("k", None))
         assert ask(d, 0, 15) == ["null", "1"]
+
+
+def test_a_handle_tells_the_value_of_a_time():
+    app = looked_up()
+    handle = app.store("table")
+    with Driver(app) as d:
+        put(d, ("one", 10), ("three", 30), ("two", 20), (None, 40))
+        assert [handle.at("k", time) for time in (10, 19, 20, 39)] == ["one", "one", "two", "three"]
+        for time in (9, 40, "2026-01-01T00:00:00Z"):
+            with pytest.raises(hf.KeyNotFound, match="store 'table' knows no value of 'k'"):
+                handle.at("k", time)
+        with pytest.raises(hf.KeyNotFound):
+            handle.at("unknown", 10)
+
+
+def test_a_store_without_versions_says_how_to_keep_them():
+    app = hf.App("plain")
+    app.table("table", str, key=str, store="table")
+    with Driver(app) as d:
+        put(d, ("one", 10))
+        with pytest.raises(
+            hf.HoldfastError, match="store 'table' keeps no versions of its values; a table keeps versions with"
+        ):
+            d.store("table").at("k", 10)

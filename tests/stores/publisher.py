@@ -68,15 +68,20 @@ class Publisher:
         return self
 
     def put(self, store, items, epoch=1, timestamp=1_700_000_000_000, mark=True):
-        """Write one epoch: changes of a store, None deletes, then the epoch's marker."""
+        """Write one epoch: changes of a store, None deletes, then the epoch's marker; an item may have its own time."""
         topic = self.changelog(store)
         headers = [("hf-epoch", str(epoch).encode())]
-        for key, value in items:
+        for key, value, *own in items:
             data = None if value is None else json.dumps(value, separators=(",", ":")).encode()
             while True:
                 try:
                     self._producer.produce(
-                        topic, data, text(key), timestamp=timestamp, headers=headers, on_delivery=self._delivered
+                        topic,
+                        data,
+                        text(key),
+                        timestamp=own[0] if own else timestamp,
+                        headers=headers,
+                        on_delivery=self._delivered,
                     )
                     break
                 except BufferError:

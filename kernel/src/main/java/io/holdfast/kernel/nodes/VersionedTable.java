@@ -250,6 +250,19 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
     return moved.get(i);
   }
 
+  /** Every version of a key that is kept, in order, deletes included: for reading a store from outside. */
+  public List<Stamped> history(byte[] key) {
+    List<Stamped> out = new ArrayList<>();
+    for (Series.Item item : new Series(series, key).between(Long.MIN_VALUE, Long.MAX_VALUE)) {
+      out.add(new Stamped(item.value == null ? null : values.decode(item.value), item.time));
+    }
+    byte[] latest = store.get(key);
+    if (latest != null) {
+      stored(null, key, latest, (k, value) -> out.add(new Stamped(value, ByteBuffer.wrap(latest).getLong())));
+    }
+    return out;
+  }
+
   @Override
   public void stored(byte[] group, byte[] key, byte[] stored, BiConsumer<Object, Object> entries) {
     Object value = content.valueOf(content.unpack(states.decode(stored, 8, stored.length - 8)));

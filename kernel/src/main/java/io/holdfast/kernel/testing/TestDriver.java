@@ -6,9 +6,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdfast.kernel.nodes.StoredTable;
+import io.holdfast.kernel.nodes.VersionedTable;
 import io.holdfast.kernel.plan.Ingestion;
 import io.holdfast.kernel.plan.Plan;
 import io.holdfast.kernel.plan.PlanCompiler;
+import io.holdfast.kernel.serde.BadRecord;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.sink.OutputRow;
@@ -18,6 +20,7 @@ import io.holdfast.kernel.source.Silence;
 import io.holdfast.kernel.stores.MemoryStore;
 import io.holdfast.kernel.task.Envelope;
 import io.holdfast.kernel.task.Program;
+import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.Tick;
@@ -244,6 +247,22 @@ public final class TestDriver {
     StringBuilder out = new StringBuilder("[");
     entries.forEach((k, v) -> out.append(out.length() > 1 ? "," : "").append('[').append(k).append(',').append(v).append(']'));
     return out.append(']').toString();
+  }
+
+  /** The versions of a key of a versioned store as JSON lines of [since, value], null for a delete. */
+  public String versions(String name, String keyJson) throws BadRecord {
+    Spec spec = plan.nodes().values().stream()
+        .filter(s -> s.store() != null && name.equals(s.store().name())).findFirst().orElseThrow();
+    Object key = Serdes.json(spec.key).decode(keyJson.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    byte[] keyBytes = new RowCodec(spec.key).encode(key);
+    Program program = plan.stages().get(spec.place);
+    short label = program.tasks().labelOf(keyBytes, program.tasks().count());
+    stores.values().forEach(s -> s.use(label));
+    Serde value = Serdes.json(spec.value);
+    List<String> out = new ArrayList<>();
+    ((VersionedTable) stages.get(spec.place).node(spec.id)).history(keyBytes).forEach(version ->
+        out.add("[" + version.timestamp() + "," + (version.value() == null ? "null" : utf8(value.encode(version.value()))) + "]"));
+    return out.toString();
   }
 
   private static String utf8(byte[] bytes) {

@@ -1,0 +1,107 @@
+"""The versions of a versioned store's keys, beside the latest ones: fixed-width rows by key and time."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from holdfast.errors import HoldfastError
+
+_TIME = 8
+_DELETED = b"\x00"
+_THERE = b"\x01"
+_LATER = b"\xff" * (_TIME + 1)  # behind every time
+
+
+class NoVersions(HoldfastError):
+    """The store keeps the latest values only."""
+
+    hint = 'a table keeps versions with store=hf.Materialized(name, versioned="1 hour")'
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"store {name!r} keeps no versions of its values; {self.hint}")
+
+
+class Version(NamedTuple):
+    """A value and when it held: from `since` until `until`, if another version followed; None is a delete."""
+
+    since: int
+    until: int | None
+    value: bytes | None
+
+
+def database_name(store: str) -> str:
+    """The database that holds the versions of a store."""
+    return f"versions:{store}"
+
+
+def put(txn: Any, database: Any, key: bytes, time: int, value: bytes | None, kept: int) -> bytes | None:
+    """Write a version, forget those that were over for longer than `kept`; give the latest value."""
+    prefix = _prefix(key)
+    txn.put(prefix + _place(time), _DELETED if value is None else _THERE + value, db=database)
+    newest, latest = _last(txn, database, prefix)
+    for place in _over(txn, database, key, newest - kept):
+        txn.delete(prefix + _place(place), db=database)
+    return latest
+
+
+def _last(txn: Any, database: Any, prefix: bytes) -> tuple[int, bytes | None]:
+    """The version that began last; there must be one."""
+    with txn.cursor(db=database) as cursor:
+        found = cursor.prev() if cursor.set_range(prefix + _LATER) else cursor.last()
+        assert found
+        return _version(*cursor.item())
+
+
+def _over(txn: Any, database: Any, key: bytes, horizon: int) -> list[int]:
+    """When those versions began that were followed by others before the horizon."""
+    over: list[int] = []
+    last: int | None = None
+    for since, _ in rows(txn, database, key):
+        if since > horizon:
+            return over
+        if last is not None:
+            over.append(last)
+        last = since
+    return over
+
+
+def rows(txn: Any, database: Any, key: bytes) -> Iterator[tuple[int, bytes | None]]:
+    """When each version of a key began, and its value, in order."""
+    prefix = _prefix(key)
+    with txn.cursor(db=database) as cursor:
+        if not cursor.set_range(prefix):
+            return
+        for place, stored in cursor.iternext():
+            if not place.startswith(prefix):
+                return
+            yield _version(place, stored)
+
+
+def between(found: list[tuple[int, bytes | None]], start: int | None, end: int | None) -> list[Version]:
+    """The versions that held at some time from start to end, both included."""
+    ends = [since for since, _ in found[1:]] + [None]
+    versions = [Version(since, until, value) for (since, value), until in zip(found, ends, strict=True)]
+    return [
+        each
+        for each in versions
+        if (end is None or each.since <= end) and (start is None or each.until is None or each.until > start)
+    ]
+
+
+def at(found: list[tuple[int, Any]], time: int) -> Any:
+    """The value that held at a time, None if there was none."""
+    return next((value for since, value in reversed(found) if since <= time), None)
+
+
+def _version(place: bytes, stored: bytes) -> tuple[int, bytes | None]:
+    return int.from_bytes(place[-_TIME:], "big"), stored[1:] if stored[:1] == _THERE else None
+
+
+def _prefix(key: bytes) -> bytes:
+    return hashlib.blake2b(key, digest_size=16).digest()
+
+
+def _place(time: int) -> bytes:
+    return max(time, 0).to_bytes(_TIME, "big")
