@@ -8,7 +8,7 @@ import holdfast as hf
 from holdfast import functions as F
 from holdfast.testing import Driver
 from tests.oracle.judge import Judge
-from tests.oracle.ours import EPOCH
+from tests.oracle.ours import milliseconds, plain
 
 Rows = list[tuple[Any, Any, int]]
 
@@ -31,6 +31,6 @@ def both(judge: Judge, program: str, *records: dict[str, Any], literally: bool =
     with Driver(app) as driver:
         for r in records:
             driver.pipe(r["topic"], r["value"], key=r["key"], timestamp=r["timestamp"])
-        mine = [(r.key, r.value, round((r.timestamp - EPOCH).total_seconds() * 1000)) for r in driver.read("out")]
+        mine = [(plain(r.key), r.value, milliseconds(r.timestamp)) for r in driver.read("out")]
     theirs = judge.run(app.topology.json(), list(records), literally=literally)["outputs"].get("out", [])
-    return mine, [tuple(each) for each in theirs]
+    return mine, [tuple(each[:3]) for each in theirs]

@@ -1,4 +1,4 @@
-"""Random input: few keys, so that they meet; nulls, deletes, equal times and times that go back."""
+"""Random input: few keys, so that they meet; nulls, deletes, equal times, times that go back and times that leap."""
 
 from __future__ import annotations
 
@@ -6,25 +6,39 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.oracle.program import Program
-from tests.oracle.words import INT, STR
+from tests.oracle.program import Program, Topic
+from tests.oracle.words import FLOAT, INT, PAIR, REC, STR
 
 KEYS = {STR: st.sampled_from(["a", "b", "c"]), INT: st.sampled_from([1, 2, 3])}
 NUMBERS = st.one_of(st.integers(0, 6), st.none())
-TEXTS = st.one_of(st.sampled_from(["a", "b", "c"]), st.none())
-RECORDS = st.one_of(st.fixed_dictionaries({"a": NUMBERS, "b": TEXTS}), st.none())
+TEXTS = st.one_of(st.sampled_from(["a", "b", "c", "7"]), st.none())
+REALS = st.one_of(st.sampled_from([0.0, 0.5, 1.25, 2.0, -3.5]), st.none())
+VALUES = {
+    INT: NUMBERS,
+    STR: TEXTS,
+    FLOAT: REALS,
+    REC: st.one_of(st.fixed_dictionaries({"a": NUMBERS, "b": TEXTS}), st.none()),
+    PAIR: st.one_of(st.fixed_dictionaries({"c": NUMBERS, "d": TEXTS}), st.none()),
+}
+HEADERS = st.sampled_from([{}, {}, {}, {"h": "x"}, {"h": "y", "g": "z"}])
+STEPS = st.sampled_from([0, 0, 1, 1, 2, 3, 5, -1, -2, -4, -9, 11, 40])
 MOST = 16
 
 
-def records(program: Program) -> st.SearchStrategy[list[dict[str, Any]]]:
+@st.composite
+def records(draw: st.DrawFn, program: Program) -> list[dict[str, Any]]:
     """Records for the topics of a program, in the order in which they come."""
-    return st.lists(st.one_of(*(_record(topic) for topic in program.topics)), min_size=1, max_size=MOST)
+    came = draw(st.lists(st.one_of(*(_record(topic) for topic in program.topics)), min_size=1, max_size=MOST))
+    now = draw(st.integers(0, 5))
+    for r in came:
+        now = max(0, now + r.pop("step"))
+        r["timestamp"] = now
+    return came
 
 
-def _record(topic: Any) -> st.SearchStrategy[dict[str, Any]]:
-    value = {INT: NUMBERS, STR: TEXTS}.get(topic.value, RECORDS)
-    # Three times of four there is a key: a case of nothing but dead letters shows little.
-    key = st.one_of(KEYS[topic.key], KEYS[topic.key], KEYS[topic.key], st.none())
+def _record(topic: Topic) -> st.SearchStrategy[dict[str, Any]]:
+    # Nearly always there is a key: a case of nothing but dead letters shows little.
+    key = st.one_of(*[KEYS[topic.key]] * 6, st.none())
     return st.fixed_dictionaries(
-        {"topic": st.just(topic.name), "key": key, "value": value, "timestamp": st.integers(0, 20)}
+        {"topic": st.just(topic.name), "key": key, "value": VALUES[topic.value], "step": STEPS, "headers": HEADERS}
     )

@@ -22,20 +22,45 @@ def run(program: Program, batches: list[list[dict[str, Any]]]) -> dict[str, Any]
             skipped = driver._kernel.skipped()
             with driver.batch():
                 for r in batch:
-                    driver.pipe(r["topic"], r["value"], key=r["key"], timestamp=r["timestamp"])
+                    headers = {name: text.encode() for name, text in r.get("headers", {}).items()}
+                    driver.pipe(r["topic"], r["value"], key=r["key"], timestamp=r["timestamp"], headers=headers)
             letters.append([(letter.node, letter.reason) for letter in driver.dead_letters()])
             dropped.append(len(letters[-1]) + driver._kernel.skipped() - skipped)
         names = [node["store"]["name"] for node in app.topology.json()["nodes"] if node.get("store")]
         return {
-            "outputs": {topic: _rows(driver, topic) for topic in program.outputs},
-            "stores": {name: [[k, v] for k, v in driver.store(name).all()] for name in names if name},
+            "outputs": {topic: _rows(driver, topic) for topic in list(driver._unread)},
+            "stores": {name: [[plain(k), v] for k, v in driver.store(name).all()] for name in names if name},
             "dropped": dropped,
             "letters": letters,
         }
 
 
 def _rows(driver: Driver, topic: str) -> Rows:
-    return [[r.key, r.value, (r.timestamp - EPOCH) // timedelta(milliseconds=1)] for r in driver.read(topic)]
+    return [
+        [plain(r.key), r.value, milliseconds(r.timestamp), {name: text.decode() for name, text in r.headers.items()}]
+        for r in driver.read(topic)
+    ]
+
+
+def milliseconds(time: datetime) -> int:
+    """A time as topics have it."""
+    return (time - EPOCH) // timedelta(milliseconds=1)
+
+
+def plain(key: Any) -> Any:
+    """A windowed key as it is in JSON."""
+    if not {"key", "start", "end"} <= set(dir(key)):
+        return key
+    return {"key": plain(key.key), "start": milliseconds(key.start), "end": milliseconds(key.end)}
+
+
+def written(outputs: dict[str, Rows], topic: str) -> Rows:
+    """What came to a topic, or, for a name with a star, to all that begin with it."""
+    if not topic.endswith("*"):
+        return outputs.get(topic, [])
+    return [
+        [[name, key], *rest] for name in sorted(outputs) if name.startswith(topic[:-1]) for key, *rest in outputs[name]
+    ]
 
 
 def per_key(rows: Rows) -> dict[str, Rows]:
@@ -49,6 +74,11 @@ def per_key(rows: Rows) -> dict[str, Rows]:
 def last_per_key(rows: Rows) -> dict[str, list[Any]]:
     """The last output of each key; a delete counts as nothing."""
     return {key: each[-1] for key, each in per_key(rows).items() if each[-1][0] is not None}
+
+
+def in_any_order(rows: Rows) -> list[str]:
+    """Outputs of all keys, sorted."""
+    return sorted(json.dumps(each, sort_keys=True) for each in rows)
 
 
 def in_order(program: Program, batch: list[dict[str, Any]], latest: dict[str, int]) -> list[dict[str, Any]]:

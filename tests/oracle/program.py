@@ -25,6 +25,8 @@ class Var:
 
     A way is a source and the repartitionings since; `rekeyed` says that the next stateful operation repartitions.
     `compacted` says that updates may be missing, because a table before it tells only the latest of a batch.
+    `scattered`: what one record causes may be of several keys, in no defined order; with new keys that is `jumbled`.
+    `closes`: the windows of the key are open or closed; `final`: each entry is told once; `versioned`: a table with a past.
     """
 
     name: str
@@ -34,6 +36,11 @@ class Var:
     ways: frozenset[tuple[str, ...]]
     rekeyed: bool = False
     compacted: bool = False
+    scattered: bool = False
+    jumbled: bool = False
+    closes: bool = False
+    final: bool = False
+    versioned: bool = False
 
 
 @dataclass
@@ -46,6 +53,7 @@ class Program:
     variables: list[Var] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     outputs: dict[str, Var] = field(default_factory=dict)
+    steps: list[str] = field(default_factory=list)
 
     @property
     def source(self) -> str:
@@ -64,7 +72,11 @@ class Program:
     def compacted(self, topic: str) -> bool:
         """Whether updates may be missing from an output."""
         var = self.outputs[topic]
-        return var.compacted or (var.form == "table" and self.emit == "latest")
+        return var.compacted or (var.form == "table" and self.thins(var))
+
+    def thins(self, var: Var) -> bool:
+        """Whether a table tells only the latest of a batch."""
+        return self.emit == "latest" and not var.final
 
     def name(self, letter: str) -> str:
         return f"{letter}{len(self.lines)}"
@@ -74,6 +86,10 @@ class Program:
         if self.emit == "latest" and len(self.lines) % 3 == 0:
             return "store=None"
         return f"store=hf.Materialized(p + '{name}', emit='{self.emit}')"
+
+    def window_store(self, name: str) -> str:
+        """The store of a window, which says itself what is told."""
+        return "store=None" if len(self.lines) % 3 == 0 else f"store=p + '{name}'"
 
     def add(self, var: Var, text: str) -> Var:
         self.lines.append(f"{var.name} = {text}")
@@ -100,3 +116,13 @@ def crossed(var: Var, program: Program) -> Var:
 def repartitioned(var: Var, program: Program) -> Var:
     here = f"r{len(program.lines)}"
     return replace(var, rekeyed=False, ways=frozenset((*way, here) for way in var.ways))
+
+
+def with_key(var: Var, key: str, **changes: Any) -> Var:
+    """The variable with another key; where records of several keys had no order, those of one key now have none."""
+    return replace(var, key=key, rekeyed=True, jumbled=var.jumbled or var.scattered, **changes)
+
+
+def apart(a: Var, b: Var) -> bool:
+    """Whether nothing comes to both variables."""
+    return not {way[0] for way in a.ways} & {way[0] for way in b.ways}

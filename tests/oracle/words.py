@@ -4,45 +4,89 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-INT, STR, REC, STATS = "int", "str", "rec", "stats"
-LISTS = {"ints": INT, "strs": STR, "recs": REC, "statss": STATS}
+INT, STR, FLOAT = "int", "str", "float"
+REC, PAIR, WIDE, STATS, MEANS = "rec", "pair", "wide", "stats", "means"
+LISTS = {"ints": INT, "strs": STR, "recs": REC, "pairs": PAIR, "statss": STATS}
 LIST_OF = {kind: name for name, kind in LISTS.items()}
+FIELDS = {
+    REC: {"a": INT, "b": STR},
+    PAIR: {"c": INT, "d": STR},
+    WIDE: {"a": INT, "b": STR, "c": INT, "d": STR},
+    STATS: {"n": INT, "s": INT, "lo": INT, "hi": STR},
+    MEANS: {"n": INT, "m": FLOAT},
+}
+WINDOWED = {"w" + STR: STR, "w" + INT: INT}
 Text = st.SearchStrategy[str]
+
+
+def fields(kind: str, wanted: str, name: str) -> list[str]:
+    """The parts of a value that are of a kind."""
+    if kind == wanted:
+        return [name]
+    return [f"{name}.{field}" for field, its in FIELDS.get(kind, {}).items() if its == wanted]
 
 
 def ints(kind: str, name: str) -> Text:
     """Whole numbers out of a value of some kind; null out of null."""
     if kind in LISTS:
         return ints(LISTS[kind], f"{name}[0]")
+    if kind in WINDOWED:
+        return st.one_of(ints(WINDOWED[kind], f"{name}.key"), st.just(f"F.unix_millis({name}.start)"))
     if kind == STR:
         return st.sampled_from([f"F.when({name} > 'b', 5).otherwise(2)", f"F.when(F.isnull({name}), 9)"])
-    field = {INT: [name], REC: [f"{name}.a"], STATS: [f"{name}.n", f"{name}.s", f"{name}.lo"]}[kind]
+    if kind == FLOAT:
+        return st.just(f"F.when({name} > 1.25, 4).otherwise(1)")
     forms = ["{}", "{} + 1", "{} * 2 - 1", "F.coalesce({}, F.lit(0))", "F.when({0} < 4, {0})"]
-    return st.builds(lambda form, part: form.format(part), st.sampled_from(forms), st.sampled_from(field))
+    return st.builds(str.format, st.sampled_from(forms), st.sampled_from(fields(kind, INT, name)))
 
 
 def strs(kind: str, name: str) -> Text:
     """Texts out of a value of some kind."""
     if kind in LISTS:
         return strs(LISTS[kind], f"{name}[0]")
+    if kind in WINDOWED:
+        return strs(WINDOWED[kind], f"{name}.key")
     if kind == STR:
         return st.sampled_from([name, f"F.concat({name}, F.lit('x'))", f"F.coalesce({name}, F.lit('none'))"])
-    number = {INT: name, REC: f"{name}.a", STATS: f"{name}.n"}[kind]
-    own = {INT: name, REC: f"{name}.b", STATS: f"{name}.hi"}[kind]
-    forms = [f"F.cast({number}, 'string')"] + ([own] if kind != INT else [])
+    if kind == FLOAT:
+        return st.just(f"F.when({name} > 1.25, 'p').otherwise('q')")
+    number, own = fields(kind, INT, name)[0], fields(kind, STR, name)
+    forms = [f"F.cast({number}, 'string')", *own]
     return st.sampled_from([*forms, f"F.concat({forms[-1]}, F.lit('y'))", f"F.upper({forms[-1]})"])
 
 
-def predicates(key: str, kind: str, k: str = "k", v: str = "v") -> Text:
+def floats(kind: str, name: str) -> Text:
+    """Real numbers out of a value of some kind."""
+    own = fields(kind, FLOAT, name)
+    whole = ints(kind, name)
+    forms = [st.builds("({}) * 0.5".format, whole), st.builds("({}) / 4".format, whole)]
+    return st.one_of(*forms, *(st.sampled_from([f"{x} + 0.25", f"{x} * 2 - 1", x]) for x in own))
+
+
+def failing(kind: str, name: str) -> Text:
+    """Whole numbers by expressions that fail on some records."""
+    texts = fields(kind, STR, name)
+    cast = [f"F.cast({text}, 'bigint')" for text in texts]
+    numbers = fields(kind, INT, name)
+    divided = [f"F.when(6 / {number} > 2, 1).otherwise({number})" for number in numbers]
+    return st.sampled_from(cast + divided) if cast + divided else ints(kind, name)
+
+
+def perhaps_failing(kind: str, name: str) -> Text:
+    """Whole numbers, one time of six by an expression that may fail."""
+    return st.one_of(*[ints(kind, name)] * 5, failing(kind, name))
+
+
+def predicates(key: str, kind: str, k: str = "k", v: str = "v", fails: bool = False) -> Text:
     """Conditions on a key and a value, sometimes null."""
+    number = perhaps_failing(kind, v) if fails else ints(kind, v)
+    of_key = f"{k}.key" if key in WINDOWED else k
     simple = st.one_of(
-        st.builds(
-            lambda i, n, op: f"{i} {op} {n}", ints(kind, v), st.integers(0, 6), st.sampled_from(["<", ">=", "!="])
-        ),
+        st.builds(lambda i, n, op: f"{i} {op} {n}", number, st.integers(0, 6), st.sampled_from(["<", ">=", "!="])),
         st.builds(lambda a, b: f"{a} <= {b}", ints(kind, v), ints(kind, v)),
         st.sampled_from([f"F.isnull({v})", f"~F.isnull({v})", f"F.isnull({k})"]),
         st.builds(lambda s: f"{s} == 'a'", strs(kind, v)),
-        st.just(f"{k} == 'a'" if key == STR else f"{k} > 1"),
+        st.just(f"{of_key} == 'a'" if WINDOWED.get(key, key) == STR else f"{of_key} > 1"),
     )
     return st.one_of(
         simple,
@@ -51,31 +95,37 @@ def predicates(key: str, kind: str, k: str = "k", v: str = "v") -> Text:
     )
 
 
-def keys(key: str, kind: str) -> st.SearchStrategy[tuple[str, str]]:
+def keys(key: str, kind: str, fails: bool = False) -> st.SearchStrategy[tuple[str, str]]:
     """A kind of key and an expression for it."""
+    inner = WINDOWED.get(key)
+    own = (inner, "k.key") if inner else (STR, "F.concat(k, F.lit('z'))") if key == STR else (INT, "k + 1")
     return st.one_of(
         st.tuples(st.just(STR), strs(kind, "v")),
-        st.tuples(st.just(INT), ints(kind, "v")),
+        st.tuples(st.just(INT), perhaps_failing(kind, "v") if fails else ints(kind, "v")),
         st.just((key, "k")),
-        st.just((STR, "F.concat(k, F.lit('z'))") if key == STR else (INT, "k + 1")),
+        st.just(own),
     )
 
 
-def of_kind(kind: str, number: Text, text: Text) -> Text:
+def of_kind(kind: str, number: Text, text: Text, real: Text | None = None) -> Text:
     """An expression that gives a value of a kind, out of a number and a text."""
     if kind == INT:
         return number
     if kind == STR:
         return text
-    return st.builds(lambda i, s: f"dict(a={i}, b={s})", number, text)
+    if kind == FLOAT:
+        return real if real is not None else st.builds("({}) * 0.5".format, number)
+    first, second = FIELDS[kind]
+    return st.builds(lambda i, s: f"dict({first}={i}, {second}={s})", number, text)
 
 
-def values(key: str, kind: str) -> st.SearchStrategy[tuple[str, str]]:
+def values(key: str, kind: str, fails: bool = False) -> st.SearchStrategy[tuple[str, str]]:
     """A kind of value and an expression for it; one in four may be null as a whole."""
 
     def made(wanted: str) -> st.SearchStrategy[tuple[str, str]]:
-        plain = of_kind(wanted, ints(kind, "v"), strs(kind, "v"))
+        number = perhaps_failing(kind, "v") if fails else ints(kind, "v")
+        plain = of_kind(wanted, number, strs(kind, "v"), floats(kind, "v"))
         gone = st.builds(lambda p, value: f"F.when({p}, {value})", predicates(key, kind), plain)
         return st.tuples(st.just(wanted), st.one_of(plain, plain, plain, gone))
 
-    return st.one_of(made(REC), made(INT), made(STR), st.just((kind, "v")))
+    return st.one_of(made(REC), made(PAIR), made(INT), made(STR), made(FLOAT), st.just((kind, "v")))

@@ -4,97 +4,67 @@ import static io.holdfast.judge.Expr.list;
 import static io.holdfast.judge.Expr.map;
 
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
-import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.Topology;
-import org.apache.kafka.streams.kstream.Aggregator;
 import org.apache.kafka.streams.kstream.BranchedKStream;
-import org.apache.kafka.streams.kstream.GlobalKTable;
-import org.apache.kafka.streams.kstream.KGroupedStream;
+import org.apache.kafka.streams.kstream.Grouped;
 import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.KTable;
-import org.apache.kafka.streams.kstream.Materialized;
 import org.apache.kafka.streams.kstream.Named;
-import org.apache.kafka.streams.kstream.ValueJoinerWithKey;
-import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.kstream.Produced;
+import org.apache.kafka.streams.kstream.Suppressed;
 
 /** Our topology's nodes as calls of Kafka Streams' DSL, one for one. */
 final class Builder {
-  private static final Set<String> CHANGE_KEYS = Set.of("map", "flat_map", "select_key");
-  private static final Set<String> KEEP_KEYS =
-      Set.of("filter", "filter_not", "map_values", "flat_map_values", "split", "branch", "merge");
-  private final StreamsBuilder builder = new StreamsBuilder();
-  private final Map<String, Object> built = new HashMap<>();
-  private final Set<String> rekeyed = new HashSet<>();
-  private final Drops drops;
+  private static final Set<String> SEE_OLD_VALUES =
+      Set.of("table_filter", "table_group_by", "table_join", "fk_join", "suppress");
+  private final Graph graph;
+  private final Stateless stateless;
+  private final Aggregates aggregates;
+  private final Joins joins;
 
-  private final boolean literally;
-
-  private Builder(Drops drops, boolean literally) {
-    this.drops = drops;
-    this.literally = literally;
+  private Builder(List<Object> nodes, Drops drops, boolean literally) {
+    graph = new Graph(nodes, drops);
+    stateless = new Stateless(drops);
+    aggregates = new Aggregates(graph, literally);
+    joins = new Joins(graph, stateless);
   }
 
-  /**
-   * Without a cache Kafka Streams tells that an aggregate's value before its first record was the initial one; with a cache,
-   * its default, that there was none. Only the latter can be built on, so initial values are kept out of sight, unless a
-   * case wants Kafka Streams `literally`.
-   */
+  /** Where nothing sees the old values of tables, Kafka Streams' initial values do not show: then its own `count` serves. */
   static Topology build(List<Object> nodes, Drops drops, boolean literally) {
-    Builder self = new Builder(drops, literally || nodes.stream().noneMatch(n -> map(n).get("op").equals("table_filter")));
+    boolean unseen = nodes.stream().noneMatch(node -> SEE_OLD_VALUES.contains((String) map(node).get("op")));
+    Builder self = new Builder(nodes, drops, literally || unseen);
     for (Object each : nodes) {
-      Map<String, Object> node = map(each);
-      self.built.put((String) node.get("id"), self.add(node));
-      if (self.needsRepartition(node)) {
-        self.rekeyed.add((String) node.get("id"));
-      }
+      self.graph.put(map(each), self.add(map(each)));
     }
-    return self.builder.build();
-  }
-
-  /** Whether what comes out has a changed key: the next stateful operation repartitions it. */
-  private boolean needsRepartition(Map<String, Object> node) {
-    String op = (String) node.get("op");
-    return CHANGE_KEYS.contains(op)
-        || (KEEP_KEYS.contains(op) || "global".equals(node.get("with"))) && inputRekeyed(node);
-  }
-
-  private boolean inputRekeyed(Map<String, Object> node) {
-    return list(node.get("inputs")).stream().anyMatch(rekeyed::contains);
-  }
-
-  private KStream<Object, Object> keyed(Map<String, Object> node) {
-    return drops.watched(stream(node), inputRekeyed(node));
+    return self.graph.builder.build();
   }
 
   private Object add(Map<String, Object> node) {
     switch ((String) node.get("op")) {
       case "source":
         return source(node);
-      case "filter":
-        return stream(node).filter((k, v) -> test(node, "predicate", k, v));
+      case "filter", "require":
+        return stateless.filter(stream(node), node.get("predicate"), true);
       case "filter_not":
-        return stream(node).filterNot((k, v) -> test(node, "predicate", k, v));
+        return stateless.filter(stream(node), node.get("predicate"), false);
       case "map":
-        return stream(node).map((k, v) -> KeyValue.pair(eval(node, "key", k, v), eval(node, "value", k, v)));
+        return stateless.map(stream(node), node.get("key"), node.get("value"));
       case "map_values":
-        return stream(node).mapValues((k, v) -> eval(node, "value", k, v));
+        return stateless.mapValues(stream(node), node.get("value"));
       case "select_key":
-        return stream(node).selectKey((k, v) -> eval(node, "key", k, v));
+        return stateless.selectKey(stream(node), node.get("key"));
       case "flat_map":
-        return stream(node).flatMap((k, v) -> pairs(eval(node, "items", k, v)));
+        return stateless.flatMap(stream(node), node.get("items"));
       case "flat_map_values":
-        return stream(node).flatMapValues((k, v) -> items(eval(node, "items", k, v)));
+        return stateless.flatMapValues(stream(node), node.get("items"));
       case "split":
         return split(node);
       case "branch":
-        return list(input(node, 0)).get(((Long) node.get("index")).intValue());
+        return list(graph.input(node, 0)).get(((Long) node.get("index")).intValue());
       case "merge":
         return merge(node);
       case "repartition":
@@ -102,21 +72,41 @@ final class Builder {
       case "to":
         return to(node);
       case "to_table":
-        return keyed(node).toTable(materialized(node));
+        return keyed(node).toTable(Stores.keyValue(node));
       case "to_stream":
-        return table(node, 0).toStream();
-      case "join":
-        return join(node);
+        return graph.table(node, 0).toStream();
       case "group_by":
-        return drops.watched(stream(node).selectKey((k, v) -> eval(node, "key", k, v)), true).groupByKey();
+        KStream<Object, Object> rekeyed = stateless.selectKey(stream(node), node.get("key"));
+        return new Grouping(graph.drops.watched(rekeyed, graph.silent(node, true)), graph.drops);
       case "group_by_key":
-        return keyed(node).groupByKey();
+        return new Grouping(keyed(node), graph.drops);
+      default:
+        return addStateful(node);
+    }
+  }
+
+  private Object addStateful(Map<String, Object> node) {
+    switch ((String) node.get("op")) {
+      case "join":
+        return joins.withTable(node);
+      case "stream_join":
+        return joins.ofStreams(node);
+      case "table_join":
+        return joins.ofTables(node);
+      case "fk_join":
+        return joins.byForeignKey(node);
       case "table_filter":
-        return table(node, 0).filter((k, v) -> test(node, "predicate", k, v));
+        return graph.table(node, 0).filter((k, v) -> Expr.test(map(node.get("predicate")), Scope.record(k, v)));
       case "table_map_values":
         return mapTable(node);
+      case "table_group_by":
+        return graph.table(node, 0).groupBy(
+            (k, v) -> KeyValue.pair(Expr.eval(map(node.get("key")), Scope.record(k, v)), v),
+            Grouped.with(new JsonSerde(), new JsonSerde()));
+      case "suppress":
+        return suppress(node);
       default:
-        return aggregate(node);
+        return aggregates.add(node);
     }
   }
 
@@ -125,19 +115,20 @@ final class Builder {
     list(node.get("topics")).forEach(topic -> topics.add((String) topic));
     switch ((String) node.get("kind")) {
       case "stream":
-        return builder.<Object, Object>stream(topics);
+        return graph.builder.<Object, Object>stream(topics);
       case "table":
-        topics.forEach(drops::tableTopic);
-        return builder.<Object, Object>table(topics.get(0), materialized(node));
+        topics.forEach(graph.drops::tableTopic);
+        return graph.builder.<Object, Object>table(topics.get(0), Stores.keyValue(node));
       default:
-        topics.forEach(drops::tableTopic);
-        return builder.<Object, Object>globalTable(topics.get(0), materialized(node));
+        topics.forEach(graph.drops::tableTopic);
+        return graph.builder.<Object, Object>globalTable(topics.get(0), Stores.keyValue(node));
     }
   }
 
   private Object split(Map<String, Object> node) {
-    BranchedKStream<Object, Object> branches = stream(node).split(Named.as((String) node.get("id")));
     List<Object> predicates = list(node.get("branches"));
+    BranchedKStream<Object, Object> branches =
+        stateless.splittable(stream(node), predicates).split(Named.as((String) node.get("id")));
     for (Object each : predicates) {
       Map<String, Object> predicate = map(map(each).get("predicate"));
       branches = branches.branch((k, v) -> Expr.test(predicate, Scope.record(k, v)));
@@ -154,120 +145,52 @@ final class Builder {
   private Object merge(Map<String, Object> node) {
     KStream<Object, Object> merged = stream(node);
     for (int i = 1; i < list(node.get("inputs")).size(); i++) {
-      merged = merged.merge(this.<KStream<Object, Object>>input(node, i));
+      merged = merged.merge(graph.stream(node, i));
     }
     return merged;
   }
 
   private Object to(Map<String, Object> node) {
-    Object input = input(node, 0);
-    KStream<Object, Object> stream = input instanceof KTable<?, ?> ? table(node, 0).toStream() : stream(node);
+    Object input = graph.input(node, 0);
+    KStream<Object, Object> stream = input instanceof KTable<?, ?> ? graph.table(node, 0).toStream() : stream(node);
+    Produced<Object, Object> how = Produced.with(new JsonSerde(), new JsonSerde());
+    if (node.get("headers") != null) {
+      stream = stateless.headed(stream, node.get("headers"));
+    }
     if (node.get("topic") instanceof String topic) {
-      stream.to(topic);
+      stream.to(topic, how);
     } else {
-      stream.to((k, v, context) -> (String) eval(node, "topic", k, v));
+      stateless.having(stream, node.get("topic")).to((k, v, context) -> (String) Expr.eval(map(node.get("topic")),
+          Scope.record(k, v, context.timestamp(), context.headers(), context.topic())), how);
     }
     return null;
   }
 
-  private Object join(Map<String, Object> node) {
-    boolean left = (Boolean) node.get("left");
-    Map<String, Object> joiner = map(node.get("joiner"));
-    ValueJoinerWithKey<Object, Object, Object, Object> with =
-        (k, l, r) -> Expr.eval(joiner, Scope.of("left", l, "right", r, "key", k));
-    if (node.get("with").equals("global")) {
-      KStream<Object, Object> stream = stream(node);
-      GlobalKTable<Object, Object> global = input(node, 1);
-      if (!left) {
-        drops.watch(stream, false, (k, v) -> v != null && on(node, k, v) == null);
-      }
-      return left
-          ? stream.leftJoin(global, (k, v) -> on(node, k, v), with)
-          : stream.join(global, (k, v) -> on(node, k, v), with);
-    }
-    KStream<Object, Object> stream = stream(node);
-    if (!left) {
-      drops.watch(stream, inputRekeyed(node), (k, v) -> k == null && v != null);
-    }
-    return left ? stream.leftJoin(table(node, 1), with) : stream.join(table(node, 1), with);
-  }
-
-  private Object on(Map<String, Object> node, Object key, Object value) {
-    return node.get("on") == null ? key : eval(node, "on", key, value);
-  }
-
   private Object mapTable(Map<String, Object> node) {
-    KTable<Object, Object> table = table(node, 0);
+    KTable<Object, Object> table = graph.table(node, 0);
     return node.get("store") == null
-        ? table.mapValues((k, v) -> eval(node, "value", k, v))
-        : table.mapValues((k, v) -> eval(node, "value", k, v), materialized(node));
+        ? table.mapValues((k, v) -> Expr.eval(map(node.get("value")), Scope.record(k, v)))
+        : table.mapValues((k, v) -> Expr.eval(map(node.get("value")), Scope.record(k, v)), Stores.keyValue(node));
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private Object aggregate(Map<String, Object> node) {
-    KGroupedStream<Object, Object> grouped = input(node, 0);
-    Materialized<Object, Object, KeyValueStore<Bytes, byte[]>> store = materialized(node);
-    switch ((String) node.get("op")) {
-      case "count":
-        return literally ? grouped.count((Materialized) store) : folded(grouped, 0L, (k, v, s) -> (Long) s + 1, store);
-      case "reduce":
-        return grouped.reduce((o, n) -> Expr.eval(map(node.get("f")), Scope.of("old", o, "new", n, "", null)), store);
-      case "aggregate":
-        Object initial = Expr.eval(map(node.get("initial")), Map.of());
-        return folded(grouped, initial,
-            (k, v, s) -> Expr.eval(map(node.get("add")), Scope.of("state", s, "value", v, "key", k)), store);
-      case "agg":
-        return folded(grouped, Map.of(), Folds.functions(list(node.get("fields"))), store);
-      case "top":
-        return folded(grouped, List.of(), Folds.top(node), store);
-      default:
-        throw new IllegalArgumentException("not in the judge's language: " + node);
+  private Object suppress(Map<String, Object> node) {
+    KTable table = graph.table(node, 0);
+    boolean bounded = node.get("max_records") != null;
+    Suppressed.EagerBufferConfig some = bounded ? Suppressed.BufferConfig.maxRecords((Long) node.get("max_records")) : null;
+    Suppressed.StrictBufferConfig all = bounded ? some.shutDownWhenFull() : Suppressed.BufferConfig.unbounded();
+    if (node.get("until").equals("window_closes")) {
+      return table.suppress(Suppressed.untilWindowCloses(all));
     }
+    Suppressed.BufferConfig<?> buffer = bounded && "emit".equals(node.get("on_full")) ? some : all;
+    return table.suppress(Suppressed.untilTimeLimit(Windows.duration(node, "limit"), buffer));
   }
 
-  private KTable<Object, Object> folded(
-      KGroupedStream<Object, Object> grouped, Object initial, Aggregator<Object, Object, Object> add,
-      Materialized<Object, Object, KeyValueStore<Bytes, byte[]>> store) {
-    return literally
-        ? grouped.aggregate(() -> initial, add, store)
-        : grouped.aggregate(() -> null, (k, v, s) -> add.apply(k, v, s == null ? initial : s), store);
-  }
-
-  private static Materialized<Object, Object, KeyValueStore<Bytes, byte[]>> materialized(Map<String, Object> node) {
-    String name = (String) map(node.get("store")).get("name");
-    Materialized<Object, Object, KeyValueStore<Bytes, byte[]>> store =
-        name == null ? Materialized.with(new JsonSerde(), new JsonSerde()) : Materialized.as(name);
-    return store.withKeySerde(new JsonSerde()).withValueSerde(new JsonSerde());
-  }
-
-  private static Object eval(Map<String, Object> node, String field, Object key, Object value) {
-    return Expr.eval(map(node.get(field)), Scope.record(key, value));
-  }
-
-  private static boolean test(Map<String, Object> node, String field, Object key, Object value) {
-    return Expr.test(map(node.get(field)), Scope.record(key, value));
-  }
-
-  private static List<Object> items(Object array) {
-    return array == null ? List.of() : list(array);
-  }
-
-  private static List<KeyValue<Object, Object>> pairs(Object array) {
-    List<KeyValue<Object, Object>> out = new ArrayList<>();
-    items(array).forEach(pair -> out.add(KeyValue.pair(map(pair).get("key"), map(pair).get("value"))));
-    return out;
+  private KStream<Object, Object> keyed(Map<String, Object> node) {
+    return graph.drops.watched(stream(node), graph.silent(node, graph.repartitions(node, 0)));
   }
 
   private KStream<Object, Object> stream(Map<String, Object> node) {
-    return input(node, 0);
-  }
-
-  private KTable<Object, Object> table(Map<String, Object> node, int i) {
-    return input(node, i);
-  }
-
-  @SuppressWarnings("unchecked")
-  private <T> T input(Map<String, Object> node, int i) {
-    return (T) built.get((String) list(node.get("inputs")).get(i));
+    return graph.stream(node, 0);
   }
 }

@@ -1,11 +1,29 @@
 package io.holdfast.judge;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /** Operators and functions over values. */
 final class Calls {
   private Calls() {}
+
+  /** Whether an argument decides the result, so that the next ones are not looked at and cannot fail. */
+  static boolean decided(String name, Object value) {
+    switch (name) {
+      case "and":
+        return Boolean.FALSE.equals(value);
+      case "or":
+        return Boolean.TRUE.equals(value);
+      case "coalesce":
+        return value != null;
+      case "concat", "map", "isnull", "isnotnull":
+        return false;
+      default:
+        return value == null;
+    }
+  }
 
   static Object call(String name, List<Object> args) {
     switch (name) {
@@ -21,21 +39,37 @@ final class Calls {
         return args.get(0) != null;
       case "coalesce":
         return args.stream().filter(Objects::nonNull).findFirst().orElse(null);
+      case "map":
+        return pairs(args);
       default:
         return args.contains(null) ? null : strict(name, args);
     }
   }
 
+  private static Map<String, Object> pairs(List<Object> args) {
+    Map<String, Object> out = new LinkedHashMap<>();
+    for (int i = 0; i < args.size(); i += 2) {
+      out.put((String) args.get(i), args.get(i + 1));
+    }
+    return out;
+  }
+
   private static Object strict(String name, List<Object> args) {
     switch (name) {
       case "+":
-        return Math.addExact(number(args, 0), number(args, 1));
+        return whole(args) ? (Object) Math.addExact(number(args, 0), number(args, 1)) : real(args, 0) + real(args, 1);
       case "-":
-        return Math.subtractExact(number(args, 0), number(args, 1));
+        return whole(args) ? (Object) Math.subtractExact(number(args, 0), number(args, 1)) : real(args, 0) - real(args, 1);
       case "*":
-        return Math.multiplyExact(number(args, 0), number(args, 1));
+        return whole(args) ? (Object) Math.multiplyExact(number(args, 0), number(args, 1)) : real(args, 0) * real(args, 1);
+      case "/":
+        return quotient(real(args, 0), real(args, 1));
       case "%":
         return number(args, 0) % number(args, 1);
+      case "element_at":
+        return ((Map<?, ?>) args.get(0)).get(args.get(1));
+      case "unix_millis":
+        return args.get(0);
       case "concat":
         return args.stream().map(Object::toString).reduce("", String::concat);
       case "upper":
@@ -60,13 +94,16 @@ final class Calls {
       case ">=":
         return order >= 0;
       default:
-        throw new IllegalArgumentException("not in the judge's language: " + name);
+        throw new UnsupportedOperationException("not in the judge's language: " + name);
     }
   }
 
   /** The order of two values of one type. */
   @SuppressWarnings({"unchecked", "rawtypes"})
   static int compare(Object a, Object b) {
+    if (a instanceof Number x && b instanceof Number y && a.getClass() != b.getClass()) {
+      return Double.compare(x.doubleValue(), y.doubleValue());
+    }
     return ((Comparable) a).compareTo(b);
   }
 
@@ -79,6 +116,22 @@ final class Calls {
 
   private static Object not(Object a) {
     return a == null ? null : (Object) !((Boolean) a);
+  }
+
+  /** As Spark's: a number over nothing is a failure, whatever the types. */
+  private static double quotient(double a, double b) {
+    if (b == 0) {
+      throw new ArithmeticException("division by zero");
+    }
+    return a / b;
+  }
+
+  private static boolean whole(List<Object> args) {
+    return args.get(0) instanceof Long && args.get(1) instanceof Long;
+  }
+
+  private static double real(List<Object> args, int i) {
+    return ((Number) args.get(i)).doubleValue();
   }
 
   private static long number(List<Object> args, int i) {
@@ -94,8 +147,10 @@ final class Calls {
         return value.toString();
       case "long":
         return value instanceof Boolean b ? (b ? 1L : 0L) : Long.parseLong(value.toString().trim());
+      case "double":
+        return Double.parseDouble(value.toString().trim());
       default:
-        throw new IllegalArgumentException("not in the judge's language: cast to " + to);
+        throw new UnsupportedOperationException("not in the judge's language: cast to " + to);
     }
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.streams.kstream.Windowed;
 
 /** The part of the expression language that the generated programs use, with SQL's nulls. */
 final class Expr {
@@ -35,7 +36,10 @@ final class Expr {
     if (e.containsKey("get")) {
       return item(eval(map(e.get("get")), slots), eval(map(e.get("key")), slots));
     }
-    throw new IllegalArgumentException("not in the judge's language: " + e);
+    if (e.containsKey("meta")) {
+      return slots.get("meta " + e.get("meta"));
+    }
+    throw new UnsupportedOperationException("not in the judge's language: " + e);
   }
 
   /** Only true is true. */
@@ -45,13 +49,33 @@ final class Expr {
 
   private static Object field(Object value, List<Object> path) {
     for (Object name : path) {
-      value = value == null ? null : map(value).get((String) name);
+      value = value instanceof Windowed<?> w ? windowField(w, (String) name)
+          : value == null ? null : map(value).get((String) name);
     }
     return value;
   }
 
+  private static Object windowField(Windowed<?> key, String name) {
+    switch (name) {
+      case "key":
+        return key.key();
+      case "start":
+        return key.window().start();
+      default:
+        return key.window().end();
+    }
+  }
+
   private static Object call(Map<String, Object> e, Map<String, Object> slots) {
-    return Calls.call((String) e.get("call"), all(list(e.get("args")), slots));
+    String name = (String) e.get("call");
+    List<Object> values = new ArrayList<>();
+    for (Object arg : list(e.get("args"))) {
+      values.add(eval(map(arg), slots));
+      if (Calls.decided(name, values.get(values.size() - 1))) {
+        return values.get(values.size() - 1);
+      }
+    }
+    return Calls.call(name, values);
   }
 
   private static Object firstCase(Map<String, Object> e, Map<String, Object> slots) {

@@ -4,22 +4,47 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.streams.kstream.Windowed;
+import org.apache.kafka.streams.kstream.internals.SessionWindow;
 
-/** Values are null, Long, String, Boolean, List and Map; on a topic they are JSON. */
+/** Values are null, Long, Double, String, Boolean, List, Map and Windowed; on a topic they are JSON. */
 public final class JsonSerde implements Serde<Object> {
   static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);
+  private static final Set<String> OF_WINDOW = Set.of("key", "start", "end");
 
   @Override
   public Serializer<Object> serializer() {
-    return (topic, value) -> value == null ? null : write(value);
+    return (topic, value) -> value == null ? null : write(plain(value));
   }
 
   @Override
   public Deserializer<Object> deserializer() {
-    return (topic, bytes) -> bytes == null ? null : read(bytes);
+    return (topic, bytes) -> bytes == null ? null : windowed(read(bytes));
+  }
+
+  /** A windowed key as the record that ours writes. */
+  static Object plain(Object value) {
+    if (!(value instanceof Windowed<?> w)) {
+      return value;
+    }
+    Map<String, Object> out = new LinkedHashMap<>();
+    out.put("key", plain(w.key()));
+    out.put("start", w.window().start());
+    out.put("end", w.window().end());
+    return out;
+  }
+
+  private static Object windowed(Object value) {
+    if (!(value instanceof Map<?, ?> m) || !m.keySet().equals(OF_WINDOW)) {
+      return value;
+    }
+    return new Windowed<>(windowed(m.get("key")), new SessionWindow((Long) m.get("start"), (Long) m.get("end")));
   }
 
   private static byte[] write(Object value) {

@@ -4,6 +4,7 @@ import static io.holdfast.judge.Expr.list;
 import static io.holdfast.judge.Expr.map;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -14,10 +15,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.StreamsConfig.InternalConfig;
 import org.apache.kafka.streams.TestInputTopic;
 import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.state.BuiltInDslStoreSuppliers;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.SessionStore;
+import org.apache.kafka.streams.state.VersionedKeyValueStore;
+import org.apache.kafka.streams.state.WindowStore;
 import org.apache.kafka.streams.test.TestRecord;
 
 /** One case: a topology, its records one by one, and what came of them. */
@@ -40,6 +49,8 @@ final class Run implements AutoCloseable {
     config.put(StreamsConfig.DEFAULT_KEY_SERDE_CLASS_CONFIG, JsonSerde.class);
     config.put(StreamsConfig.DEFAULT_VALUE_SERDE_CLASS_CONFIG, JsonSerde.class);
     config.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
+    config.put(InternalConfig.EMIT_INTERVAL_MS_KSTREAMS_WINDOWED_AGGREGATION, 0L);
+    config.put(InternalConfig.EMIT_INTERVAL_MS_KSTREAMS_OUTER_JOIN_SPURIOUS_RESULTS_FIX, 0L);
     config.put(StreamsConfig.DSL_STORE_SUPPLIERS_CLASS_CONFIG, BuiltInDslStoreSuppliers.InMemoryDslStoreSuppliers.class);
     return config;
   }
@@ -47,19 +58,19 @@ final class Run implements AutoCloseable {
   /** The answer to a case: outputs per topic, stores, and what was dropped at each record. */
   Map<String, Object> answer(List<Object> records) {
     List<Object> dropped = new ArrayList<>();
-    List<Object> unkeyed = new ArrayList<>();
+    List<Object> refused = new ArrayList<>();
     for (Object each : records) {
       long before = dropped();
-      long unkeyedBefore = drops.unkeyed();
+      long refusedBefore = drops.refused();
       pipe(map(each));
       dropped.add(dropped() - before);
-      unkeyed.add(drops.unkeyed() - unkeyedBefore);
+      refused.add(drops.refused() - refusedBefore);
     }
     Map<String, Object> out = new LinkedHashMap<>();
     out.put("outputs", outputs());
     out.put("stores", stores());
     out.put("dropped", dropped);
-    out.put("unkeyed", unkeyed);
+    out.put("refused", refused);
     return out;
   }
 
@@ -67,7 +78,15 @@ final class Run implements AutoCloseable {
     String topic = (String) r.get("topic");
     drops.piped(topic, r.get("key"));
     inputs.computeIfAbsent(topic, t -> driver.createInputTopic(t, SERDE.serializer(), SERDE.serializer()))
-        .pipeInput(r.get("key"), r.get("value"), (long) (Long) r.get("timestamp"));
+        .pipeInput(new TestRecord<>(r.get("key"), r.get("value"), headers(r), (Long) r.get("timestamp")));
+  }
+
+  private static Headers headers(Map<String, Object> r) {
+    Headers out = new RecordHeaders();
+    if (r.get("headers") != null) {
+      map(r.get("headers")).forEach((name, text) -> out.add(name, text.toString().getBytes(StandardCharsets.UTF_8)));
+    }
+    return out;
   }
 
   private long dropped() {
@@ -91,7 +110,7 @@ final class Run implements AutoCloseable {
     List<Object> out = new ArrayList<>();
     for (TestRecord<Object, Object> r
         : driver.createOutputTopic(topic, SERDE.deserializer(), SERDE.deserializer()).readRecordsToList()) {
-      out.add(Arrays.asList(r.key(), r.value(), r.timestamp()));
+      out.add(Arrays.asList(JsonSerde.plain(r.key()), r.value(), r.timestamp(), Scope.texts(r.headers())));
     }
     return out;
   }
@@ -109,10 +128,21 @@ final class Run implements AutoCloseable {
 
   private List<Object> content(String name) {
     List<Object> out = new ArrayList<>();
-    try (var all = driver.<Object, Object>getKeyValueStore(name).all()) {
-      all.forEachRemaining(entry -> out.add(Arrays.asList(entry.key, entry.value)));
+    StateStore store = driver.getAllStateStores().get(name);
+    if (store instanceof VersionedKeyValueStore) {
+      return null;
+    }
+    try (var all = all(name, store)) {
+      all.forEachRemaining(entry -> out.add(Arrays.asList(JsonSerde.plain(entry.key), entry.value)));
     }
     return out;
+  }
+
+  private KeyValueIterator<?, ?> all(String name, StateStore store) {
+    if (store instanceof SessionStore) {
+      return driver.getSessionStore(name).fetch(null, null);
+    }
+    return store instanceof WindowStore ? driver.getWindowStore(name).all() : driver.getKeyValueStore(name).all();
   }
 
   @Override

@@ -1,0 +1,54 @@
+package io.holdfast.judge;
+
+import static io.holdfast.judge.Expr.list;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** A fold that keeps every value, so that any can be taken back; what is shown is made of all of them. */
+record Kept(Function<List<Object>, Object> made) implements Fold {
+  static Fold functions(List<Object> fields) {
+    Functions functions = new Functions(fields);
+    return new Kept(values -> {
+      Object state = functions.initial();
+      for (Object value : values) {
+        state = functions.add(null, value, state);
+      }
+      return functions.shown(state);
+    });
+  }
+
+  static Fold top(Top top) {
+    return new Kept(values -> top.best(null, new ArrayList<>(values)));
+  }
+
+  @Override
+  public Object initial() {
+    return List.of();
+  }
+
+  @Override
+  public Object add(Object key, Object value, Object state) {
+    List<Object> all = new ArrayList<>(list(state));
+    all.add(value);
+    return all;
+  }
+
+  @Override
+  public Object subtract(Object key, Object value, Object state) {
+    List<Object> all = new ArrayList<>(list(state));
+    all.remove(value);
+    return all;
+  }
+
+  @Override
+  public boolean hidden() {
+    return true;
+  }
+
+  @Override
+  public Object shown(Object state) {
+    return state == null || list(state).isEmpty() ? null : made.apply(list(state));
+  }
+}

@@ -1,0 +1,177 @@
+"""Operations that make tables, and those on them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from tests.oracle import folds, words
+from tests.oracle.program import Program, Var, apart, crossed, repartitioned, with_key
+from tests.oracle.step import Draw, Step
+from tests.oracle.words import REC
+
+
+def to_table(draw: Draw, program: Program, var: Var) -> None:
+    new = replace(crossed(var, program), name=program.name("t"), form="table")
+    program.add(new, f"{var.name}.to_table({program.store(new.name)})")
+
+
+def aggregate(draw: Draw, program: Program, var: Var) -> None:
+    group, new = folds.grouped(draw, program, var)
+    fold = folds.chosen(draw, new)
+    new = _table(program, new, fold.value)
+    program.add(new, f"{var.name}.{group}.{fold.text(program.store(new.name))}")
+
+
+def _table(program: Program, var: Var, value: str) -> Var:
+    # Where the order of a key's records is open, only what is told last is not.
+    return replace(var, name=program.name("t"), form="table", value=value, compacted=var.jumbled, jumbled=False)
+
+
+def windowed(draw: Draw, program: Program, var: Var) -> None:
+    _windowed(draw, program, var, ["tumbling", "hopping"])
+
+
+def sliding(draw: Draw, program: Program, var: Var) -> None:
+    _windowed(draw, program, var, ["sliding"])
+
+
+def session(draw: Draw, program: Program, var: Var) -> None:
+    _windowed(draw, program, var, ["session"])
+
+
+def _windowed(draw: Draw, program: Program, var: Var, kinds: list[str]) -> None:
+    kind = draw(st.sampled_from(kinds))
+    window, final = _window(draw, program, kind)
+    group, new = folds.grouped(draw, program, var, windowed=True)
+    fold = folds.chosen(draw, new, kind == "session")
+    new = _of_windows(program, _table(program, new, fold.value), final)
+    program.add(new, f"{var.name}.{group}.windowed_by({window}).{fold.text(program.window_store(new.name))}")
+
+
+def _of_windows(program: Program, var: Var, final: bool) -> Var:
+    return replace(var, key="w" + var.key, closes=not final, final=final, scattered=var.scattered or final)
+
+
+def _window(draw: Draw, program: Program, kind: str, may_be_final: bool = True) -> tuple[str, bool]:
+    length = {
+        "tumbling": ["'5 ms'", "'10 ms'"],
+        "hopping": ["'6 ms', advance='2 ms'", "'10 ms', advance='4 ms'"],
+        "sliding": ["'3 ms'", "'8 ms'"],
+        "session": ["'2 ms'", "'6 ms'"],
+    }[kind]
+    emit = draw(st.sampled_from([program.emit, program.emit, "final"] if may_be_final else [program.emit]))
+    grace = draw(st.sampled_from(["", ", grace='4 ms'", ", grace='30 ms'"]))
+    return f"hf.{kind}({draw(st.sampled_from(length))}{grace}, emit='{emit}')", emit == "final"
+
+
+def groups(program: Program, var: Var) -> list[Var]:
+    """The streams that may be aggregated together with a stream."""
+    found = (v for v in program.variables if v.form == "stream" and v.key == var.key and v.name != var.name)
+    return [v for v in found if not v.compacted and not v.jumbled and apart(v, var)]
+
+
+def cogroup(draw: Draw, program: Program, var: Var) -> None:
+    _cogroup(draw, program, var, None)
+
+
+def windowed_cogroup(draw: Draw, program: Program, var: Var) -> None:
+    _cogroup(draw, program, var, draw(st.sampled_from(["tumbling", "hopping", "sliding", "session"])))
+
+
+def _cogroup(draw: Draw, program: Program, var: Var, kind: str | None) -> None:
+    other = draw(st.sampled_from(groups(program, var)))
+    program.use(other)
+    adds = [
+        f"({v.name}.group_by_key(), lambda k, s, v: dict(a=s.a + F.coalesce({draw(words.ints(v.value, 'v'))}, F.lit(1)), "
+        f"b=F.concat(s.b, F.coalesce({draw(words.strs(v.value, 'v'))}, F.lit('-')))))"
+        for v in (var, other)
+    ]
+    mine, its = crossed(var, program), crossed(other, program)
+    new = replace(
+        mine,
+        name=program.name("t"),
+        form="table",
+        value=REC,
+        ways=mine.ways | its.ways,
+        scattered=var.scattered or other.scattered,
+    )
+    window, merge, store = "", "", program.store(new.name)
+    if kind:
+        window = f".windowed_by({_window(draw, program, kind, may_be_final=False)[0]})"
+        store, new = program.window_store(new.name), _of_windows(program, new, final=False)
+    if kind == "session":
+        merge = "merge=lambda l, r: dict(a=l.a + r.a, b=F.concat(l.b, r.b)), "
+    program.add(new, f"hf.cogroup({', '.join(adds)}){window}.aggregate(dict(a=0, b=''), {merge}{store})")
+
+
+def table_filter(draw: Draw, program: Program, var: Var) -> None:
+    predicate = draw(words.predicates(var.key, var.value))
+    program.add(replace(var, name=program.name("t")), f"{var.name}.filter(lambda k, v: {predicate})")
+
+
+def table_map_values(draw: Draw, program: Program, var: Var) -> None:
+    value, v = draw(words.values(var.key, var.value))
+    name = program.name("t")
+    store = f", {program.store(name)}" if draw(st.booleans()) else ""
+    program.add(replace(var, name=name, value=value), f"{var.name}.map_values(lambda k, v: {v}{store})")
+
+
+def table_group_by(draw: Draw, program: Program, var: Var) -> None:
+    key, k = draw(words.keys(var.key, var.value))
+    fold = folds.subtractable(draw, var)
+    new = repartitioned(with_key(var, key), program)
+    # Kafka Streams has no word on what a group says whose order of changes is open.
+    new = replace(_table(program, replace(new, jumbled=False), fold.value), closes=False, final=False)
+    program.add(new, f"{var.name}.group_by(lambda k, v: {k}).{fold.text(program.store(new.name))}")
+
+
+def suppress_until_window_closes(draw: Draw, program: Program, var: Var) -> None:
+    bound = draw(st.sampled_from(["", "max_records=1000"]))
+    new = replace(var, name=program.name("t"), closes=False, final=True, scattered=True)
+    program.add(new, f"{var.name}.suppress(hf.until_window_closes({bound}))")
+
+
+def suppress_until_time(draw: Draw, program: Program, var: Var) -> None:
+    bound = draw(st.sampled_from(["", ", max_records=2, on_full='emit'"]))
+    new = replace(var, name=program.name("t"), scattered=True)
+    program.add(new, f"{var.name}.suppress(hf.until_time('{draw(st.sampled_from([0, 3, 8]))} ms'{bound}))")
+
+
+def to_stream(draw: Draw, program: Program, var: Var) -> None:
+    compacted = var.compacted or program.thins(var)
+    new = replace(var, name=program.name("s"), form="stream", compacted=compacted, closes=False, final=False)
+    program.add(new, f"{var.name}.to_stream()")
+
+
+def _plain(program: Program, var: Var) -> bool:
+    return not var.scattered
+
+
+STEPS = [
+    Step("to_table", "stream", to_table, compacted=True, weight=2),
+    Step("aggregate", "stream", aggregate, jumbled=True, weight=4),
+    Step("windowed", "stream", windowed, weight=4),
+    Step("sliding", "stream", sliding, weight=2),
+    Step("session", "stream", session, weight=3),
+    Step("cogroup", "stream", cogroup, fits=lambda program, var: bool(groups(program, var)), weight=2),
+    Step(
+        "windowed cogroup", "stream", windowed_cogroup, fits=lambda program, var: bool(groups(program, var)), weight=2
+    ),
+    Step("table_filter", "table", table_filter, compacted=True, weight=2),
+    Step("table_map_values", "table", table_map_values, compacted=True, weight=2),
+    Step("table_group_by", "table", table_group_by, fits=_plain, weight=3),
+    Step(
+        "suppress until window closes",
+        "table",
+        suppress_until_window_closes,
+        compacted=True,
+        fits=lambda program, var: var.closes,
+        weight=4,
+    ),
+    Step(
+        "suppress until time", "table", suppress_until_time, fits=lambda program, var: program.emit == "every", weight=2
+    ),
+    Step("to_stream", "table", to_stream, compacted=True, weight=2),
+]
