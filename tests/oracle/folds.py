@@ -103,12 +103,13 @@ def subtractable(draw: Draw, var: Var) -> Fold:
     """A fold of a table, which takes back what it added."""
     number, text = draw(words.ints(var.value, "v")), draw(words.strs(var.value, "v"))
     made = f"F.coalesce({number}, F.lit(1))"
+    note = f"F.concat(s.b, F.coalesce({text}, F.lit('+')))"
     folds = [
         count(draw, var),
         Fold(INT, f"aggregate(0, lambda k, s, v: s + {made}, subtract=lambda k, s, v: s - {made}"),
         Fold(
             REC,
-            f"aggregate(dict(a=0, b=''), lambda k, s, v: dict(a=s.a + {made}, b=F.concat(s.b, F.coalesce({text}, F.lit('+')))), "
+            f"aggregate(dict(a=0, b=''), lambda k, s, v: dict(a=s.a + {made}, b={note}), "
             f"subtract=lambda k, s, v: dict(a=s.a - {made}, b=F.concat(s.b, F.lit('-')))",
         ),
     ]

@@ -26,7 +26,7 @@ class Var:
     A way is a source and the repartitionings since; `rekeyed` says that the next stateful operation repartitions.
     `compacted` says that updates may be missing, because a table before it tells only the latest of a batch.
     `scattered`: what one record causes may be of several keys, in no defined order; with new keys that is `jumbled`.
-    `closes`: the windows of the key are open or closed; `final`: each entry is told once; `versioned`: a table with a past.
+    `closes`: the windows of the key are open or closed; `final`: each entry is told once; `versioned`: it has a past.
     """
 
     name: str

@@ -83,11 +83,7 @@ def windowed_cogroup(draw: Draw, program: Program, var: Var) -> None:
 def _cogroup(draw: Draw, program: Program, var: Var, kind: str | None) -> None:
     other = draw(st.sampled_from(groups(program, var)))
     program.use(other)
-    adds = [
-        f"({v.name}.group_by_key(), lambda k, s, v: dict(a=s.a + F.coalesce({draw(words.ints(v.value, 'v'))}, F.lit(1)), "
-        f"b=F.concat(s.b, F.coalesce({draw(words.strs(v.value, 'v'))}, F.lit('-')))))"
-        for v in (var, other)
-    ]
+    adds = [_added(draw, v) for v in (var, other)]
     mine, its = crossed(var, program), crossed(other, program)
     new = replace(
         mine,
@@ -104,6 +100,12 @@ def _cogroup(draw: Draw, program: Program, var: Var, kind: str | None) -> None:
     if kind == "session":
         merge = "merge=lambda l, r: dict(a=l.a + r.a, b=F.concat(l.b, r.b)), "
     program.add(new, f"hf.cogroup({', '.join(adds)}){window}.aggregate(dict(a=0, b=''), {merge}{store})")
+
+
+def _added(draw: Draw, var: Var) -> str:
+    number, text = draw(words.ints(var.value, "v")), draw(words.strs(var.value, "v"))
+    grown = f"dict(a=s.a + F.coalesce({number}, F.lit(1)), b=F.concat(s.b, F.coalesce({text}, F.lit('-'))))"
+    return f"({var.name}.group_by_key(), lambda k, s, v: {grown})"
 
 
 def table_filter(draw: Draw, program: Program, var: Var) -> None:
