@@ -75,9 +75,9 @@ def stream_join(draw: Draw, program: Program, var: Var) -> None:
     other = draw(st.sampled_from(streams(program, var)))
     program.use(other)
     value, text = _joined(draw, var, other, ["join", "left_join", "outer_join"])
-    within = f"'{draw(st.sampled_from([0, 2, 5]))} ms'"
+    within = f"'{draw(st.sampled_from([2, 5]))} ms'"
     if draw(st.booleans()):
-        before, after, grace = (draw(st.sampled_from([0, 1, 4, 8])) for _ in range(3))
+        before, after, grace = draw(st.tuples(*[st.sampled_from([0, 1, 4, 8])] * 3).filter(any))
         within = f"hf.JoinWindow(before='{before} ms', after='{after} ms', grace='{grace} ms')"
     mine, its = crossed(var, program), crossed(other, program)
     new = replace(mine, name=program.name("s"), value=value, ways=mine.ways | its.ways, scattered=True)

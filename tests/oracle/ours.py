@@ -19,13 +19,13 @@ def run(program: Program, batches: list[list[dict[str, Any]]]) -> dict[str, Any]
     dropped, letters = [], []
     with Driver(app) as driver:
         for batch in batches:
-            skipped = driver._kernel.skipped()
+            skipped = driver._kernel.skipped() + driver._kernel.late()
             with driver.batch():
                 for r in batch:
                     headers = {name: text.encode() for name, text in r.get("headers", {}).items()}
                     driver.pipe(r["topic"], r["value"], key=r["key"], timestamp=r["timestamp"], headers=headers)
             letters.append([(letter.node, letter.reason) for letter in driver.dead_letters()])
-            dropped.append(len(letters[-1]) + driver._kernel.skipped() - skipped)
+            dropped.append(len(letters[-1]) + driver._kernel.skipped() + driver._kernel.late() - skipped)
         names = [node["store"]["name"] for node in app.topology.json()["nodes"] if node.get("store")]
         return {
             "outputs": {topic: _rows(driver, topic) for topic in list(driver._unread)},

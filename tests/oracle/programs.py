@@ -15,8 +15,6 @@ KINDS = ["stream", "stream", "table", "table", "global"]
 STEPS = [*stateless.STEPS, *tables.STEPS, *joins.STEPS]
 MOST_STEPS = 6
 NOT_YET = {
-    "windowed",
-    "sliding",
     "session",
     "cogroup",
     "windowed cogroup",

@@ -61,6 +61,12 @@ final class Aggregates {
     return shown(node, fold, group.aggregate(fold::initial, fold::add, fold::subtract, store));
   }
 
+  /** Whether a node's store in the judge has only what was emitted, and that at the end of a window. */
+  static boolean lags(Map<String, Object> node) {
+    return node.get("window") != null && "final".equals(map(node.get("window")).get("emit"))
+        && node.get("op").equals("agg") && Folds.of(node, false).hidden();
+  }
+
   /** The store of the state itself: the node's, unless what is shown is something else. */
   <S extends StateStore> Materialized<Object, Object, S> inner(Map<String, Object> node, Fold fold) {
     return Stores.retained(node, fold.hidden() ? Stores.unnamed() : Stores.named(node));

@@ -120,7 +120,7 @@ final class Run implements AutoCloseable {
     for (Object node : nodes) {
       Object store = map(node).get("store");
       if (store != null && map(store).get("name") instanceof String name) {
-        out.put(name, content(name));
+        out.put(name, Aggregates.lags(map(node)) ? null : content(name));
       }
     }
     return out;

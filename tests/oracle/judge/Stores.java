@@ -2,6 +2,7 @@ package io.holdfast.judge;
 
 import static io.holdfast.judge.Expr.map;
 
+import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.kstream.Materialized;
@@ -10,6 +11,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 
 /** Our stores as Kafka Streams' Materialized. */
 final class Stores {
+  private static final Duration RETENTION = Duration.ofDays(1);
+
   private Stores() {}
 
   /** The store of a node: with its name, if it has one, and versioned, if it is. */
@@ -24,18 +27,18 @@ final class Stores {
         org.apache.kafka.streams.state.Stores.persistentVersionedKeyValueStore(name, Windows.duration(store, "versioned"))));
   }
 
-  /** The store of a window, kept as long as it says. */
+  /** The store of a window. */
   static <S extends StateStore> Materialized<Object, Object, S> window(Map<String, Object> node) {
-    Materialized<Object, Object, S> store = named(node);
-    return retained(node, store);
+    return retained(node, named(node));
   }
 
+  /**
+   * Windows are kept for long: Kafka Streams loses final results when time leaps over the retention, because the store
+   * forgets windows before they are emitted.
+   */
   static <S extends StateStore> Materialized<Object, Object, S> retained(
       Map<String, Object> node, Materialized<Object, Object, S> store) {
-    Map<String, Object> window = map(node.get("window"));
-    return window == null || window.get("retention") == null
-        ? store
-        : store.withRetention(Windows.duration(window, "retention"));
+    return node.get("window") == null ? store : store.withRetention(RETENTION);
   }
 
   static <S extends StateStore> Materialized<Object, Object, S> named(Map<String, Object> node) {
