@@ -16,15 +16,11 @@ STEPS = [*stateless.STEPS, *tables.STEPS, *joins.STEPS]
 MOST_STEPS = 6
 NOT_YET = {
     "session",
-    "cogroup",
     "windowed cogroup",
     "table_group_by",
     "suppress until window closes",
     "suppress until time",
     "join with grace",
-    "stream_join",
-    "table_join",
-    "fk_join",
 }
 
 

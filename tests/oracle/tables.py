@@ -85,7 +85,9 @@ def windowed_cogroup(draw: Draw, program: Program, var: Var) -> None:
 def _cogroup(draw: Draw, program: Program, var: Var, kind: str | None) -> None:
     other = draw(st.sampled_from(groups(program, var)))
     program.use(other)
-    adds = [_added(draw, v, "" if kind in (None, "sliding") else ".filter(lambda k, v: ~F.isnull(v))") for v in (var, other)]
+    adds = [
+        _added(draw, v, "" if kind in (None, "sliding") else ".filter(lambda k, v: ~F.isnull(v))") for v in (var, other)
+    ]
     mine, its = crossed(var, program), crossed(other, program)
     new = replace(
         mine,

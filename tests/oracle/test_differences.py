@@ -37,3 +37,34 @@ def test_a_batch_tells_of_a_key_that_came_and_went_nothing(judge):
             for r in records:
                 driver.pipe("in", r["value"], key="a", timestamp=0)
         assert driver.read("out") == []
+
+
+def test_a_join_within_no_time_joins_equal_times(judge):
+    program = """
+a, b = app.stream('a', int, key=str), app.stream('b', int, key=str)
+a.join(b, lambda l, r: l + r, within='0 ms').to('out')
+"""
+    mine, theirs = both(judge, program, record("a", "k", 1, 5), record("b", "k", 2, 5))
+    assert theirs == []
+    assert mine == [("k", 3, 5)]
+
+
+def test_a_leap_of_time_loses_no_final_result(judge):
+    program = """
+app.stream('in', int, key=str).group_by_key().windowed_by(hf.tumbling('5 ms', emit='final')).count(store='n').to('out')
+"""
+    records = [record("in", "a", 1, 1), record("in", "a", 1, 100)]
+    mine, theirs = both(judge, program, *records, literally=True)
+    assert theirs == []
+    assert mine == [({"key": "a", "start": 0, "end": 5}, 1, 1)]
+
+
+def test_null_values_are_passed_over_in_every_window(judge):
+    program = """
+app.stream('in', int, key=str).group_by_key().windowed_by(hf.tumbling('5 ms', emit='every')).count(store='n').to('out')
+"""
+    records = [record("in", "a", 1, 1), record("in", "a", None, 2)]
+    mine, theirs = both(judge, program, *records, literally=True)
+    window = {"key": "a", "start": 0, "end": 5}
+    assert theirs == [(window, 1, 1), (window, 2, 2)]
+    assert mine == [(window, 1, 1)]

@@ -76,7 +76,7 @@ def forgotten(entry: list[Any], kept: list[Any]) -> bool:
 
 
 def dropped_same(program: Program, mine: dict[str, Any], theirs: dict[str, Any], given_records: Any) -> None:
-    """The same records are refused, and as many passed over, except where Kafka Streams counts its own inner records."""
+    """The same records are refused, and as many passed over, except where Kafka Streams counts inner ones."""
     if UNCOUNTED.isdisjoint(program.steps):
         same(list, [len(each) for each in mine["letters"]], theirs["refused"], program, given_records, "dead letters")
         same(list, mine["dropped"], theirs["dropped"], program, given_records, "dropped records")

@@ -33,3 +33,21 @@ def test_a_refused_record_did_not_count_in_the_order_of_a_batch():
             driver.pipe("prices", 3, key="a", timestamp=2)
             driver.pipe("orders", 1, key="a", timestamp=5)
         assert [r.value for r in driver.read("out")] == [1]
+
+
+def test_a_value_that_is_not_kept_did_not_age_its_side_of_a_join(judge):
+    program = """
+a, b = app.stream('a', int, key=str), app.stream('b', int, key=str)
+a.join(b, lambda l, r: l + r, within='2 ms').to('out')
+"""
+    records = [record("a", "k", None, 21), record("a", "k", 1, 17), record("b", "k", 2, 17)]
+    mine, theirs = both(judge, program, *records)
+    assert mine == theirs == []
+
+
+def test_a_record_without_a_key_is_alone_on_both_sides_of_an_outer_join_with_itself(judge):
+    program = (
+        "s = app.stream('in', int, key=str)\ns.outer_join(s, lambda l, r: dict(l=l, r=r), within='2 ms').to('out')"
+    )
+    mine, theirs = both(judge, program, record("in", None, 1, 5))
+    assert mine == theirs == [(None, {"l": 1, "r": None}, 5), (None, {"l": None, "r": 1}, 5)]

@@ -38,6 +38,9 @@ final class Builder {
     boolean unseen = nodes.stream().noneMatch(node -> SEE_OLD_VALUES.contains((String) map(node).get("op")));
     Builder self = new Builder(nodes, drops, literally || unseen);
     for (Object each : nodes) {
+      if (literally) {
+        map(each).put(Stores.LITERALLY, true);
+      }
       self.graph.put(map(each), self.add(map(each)));
     }
     return self.graph.builder.build();
@@ -77,9 +80,9 @@ final class Builder {
         return graph.table(node, 0).toStream();
       case "group_by":
         KStream<Object, Object> rekeyed = stateless.selectKey(stream(node), node.get("key"));
-        return new Grouping(graph.drops.watched(rekeyed, graph.silent(node, true)), graph.drops);
+        return new Grouping(graph.drops.watched(rekeyed, graph.silent(node, true)), graph.drops, literally(node));
       case "group_by_key":
-        return new Grouping(keyed(node), graph.drops);
+        return new Grouping(keyed(node), graph.drops, literally(node));
       default:
         return addStateful(node);
     }
@@ -184,6 +187,10 @@ final class Builder {
     }
     Suppressed.BufferConfig<?> buffer = bounded && "emit".equals(node.get("on_full")) ? some : all;
     return table.suppress(Suppressed.untilTimeLimit(Windows.duration(node, "limit"), buffer));
+  }
+
+  private static boolean literally(Map<String, Object> node) {
+    return node.containsKey(Stores.LITERALLY);
   }
 
   private KStream<Object, Object> keyed(Map<String, Object> node) {

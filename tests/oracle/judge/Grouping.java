@@ -4,7 +4,7 @@ import org.apache.kafka.streams.kstream.KGroupedStream;
 import org.apache.kafka.streams.kstream.KStream;
 
 /** A stream that is about to be grouped by its key. */
-record Grouping(KStream<Object, Object> stream, Drops drops) {
+record Grouping(KStream<Object, Object> stream, Drops drops, boolean literally) {
   KGroupedStream<Object, Object> plain() {
     return stream.groupByKey();
   }
@@ -14,7 +14,7 @@ record Grouping(KStream<Object, Object> stream, Drops drops) {
    * its own documentation; ours passes over them everywhere.
    */
   KGroupedStream<Object, Object> withoutNulls() {
-    return stream.filter((k, v) -> {
+    return literally ? plain() : stream.filter((k, v) -> {
       if (k != null && v == null) {
         drops.skipped();
         return false;

@@ -11,6 +11,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 
 /** Our stores as Kafka Streams' Materialized. */
 final class Stores {
+  /** A field of nodes that shall be as Kafka Streams has them. */
+  static final String LITERALLY = "literally";
   private static final Duration RETENTION = Duration.ofDays(1);
 
   private Stores() {}
@@ -38,7 +40,7 @@ final class Stores {
    */
   static <S extends StateStore> Materialized<Object, Object, S> retained(
       Map<String, Object> node, Materialized<Object, Object, S> store) {
-    return node.get("window") == null ? store : store.withRetention(RETENTION);
+    return node.get("window") == null || node.containsKey(LITERALLY) ? store : store.withRetention(RETENTION);
   }
 
   static <S extends StateStore> Materialized<Object, Object, S> named(Map<String, Object> node) {
