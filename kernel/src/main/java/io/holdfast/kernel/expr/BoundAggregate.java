@@ -40,6 +40,7 @@ public final class BoundAggregate implements Serializable {
   private boolean mayFail;
   private boolean onlyTotals = true;
   private Totals totals;
+  private boolean exact = true;
 
   private BoundAggregate(Scope scope, List<String> names) {
     this.names = List.copyOf(names);
@@ -62,6 +63,7 @@ public final class BoundAggregate implements Serializable {
       attributes.add(f.resultAttribute());
       out.mayFail |= !alwaysHasResult(f.aggregateFunction());
       out.onlyTotals &= f.aggregateFunction() instanceof Count || f.aggregateFunction() instanceof Sum;
+      out.exact &= ExactMerge.of(f.aggregateFunction());
       out.resultTypes.add(f.resultAttribute().dataType());
     }
     for (NamedExpression e : Scalas.list(parts.get()._3())) {
@@ -175,6 +177,11 @@ public final class BoundAggregate implements Serializable {
   /** Whether working out the result may fail on some buffers. */
   boolean mayFail() {
     return mayFail;
+  }
+
+  /** Whether buffers merge to what all their records would have made, in whatever order they came. */
+  public boolean mergesExactly() {
+    return exact && !mayFail;
   }
 
   /** Code for the functions; one per thread. */

@@ -21,7 +21,12 @@ public final class Folded extends TableNode {
 
   @Override
   protected boolean apply(Entry e, Rec r) {
-    e.state = folder.add(e.state, r);
+    if (!r.isPartial()) {
+      e.state = folder.add(e.state, r);
+    } else {
+      Object other = folder.unpack(r.value);
+      e.state = e.state == null ? other : folder.merge(e.state, other, r);
+    }
     return true;
   }
 

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.nodes;
 
+import io.holdfast.kernel.task.Combiner;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
@@ -71,5 +72,10 @@ public interface Folder {
     }
 
     Folder open(Spec node, Task task);
+
+    /** What may be made of the records of a key before they come here; null if each must come itself. */
+    default Combiner.Plan combiner() {
+      return null;
+    }
   }
 }

@@ -5,6 +5,7 @@ import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.BoundAggregate;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.expr.Scope;
+import io.holdfast.kernel.task.Combiner;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
@@ -43,17 +44,22 @@ public final class Folders {
     public Folder open(Spec node, Task task) {
       return new Count();
     }
+
+    @Override
+    public Combiner.Plan combiner() {
+      return new PartialStates.Plan(this);
+    }
   }
 
   private static final class Count implements Folder {
     @Override
     public Object subtract(Object state, Rec r) {
-      return (Long) state - r.weight();
+      return (Long) state - 1;
     }
 
     @Override
     public Object add(Object state, Rec r) {
-      return (state == null ? 0L : (Long) state) + r.weight();
+      return (state == null ? 0L : (Long) state) + 1;
     }
 
     @Override
@@ -82,6 +88,11 @@ public final class Folders {
     @Override
     public Folder open(Spec node, Task task) {
       return new Functions(bound, task);
+    }
+
+    @Override
+    public Combiner.Plan combiner() {
+      return bound.mergesExactly() ? new PartialStates.Plan(this) : null;
     }
   }
 

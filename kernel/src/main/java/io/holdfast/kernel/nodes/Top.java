@@ -2,12 +2,15 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.task.Combiner;
+import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -31,8 +34,12 @@ public final class Top implements Folder {
   private final DataType distinctType;
   private final DataType value;
 
-  /** One kept record. */
-  private record Item(Object rank, Object identity, Object value) {}
+  /**
+   * One kept record.
+   *
+   * @param order its place, if it is of this batch
+   */
+  private record Item(Object rank, Object identity, Object value, byte[] order) {}
 
   /**
    * What a {@link Top} needs to know.
@@ -59,6 +66,11 @@ public final class Top implements Folder {
     public Folder open(Spec node, Task task) {
       return new Top(task, n, ranks, element);
     }
+
+    @Override
+    public Combiner.Plan combiner() {
+      return ranks.usesMeta() ? null : new Contending(this);
+    }
   }
 
   private Top(Task task, int n, Bound ranks, DataType value) {
@@ -82,9 +94,12 @@ public final class Top implements Folder {
 
   @Override
   public Object add(Object state, Rec r) {
+    return insert(state == null ? List.of() : items(state), r, r.value);
+  }
+
+  private List<Item> insert(List<Item> kept, Rec r, Object value) {
     UnsafeRow ranked = ranks.row(scope.of(r, r.key, r.value));
-    Item item = new Item(ranks.get(ranked, 0), distinct ? ranks.get(ranked, 1) : null, r.value);
-    return insert(state == null ? List.of() : items(state), item);
+    return insert(kept, new Item(ranks.get(ranked, 0), distinct ? ranks.get(ranked, 1) : null, value, r.order));
   }
 
   @Override
@@ -132,10 +147,47 @@ public final class Top implements Folder {
   }
 
   private boolean above(Item a, Item b) {
-    if (a.rank == null || b.rank == null) {
-      return a.rank != null;
+    int difference = a.rank == null || b.rank == null
+        ? Boolean.compare(a.rank != null, b.rank != null)
+        : ordering.compare(a.rank, b.rank);
+    return difference != 0 ? difference > 0 : isEarlier(a, b);
+  }
+
+  /** Records of several source partitions may come to a combiner one partition after the other. */
+  private static boolean isEarlier(Item a, Item b) {
+    return a.order != null && b.order != null && Order.compare(a.order, b.order) < 0;
+  }
+
+  /** Before an exchange: sends the records that may still be among the highest. */
+  private record Contending(Ranking ranking) implements Combiner.Plan {
+    @Override
+    public DataType partial() {
+      return null;
     }
-    return ordering.compare(a.rank, b.rank) > 0;
+
+    @Override
+    public Combiner open(Task task) {
+      return new Contenders((Top) ranking.open(null, task));
+    }
+  }
+
+  private record Contenders(Top top) implements Combiner {
+    @Override
+    public Object add(Object state, Rec r) {
+      return top.insert(state == null ? List.of() : items(state), r, r);
+    }
+
+    @Override
+    public void finish(Object state, Rec last, Consumer<Rec> out) {
+      for (Item item : items(state)) {
+        Rec r = (Rec) item.value;
+        if (r.order != last.order) {
+          out.accept(r);
+        }
+      }
+      // The last one tells the time of the change, whether it is among the highest or not.
+      out.accept(last);
+    }
   }
 
   @SuppressWarnings("unchecked")
@@ -160,7 +212,7 @@ public final class Top implements Folder {
     List<Item> out = new ArrayList<>(array.numElements());
     for (int i = 0; i < array.numElements(); i++) {
       InternalRow row = array.getStruct(i, 3);
-      out.add(new Item(get(row, 0, by), get(row, 1, distinctType), get(row, 2, value)));
+      out.add(new Item(get(row, 0, by), get(row, 1, distinctType), get(row, 2, value), null));
     }
     return out;
   }

@@ -21,11 +21,16 @@ import io.holdfast.kernel.task.StoreSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.RowOrdering;
 import org.apache.spark.sql.types.DataType;
 
 /** Resolves aggregates: how the records of a group are folded, and what the groups are. */
 final class FoldCompiler extends NodeContext {
+  private static final Set<String> GROUPED = Set.of("group_by", "group_by_key");
+  /** What takes changes of a table as they come, and never looks into it. */
+  private static final Set<String> SEEING_CHANGES = Set.of("to", "to_stream", "print");
+
   FoldCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
     super(node, specs, json);
   }
@@ -62,7 +67,27 @@ final class FoldCompiler extends NodeContext {
       long kept = versions();
       return versioned(key(0), plan.value(), inputs(), (s, t) -> VersionedTable.folded(s, t, plan, kept, read));
     }
-    return stateful(key(0), plan.value(), inputs(), (s, t) -> new Folded(s, t, plan, store, read));
+    return stateful(key(0), plan.value(), inputs(), (s, t) -> new Folded(s, t, plan, store, read))
+        .combining(seenAfterBatches() ? plan.combiner() : null);
+  }
+
+  /** Whether records only add to the table, and only its last value of a batch is seen, by anybody. */
+  private boolean seenAfterBatches() {
+    StoreSpec store = store();
+    return inputs() == 1 && GROUPED.contains(json.get(node.get("inputs").get(0).asText()).get("op").asText())
+        && !node.path("retracts").asBoolean() && !store.every() && store.ttl() == 0 && consumersSeeChanges();
+  }
+
+  private boolean consumersSeeChanges() {
+    String id = node.get("id").asText();
+    for (JsonNode other : json.values()) {
+      for (JsonNode input : other.path("inputs")) {
+        if (input.asText().equals(id) && !SEEING_CHANGES.contains(other.get("op").asText())) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private int inputs() {

@@ -7,6 +7,7 @@ import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.Scopes;
 import io.holdfast.kernel.nodes.VersionedTable;
+import io.holdfast.kernel.task.Combiner;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
@@ -25,7 +26,7 @@ abstract class NodeContext {
   protected final JsonNode node;
   protected final String op;
   private final Map<String, Spec> specs;
-  private final Map<String, JsonNode> json;
+  final Map<String, JsonNode> json;
 
   NodeContext(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
     this.node = node;
@@ -47,6 +48,7 @@ abstract class NodeContext {
     private final StoreSpec store;
     private final List<StoreSpec> parts;
     private final int recordInputs;
+    private Combiner.Plan combiner;
 
     OpenedSpec(Head head, DataType key, DataType value, StoreSpec store, int recordInputs, Opener opener) {
       this(head, key, value, store, List.of(), recordInputs, opener);
@@ -72,6 +74,17 @@ abstract class NodeContext {
       List<StoreSpec> all = new ArrayList<>(super.stores());
       all.addAll(parts);
       return all;
+    }
+
+    /** The same, and records may be combined on their way to it. */
+    OpenedSpec combining(Combiner.Plan how) {
+      combiner = how;
+      return this;
+    }
+
+    @Override
+    public Combiner.Plan combiner() {
+      return combiner;
     }
 
     @Override
@@ -112,12 +125,12 @@ abstract class NodeContext {
     return new OpenedSpec(head(), key, value, null, node.path("inputs").size(), opener);
   }
 
-  Spec stateful(DataType key, DataType value, int recordInputs, Opener opener) {
+  OpenedSpec stateful(DataType key, DataType value, int recordInputs, Opener opener) {
     return stateful(key, value, recordInputs, List.of(), opener);
   }
 
   /** A node that needs further stores, named as parts of its own. */
-  Spec stateful(DataType key, DataType value, int recordInputs, List<String> parts, Opener opener) {
+  OpenedSpec stateful(DataType key, DataType value, int recordInputs, List<String> parts, Opener opener) {
     StoreSpec store = store();
     List<StoreSpec> all = new ArrayList<>(parts.stream().map(store::part).toList());
     if (store.ttl() > 0) {

@@ -15,10 +15,6 @@ import java.util.Set;
 final class Wiring {
   private static final Set<String> REKEYING =
       Set.of("map", "flat_map", "select_key", "group_by", "table_group_by", "fk_subscribe", "fk_lookup");
-  /** Operations that may look into a table as of a record's place, itself or for others. */
-  private static final Set<String> LOOKING = Set.of(
-      "join", "table_copy", "table_filter", "table_map_values", "table_group_by", "table_join", "fk_subscribe", "fk_lookup",
-      "suppress");
   /** Operations that need every update of the tables they are made of, whatever these tell others. */
   private static final Set<String> THOROUGH =
       Set.of("table_copy", "table_group_by", "table_join", "fk_subscribe", "fk_lookup", "suppress");
@@ -84,7 +80,7 @@ final class Wiring {
     int width = op(to).equals("repartition") && target.hasNonNull("tasks") ? target.get("tasks").asInt() : tasks;
     int id = edges.size();
     edges.put(id, new Edge(id, place, to.id, port, from.key, from.value, hop, everywhere, wantsEvery(to.id),
-        op(to).equals("table_copy"), isCounted(to), width));
+        op(to).equals("table_copy"), to.combiner(), width));
     return id;
   }
 
@@ -93,14 +89,6 @@ final class Wiring {
     String op = json.get(id).get("op").asText();
     return THOROUGH.contains(op) || SHOWING.contains(op) && specs.values().stream()
         .anyMatch(other -> other.inputs.contains(id) && wantsEvery(other.id));
-  }
-
-  /** A count of which only the last value of a batch is seen, by anybody. */
-  private boolean isCounted(Spec node) {
-    JsonNode made = json.get(node.id);
-    boolean plain = op(node).equals("count") && !made.hasNonNull("window") && !made.path("retracts").asBoolean();
-    return plain && !node.store().every() && node.store().ttl() == 0 && specs.values().stream()
-        .noneMatch(other -> LOOKING.contains(op(other)) && other.inputs.contains(node.id));
   }
 
   private boolean isRekeyed(Spec node) {

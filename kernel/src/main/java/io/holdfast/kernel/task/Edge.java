@@ -14,9 +14,16 @@ import org.apache.spark.sql.types.DataType;
  * @param everywhere whether each task gets a copy
  * @param every whether every update of a table goes this way, whatever the table emits
  * @param copy whether it leads to a copy of a table, which forgets what the table forgets
- * @param counted whether only the number of a key's records matters to the consumer, and its last record
+ * @param combiner what makes fewer records of those of a key, or null
  * @param width over how many tasks the keys spread
  */
 public record Edge(
-    int id, int place, String target, int port, DataType key, DataType value, boolean hop, boolean everywhere, boolean every, boolean copy, boolean counted, int width)
-    implements Serializable {}
+    int id, int place, String target, int port, DataType key, DataType value, boolean hop, boolean everywhere, boolean every,
+    boolean copy, Combiner.Plan combiner, int width)
+    implements Serializable {
+
+  /** The type of partial states that go this way, or null. */
+  DataType partial() {
+    return combiner == null ? null : combiner.partial();
+  }
+}

@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.Platform;
 
 /**
  * A record between two stages, as bytes: label (2), edge (2), timestamp (8), flags (1), length of the order (2), order, then key,
- * headers, old value (each with its length, if there), weight (if not 1) and value.
+ * headers, old value (each with its length, if there) and value.
  */
 public final class Envelope {
   private static final int FIXED = 15;
@@ -16,7 +16,7 @@ public final class Envelope {
   private static final int VALUE = 2;
   private static final int OLD = 4;
   private static final int HEADERS = 8;
-  private static final int WEIGHT = 16;
+  private static final int PARTIAL = 16;
   private static final int SILENT = 64;
   private static final int OUTDATED = 32;
 
@@ -44,18 +44,15 @@ public final class Envelope {
     byte[] headers = r.headers == null ? null : headers(r.headers);
     byte[] old = r.old == null ? null : values.encode(r.old);
     UnsafeRow value = r.value == null ? null : values.row(r.value);
-    int size = FIXED + order.length + sized(key) + sized(headers) + sized(old) + (r.weight == 1 ? 0 : 8) + (value == null ? 0 : value.getSizeInBytes());
+    int size = FIXED + order.length + sized(key) + sized(headers) + sized(old) + (value == null ? 0 : value.getSizeInBytes());
     byte[] out = new byte[size];
     ByteBuffer b = ByteBuffer.wrap(out);
     int flags = (key == null ? 0 : KEY) | (value == null ? 0 : VALUE) | (old == null ? 0 : OLD) | (headers == null ? 0 : HEADERS)
-        | (r.weight == 1 ? 0 : WEIGHT) | (r.outdated ? OUTDATED : 0) | (r.silent ? SILENT : 0);
+        | (r.partial ? PARTIAL : 0) | (r.outdated ? OUTDATED : 0) | (r.silent ? SILENT : 0);
     b.putShort(label).putShort((short) edge).putLong(r.timestamp).put((byte) flags).putShort((short) order.length).put(order);
     put(b, key);
     put(b, headers);
     put(b, old);
-    if (r.weight != 1) {
-      b.putLong(r.weight);
-    }
     if (value != null) {
       value.writeToMemory(out, Platform.BYTE_ARRAY_OFFSET + b.position());
     }
@@ -73,6 +70,13 @@ public final class Envelope {
   }
 
   static Rec decode(byte[] payload, RowCodec keys, RowCodec values) {
+    return decode(payload, keys, values, null);
+  }
+
+  /**
+   * @param partials how partial states are read; null if none come this way
+   */
+  static Rec decode(byte[] payload, RowCodec keys, RowCodec values, RowCodec partials) {
     ByteBuffer b = ByteBuffer.wrap(payload, 4, payload.length - 4);
     long timestamp = b.getLong();
     int flags = b.get();
@@ -81,12 +85,13 @@ public final class Envelope {
     byte[] key = (flags & KEY) == 0 ? null : part(b);
     RawHeader[] headers = (flags & HEADERS) == 0 ? null : headers(part(b));
     byte[] old = (flags & OLD) == 0 ? null : part(b);
-    long weight = (flags & WEIGHT) == 0 ? 1 : b.getLong();
-    Object value = (flags & VALUE) == 0 ? null : values.decode(payload, b.position(), payload.length - b.position());
+    boolean partial = (flags & PARTIAL) != 0;
+    RowCodec codec = partial ? partials : values;
+    Object value = (flags & VALUE) == 0 ? null : codec.decode(payload, b.position(), payload.length - b.position());
     Rec out = new Rec(
         order, timestamp, key == null ? null : keys.decode(key), value, old == null ? null : values.decode(old), headers);
     out.keyBytes = key;
-    out.weight = weight;
+    out.partial = partial;
     out.outdated = (flags & OUTDATED) != 0;
     out.silent = (flags & SILENT) != 0;
     return out;

@@ -57,6 +57,7 @@ abstract class Out {
     final Task task;
     final RowCodec keys;
     private final RowCodec values;
+    private final RowCodec partials;
     /** The type of keys without their windows; null if they have none. */
     private final DataType inner;
 
@@ -65,6 +66,7 @@ abstract class Out {
       this.task = task;
       this.keys = task.codec(edge.key());
       this.values = task.codec(edge.value());
+      this.partials = edge.partial() == null ? null : task.codec(edge.partial());
       this.inner = WindowTimes.isWindowed(edge.key()) ? ((StructType) edge.key()).fields()[0].dataType() : null;
     }
 
@@ -92,7 +94,7 @@ abstract class Out {
       short label = key == null
           ? tasks.labelOf(Order.topic(order), Order.partition(order))
           : tasks.labelOf(inner == null ? key : unwindowed(r), edge.width());
-      task.output(Envelope.encode(label, edge.id(), r, order, key, values));
+      task.output(Envelope.encode(label, edge.id(), r, order, key, r.partial ? partials : values));
     }
 
     /** All windows of a key are in the task of the key. */

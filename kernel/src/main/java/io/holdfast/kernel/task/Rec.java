@@ -19,8 +19,8 @@ public final class Rec {
   boolean outdated;
   /** Whether only copies of a table hear of it: what it forgets, or has not told yet, is no change to others. */
   boolean silent;
-  /** How many records it stands for: more than one where those of a key were counted before an exchange. */
-  long weight = 1;
+  /** Whether its value is what a consumer's state was made of, before the exchange, out of several records. */
+  boolean partial;
 
   public Rec(byte[] order, long timestamp, Object key, Object value, Object old, RawHeader[] headers) {
     this.order = order;
@@ -31,8 +31,9 @@ public final class Rec {
     this.headers = headers;
   }
 
-  public long weight() {
-    return weight;
+  /** Whether its value is a state that several records have made, instead of a value of theirs. */
+  public boolean isPartial() {
+    return partial;
   }
 
   /** By which input it came to the node that has it: 0 for the first. */
@@ -65,6 +66,22 @@ public final class Rec {
   public Rec withValue(Object newValue) {
     Rec out = new Rec(order, timestamp, key, newValue, null, headers);
     out.keyBytes = keyBytes;
+    return out;
+  }
+
+  Rec withTime(long time) {
+    if (time == timestamp) {
+      return this;
+    }
+    Rec out = new Rec(order, time, key, value, old, headers);
+    out.keyBytes = keyBytes;
+    return out;
+  }
+
+  /** Stands for all records that the state was made of. */
+  public Rec partial(Object state) {
+    Rec out = withValue(state);
+    out.partial = true;
     return out;
   }
 

@@ -50,5 +50,10 @@ public abstract class Spec implements Serializable {
     return store() == null ? List.of() : List.of(store());
   }
 
+  /** What makes fewer records of those of a key on their way to this node; null if it wants to see each. */
+  public Combiner.Plan combiner() {
+    return null;
+  }
+
   public abstract Node open(Task task);
 }

@@ -25,13 +25,13 @@ public final class Task {
   private final Counters counters = new Counters();
   private BiConsumer<String, OutputRow> lateWatcher;
   private Consumer<String> console = System.out::println;
-  private final List<Counted> counted = new ArrayList<>();
+  private final List<Combined> combined = new ArrayList<>();
   private List<byte[]> output = new ArrayList<>();
   private short label;
   private final Clock clock;
   private int ticked;
 
-  private record Inlet(Node target, int port, RowCodec keys, RowCodec values) {}
+  private record Inlet(Node target, int port, RowCodec keys, RowCodec values, RowCodec partials) {}
 
   public Task(Program program, Function<StoreSpec, KeyValueStore> stores) {
     this.program = program;
@@ -47,7 +47,9 @@ public final class Task {
     }
     for (Edge edge : program.edges().values()) {
       if (edge.place() == program.place()) {
-        inlets.put(edge.id(), new Inlet(nodes.get(edge.target()), edge.port(), codec(edge.key()), codec(edge.value())));
+        RowCodec partials = edge.partial() == null ? null : codec(edge.partial());
+        inlets.put(edge.id(),
+            new Inlet(nodes.get(edge.target()), edge.port(), codec(edge.key()), codec(edge.value()), partials));
       }
     }
   }
@@ -70,11 +72,11 @@ public final class Task {
   }
 
   private Out exchange(Edge edge) {
-    if (!edge.counted()) {
+    if (edge.combiner() == null) {
       return new Out.Exchange(edge, this);
     }
-    Counted out = new Counted(edge, this);
-    counted.add(out);
+    Combined out = new Combined(edge, this);
+    combined.add(out);
     return out;
   }
 
@@ -130,7 +132,7 @@ public final class Task {
     if (inlet == null) {
       output.add(payload);
     } else {
-      inlet.target.accept(Envelope.decode(payload, inlet.keys, inlet.values), inlet.port);
+      inlet.target.accept(Envelope.decode(payload, inlet.keys, inlet.values, inlet.partials), inlet.port);
     }
   }
 
@@ -150,12 +152,12 @@ public final class Task {
       runAndTick();
       clock.save();
     }
-    counted.forEach(Counted::flush);
+    combined.forEach(Combined::flush);
     counters.flush(row -> output.add(row.encode(program.place() < 0 ? tasks().label(0) : label)));
     return takeOutput();
   }
 
-  /** Runs all nodes on a part of a batch; what is counted before an exchange may wait for the rest. */
+  /** Runs all nodes on a part of a batch; what is combined before an exchange may wait for the rest. */
   public List<byte[]> runMore() {
     runPart();
     return takeOutput();

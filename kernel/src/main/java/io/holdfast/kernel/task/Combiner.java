@@ -1,0 +1,33 @@
+package io.holdfast.kernel.task;
+
+import java.io.Serializable;
+import java.util.function.Consumer;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * Makes fewer records of those of a key before an exchange, such that nobody can tell: neither by the value of the consumer
+ * after a batch nor by its time, nor by what the consumer says of records that fail.
+ */
+public interface Combiner {
+  /**
+   * Takes a record of a key.
+   *
+   * @param state what was made of the records before it, or null; as before if this fails
+   */
+  Object add(Object state, Rec r);
+
+  /**
+   * Gives what is to be sent instead of the records that were taken.
+   *
+   * @param last the key's last record in the total order, with the latest time of all
+   */
+  void finish(Object state, Rec last, Consumer<Rec> out);
+
+  /** A combiner before it runs. */
+  interface Plan extends Serializable {
+    /** The type of partial states that it sends; null if it sends records only. */
+    DataType partial();
+
+    Combiner open(Task task);
+  }
+}
