@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.MutableProjection;
+import org.apache.spark.sql.catalyst.expressions.MutableValue;
 import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -24,6 +25,7 @@ public final class Aggregator {
   private final UnsafeProjection pack;
   private final UnsafeProjection imperativeInputs;
   private final SpecificInternalRow evaluated;
+  private final SpecificInternalRow empty;
   private final JoinedRow joined = new JoinedRow();
 
   Aggregator(BoundAggregate plan) {
@@ -37,6 +39,7 @@ public final class Aggregator {
     results = UnsafeProjection.create(Scalas.seq(plan.results));
     pack = UnsafeProjection.create(types);
     imperativeInputs = imperatives.length == 0 ? null : UnsafeProjection.create(Scalas.seq(plan.imperativeInputs));
+    empty = new SpecificInternalRow(Scalas.seq(plan.bufferTypes));
     evaluated = new SpecificInternalRow(Scalas.seq(plan.resultTypes));
   }
 
@@ -47,7 +50,7 @@ public final class Aggregator {
 
   /** A buffer that has seen nothing. */
   public InternalRow create() {
-    SpecificInternalRow buffer = new SpecificInternalRow(Scalas.seq(plan.bufferTypes));
+    SpecificInternalRow buffer = empty();
     initialise.target(buffer).apply(null);
     for (ImperativeAggregate f : imperatives) {
       f.initialize(buffer);
@@ -133,8 +136,16 @@ public final class Aggregator {
     return buffer;
   }
 
+  private SpecificInternalRow empty() {
+    MutableValue[] values = empty.values().clone();
+    for (int i = 0; i < values.length; i++) {
+      values[i] = values[i].copy();
+    }
+    return new SpecificInternalRow(values);
+  }
+
   private InternalRow copy(InternalRow from) {
-    SpecificInternalRow to = new SpecificInternalRow(Scalas.seq(plan.bufferTypes));
+    SpecificInternalRow to = empty();
     for (int i = 0; i < types.length; i++) {
       if (from.isNullAt(i)) {
         to.setNullAt(i);

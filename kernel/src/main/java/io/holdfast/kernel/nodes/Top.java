@@ -172,21 +172,32 @@ public final class Top implements Folder {
   }
 
   private record Contenders(Top top) implements Combiner {
+    /** The records that rank highest, and the last of all. */
+    private static final class Best {
+      private List<Item> items = List.of();
+      private Rec last;
+    }
+
     @Override
     public Object add(Object state, Rec r) {
-      return top.insert(state == null ? List.of() : items(state), r, r);
+      Best best = state == null ? new Best() : (Best) state;
+      best.items = top.insert(best.items, r, r);
+      if (best.last == null || Order.compare(best.last.order, r.order) < 0) {
+        best.last = r;
+      }
+      return best;
     }
 
     @Override
     public void finish(Object state, Rec last, Consumer<Rec> out) {
-      for (Item item : items(state)) {
-        Rec r = (Rec) item.value;
-        if (r.order != last.order) {
-          out.accept(r);
+      Best best = (Best) state;
+      for (Item item : best.items) {
+        if (item.value != best.last) {
+          out.accept((Rec) item.value);
         }
       }
       // The last one tells the time of the change, whether it is among the highest or not.
-      out.accept(last);
+      out.accept(best.last.withTime(last.timestamp));
     }
   }
 

@@ -19,7 +19,7 @@ public interface Combiner {
   /**
    * Gives what is to be sent instead of the records that were taken.
    *
-   * @param last the key's last record in the total order, with the latest time of all
+   * @param last the key's last record in the total order, without its value and with the latest time of all
    */
   void finish(Object state, Rec last, Consumer<Rec> out);
 

@@ -69,7 +69,7 @@ public final class Rec {
     return out;
   }
 
-  Rec withTime(long time) {
+  public Rec withTime(long time) {
     if (time == timestamp) {
       return this;
     }
