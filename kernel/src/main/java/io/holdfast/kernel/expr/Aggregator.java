@@ -50,7 +50,7 @@ public final class Aggregator {
 
   /** A buffer that has seen nothing. */
   public InternalRow create() {
-    SpecificInternalRow buffer = empty();
+    SpecificInternalRow buffer = newRow();
     initialise.target(buffer).apply(null);
     for (ImperativeAggregate f : imperatives) {
       f.initialize(buffer);
@@ -136,7 +136,7 @@ public final class Aggregator {
     return buffer;
   }
 
-  private SpecificInternalRow empty() {
+  private SpecificInternalRow newRow() {
     MutableValue[] values = empty.values().clone();
     for (int i = 0; i < values.length; i++) {
       values[i] = values[i].copy();
@@ -145,7 +145,7 @@ public final class Aggregator {
   }
 
   private InternalRow copy(InternalRow from) {
-    SpecificInternalRow to = empty();
+    SpecificInternalRow to = newRow();
     for (int i = 0; i < types.length; i++) {
       if (from.isNullAt(i)) {
         to.setNullAt(i);
