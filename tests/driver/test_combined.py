@@ -46,7 +46,9 @@ def batches(seed):
                 "big": rng.choice([1, 1 << 40, 1 << 62, -(1 << 62)]),
                 "ratio": rng.random(),
             }
-            batch.append((rng.choice("abc"), rng.choice([value] * 9 + [None]), at - rng.randrange(50), rng.randrange(3)))
+            batch.append(
+                (rng.choice("abc"), rng.choice([value] * 9 + [None]), at - rng.randrange(50), rng.randrange(3))
+            )
         yield batch
 
 
