@@ -13,7 +13,7 @@ from holdfast.dsl.windowing import windowed_options, windowing_of
 from holdfast.dsl.windows import Window
 from holdfast.errors import TopologyError
 from holdfast.topology.cogroup import Cogroup, same_twice
-from holdfast.topology.stateful import GroupBy, GroupByKey
+from holdfast.topology.stateful import retracts
 from holdfast.topology.windowing import Windowing
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _checked(number: int, pair: Any) -> Grouped[Any, Any]:
         raise _refused(f"argument {number} begins with {group!r}; group it first: stream.group_by_key()")
     if group._windowing is not None:
         raise _refused(f"argument {number} has a window; give the window to all: hf.cogroup(...).windowed_by(...)")
-    if not isinstance(group.node, (GroupBy, GroupByKey)):
+    if retracts(group.node):
         raise _refused(
             f"argument {number} is a group of a table, whose values change; use table.to_stream().group_by(...)"
         )

@@ -80,7 +80,8 @@ def _store(node: Node) -> str:
     if node["op"] in SOURCES:
         made = "each task has all of it" if is_source(node, "global") else f"the table {node['id']}"
     kept = " in memory" if store["memory"] else ""
-    return f"{name}{kept}: {made}" + ("" if store["name"] else ", not queryable")
+    ends = f", entries end {store['ttl']} ms after their time" if store.get("ttl") else ""
+    return f"{name}{kept}: {made}{ends}" + ("" if store["name"] else ", not queryable")
 
 
 def _write(node: Node) -> str:

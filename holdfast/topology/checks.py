@@ -78,7 +78,12 @@ def _check_versioned(node: Node) -> None:
         raise node.refuse("versioned= is not for global tables; use app.table")
     if getattr(node, "windowing", None) is not None:
         raise node.refuse("a windowed table has a value per window; versioned= is for tables without windows")
-    if node.op not in VERSIONED or (node.inputs and retracts(node.inputs[0])):
+    if node.inputs and retracts(node.inputs[0]):
+        raise node.refuse(
+            "versioned= is not for aggregates of a table; keep the versions of what comes of it: "
+            '.map_values(lambda v: v, store=hf.Materialized("name", versioned="1 hour"))'
+        )
+    if node.op not in VERSIONED:
         raise node.refuse("versioned= is for tables of a topic or a stream, aggregates of streams and map_values")
 
 

@@ -1,5 +1,7 @@
 """Groups of tables: what was counted under the old value of a row is taken back."""
 
+from decimal import Decimal
+
 import pytest
 
 import holdfast as hf
@@ -247,3 +249,62 @@ def test_metadata_of_a_record_that_is_gone_is_refused():
     group.agg(last=F.max(hf.timestamp()), store="last")
     with pytest.raises(hf.HoldfastError, match="a row is taken back when the record behind it is gone"):
         Driver(app)
+
+
+def test_the_groups_of_a_versioned_table_are_those_of_the_latest_versions():
+    app = hf.App("versions", tasks=1)
+    table = app.table("in", str, key=str, store=hf.Materialized("table", versioned="5 minutes"))
+    trace(table.filter(lambda v: v != "none").group_by(lambda v: v)).to("out")
+    table.group_by(lambda v: v).count(store=every("counts")).to("counted")
+    records = [("A", "1", 10), ("A", None, 15), ("A", "1", 12), ("B", "2", 20), ("B", "4", 23), ("B", "7", 22)]
+    with Driver(app) as d:
+        for key, value, at in records:
+            d.pipe("in", value, key=key, timestamp=at)
+        # Of two updates the later by time wins, and what comes out of order is no change of the groups.
+        assert timed(d, "out") == [
+            ("1", "0+1", 10),
+            ("1", "0+1-1", 15),
+            ("2", "0+2", 20),
+            ("2", "0+2-2", 23),
+            ("4", "0+4", 23),
+        ]
+        assert dict(d.store("counts").all()) == {"1": 0, "2": 0, "4": 1}
+
+
+def test_a_sum_that_does_not_fit_has_no_value_until_it_does():
+    app = hf.App("overflow")
+    group = app.table("in", "g STRING, x BIGINT", key=str).group_by("g")
+    group.agg(total=F.sum("x"), store=every("totals")).to("out")
+    largest = 2**63 - 1
+    with Driver(app) as d:
+        for key, x in [("a", largest), ("b", 1), ("c", 5), ("b", -6), ("a", None)]:
+            d.pipe("in", None if x is None else {"g": "g", "x": x}, key=key)
+        totals = [value and value["total"] for _, value in pairs(d, "out")]
+        assert totals == [largest, None, None, largest - 1, -1]
+        assert [node for node, _ in letters(d)] == ["agg:totals"] * 2
+
+
+def test_sums_of_decimals_are_exact():
+    app = hf.App("decimals")
+    group = app.table("in", "x DECIMAL(38, 2)", key=str).group_by(lambda k, v: F.lit("all"))
+    group.agg(total=F.sum("x"), n=F.count("x"), store="totals")
+    with Driver(app) as d:
+        for key, x in [("a", "0.10"), ("b", "0.20"), ("c", None), ("a", "0.30"), ("b", None)]:
+            d.pipe("in", {"x": x and Decimal(x)}, key=key)
+        assert d.store("totals")["all"] == {"total": Decimal("0.30"), "n": 1}
+
+
+def test_rows_that_cannot_be_folded_are_left_out_until_they_can():
+    app = hf.App("partial")
+    group = app.table("in", "x BIGINT", key=str).group_by(lambda k, v: F.lit("all"))
+    group.reduce(lambda old, new: dict(x=F.cast(12 / (new.x - old.x), "bigint")), store="reduced")
+    with Driver(app) as d:
+        for key, x in [("a", 3), ("b", 3), ("c", 5)]:
+            d.pipe("in", {"x": x}, key=key)
+        refused = [(letter.node, letter.record.headers["hf-offset"]) for letter in d.dead_letters()]
+        assert refused == [("reduce:reduced", b"1")]
+        assert d.store("reduced")["all"] == {"x": 6}
+        d.pipe("in", None, key="a")
+        assert d.store("reduced")["all"] == {"x": 6}
+        d.pipe("in", {"x": 9}, key="c")
+        assert d.store("reduced")["all"] == {"x": 2}

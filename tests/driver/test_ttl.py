@@ -156,3 +156,26 @@ def test_keys_of_records_end_too():
             ({"x": 1, "y": "a"}, None, 110),
             ({"x": 1, "y": "a"}, 1, 110),
         ]
+
+
+def test_time_goes_on_when_the_topic_falls_silent():
+    app = hf.App("silence", tasks=2)
+    stream = app.stream("in", str, key=str, close_on_idle="1 second")
+    table = stream.to_table(store=hf.Materialized("table", ttl="1 minute"))
+    table.to("out")
+    table.group_by(lambda v: v).count(store="groups")
+    with Driver(app) as d:
+        feed(d, ("a", "x", 0), ("b", "x", 10_000), ("b", "y", 20_000))
+        d.read("out")
+        d.advance(seconds=39)
+        assert timed(d, "out") == []
+        d.advance(seconds=3)
+        assert timed(d, "out") == [("a", None, 60_000)]
+        assert dict(d.store("groups").all()) == {"x": 0, "y": 1}
+        d.advance(minutes=5)
+        assert timed(d, "out") == [("b", None, 80_000)]
+        assert dict(d.store("table").all()) == {}
+        assert dict(d.store("groups").all()) == {"x": 0, "y": 0}
+        feed(d, ("a", "z", 10_000))
+        assert timed(d, "out") == []
+        assert len(d.late()) == 1

@@ -49,6 +49,16 @@ def test_windows_are_for_streams(people):
         people.group_by("city").windowed_by(hf.tumbling("1 minute"))
 
 
+def test_what_is_for_streams_is_refused(people):
+    group = people.group_by("city")
+    with pytest.raises(TopologyError, match="cogroup: argument 1 is a group of a table, whose values change"):
+        hf.cogroup((group, lambda s, p: s))
+    with pytest.raises(TopologyError, match="match: a table came, whose rows have no order; match the stream"):
+        group.match(hf.sequence(a=lambda p: p.age > 1), within="1 minute")
+    with pytest.raises(TopologyError, match="versioned= is not for aggregates of a table; keep the versions of what"):
+        group.count(store=hf.Materialized("n", versioned="1 hour"))
+
+
 def test_a_group_of_a_table_is_in_the_next_stage(app, people):
     people.group_by("city").count(store="inhabitants")
     assert "people --> count:inhabitants" not in app.explain()
@@ -63,6 +73,8 @@ def test_a_time_to_live_belongs_to_the_table(app, people):
         people.map_values(lambda p: p.age, store=kept)
     with pytest.raises(TopologyError, match="ttl= is not for global tables"):
         app.global_table("cities", "name STRING", key=str, store=kept)
+    with pytest.raises(TopologyError, match="ttl= does not go with versioned="):
+        app.table("old", str, key=str, store=hf.Materialized("old", ttl="1 hour", versioned="1 hour"))
     with pytest.raises(TopologyError, match="a windowed table forgets by itself"):
         app.stream("in", str, key=str).group_by_key().windowed_by(hf.tumbling("1 minute")).count(store=kept)
 

@@ -144,6 +144,29 @@ def test_what_an_aggregate_keeps_must_stay(tmp_path):
     assert "store 'best': what top keeps has changed (shop.py:12)" in refused(tmp_path, old, new)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"retracts": True}, {}),
+        ({"retracts": True, "subtract": {"slot": "old", "path": []}}, {"retracts": True}),
+    ],
+)
+def test_another_way_to_take_rows_back_is_refused(tmp_path, before, after):
+    old, new = base(), base()
+    old.nodes[-1].update(before)
+    new.nodes[-1].update(after)
+    assert "store 'by-k': what count keeps has changed" in refused(tmp_path, old, new)
+
+
+def test_entries_that_begin_to_end_are_refused(tmp_path):
+    new = base()
+    new.nodes[-1]["store"]["ttl"] = 1000
+    assert "store 'by-k': what count keeps has changed" in refused(tmp_path, base(), new)
+    longer = base()
+    longer.nodes[-1]["store"]["ttl"] = 2000
+    assert allowed(tmp_path, new, longer) == []
+
+
 def test_a_store_that_goes_into_memory_is_refused(tmp_path):
     new = base()
     new.nodes[-1]["store"]["memory"] = True
