@@ -35,6 +35,27 @@ final class KeySessions {
     });
   }
 
+  /** Forgets what the batch saw of a session. */
+  void drop(SessionEntry entry) {
+    entries.remove(new Span(entry.start, entry.end));
+  }
+
+  /** The sessions that a record of this time joins. */
+  List<Session> found(long time, SessionClock clock) {
+    List<Session> out = new ArrayList<>(2);
+    for (Session s : live) {
+      if (clock.joins(s, time)) {
+        out.add(s);
+      }
+    }
+    return out;
+  }
+
+  /** The time for which one of these is awaited, of those that are not told of yet; Long.MAX_VALUE if none is. */
+  static long awaited(List<Session> of) {
+    return of.stream().filter(s -> !s.told).mapToLong(s -> s.awaited).min().orElse(Long.MAX_VALUE);
+  }
+
   Session find(long start, long end) {
     for (Session s : live) {
       if (s.start == start && s.end == end) {

@@ -17,8 +17,4 @@ final class Session {
     this.awaited = awaited;
     this.told = told;
   }
-
-  boolean isWithin(long gap, long time) {
-    return end >= time - gap && start <= time + gap;
-  }
 }

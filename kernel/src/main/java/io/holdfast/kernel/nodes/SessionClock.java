@@ -76,9 +76,9 @@ final class SessionClock {
     return end < now - grace - gap;
   }
 
-  /** Whether a record can find a session. */
-  boolean isFound(Session s) {
-    return s.end > written.now() - retention;
+  /** Whether a record of this time joins the session: it is within the gap and not forgotten. */
+  boolean joins(Session s, long time) {
+    return s.end >= time - gap && s.start <= time + gap && s.end > written.now() - retention;
   }
 
   /** Whether the session is to be told of, because no record can reach it any more. */
@@ -119,8 +119,13 @@ final class SessionClock {
     if (closings == null) {
       return endings.pollUpTo(written.now());
     }
-    List<TimeIndex.Due> out = new ArrayList<>(closings.pollUpTo(now()));
-    out.addAll(endings.pollUpTo(written.now()));
-    return out;
+    List<TimeIndex.Due> closing = closings.pollUpTo(now());
+    List<TimeIndex.Due> ending = endings.pollUpTo(written.now());
+    if (closing.isEmpty() || ending.isEmpty()) {
+      return closing.isEmpty() ? ending : closing;
+    }
+    List<TimeIndex.Due> both = new ArrayList<>(closing);
+    both.addAll(ending);
+    return both;
   }
 }

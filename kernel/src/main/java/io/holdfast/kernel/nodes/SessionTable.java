@@ -14,7 +14,9 @@ import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.apache.spark.sql.catalyst.InternalRow;
 
@@ -26,13 +28,12 @@ public final class SessionTable extends Node implements TableReader, StoredTable
   private static final Comparator<SessionEntry> CLOSING = Comparator.<SessionEntry>comparingLong(c -> c.end)
       .thenComparingLong(c -> c.start).thenComparing(c -> c.of.bytes, Arrays::compareUnsigned);
   private final Windowing options;
-  private final long gap;
   private final Folder folder;
   private final RowCodec keys;
   private final SessionStore sessions;
   private final SessionClock clock;
   private final Changelog changelog;
-  private final List<SessionEntry> changed = new ArrayList<>();
+  private final Set<SessionEntry> changed = new LinkedHashSet<>();
   private final List<SessionEntry> expired = new ArrayList<>();
   /** How much the record at hand has brought about so far. */
   private int emissions;
@@ -40,7 +41,6 @@ public final class SessionTable extends Node implements TableReader, StoredTable
   public SessionTable(Spec node, Task task, Windowing options, SessionTimes times) {
     super(node.id);
     this.options = options;
-    this.gap = times.gap();
     this.folder = options.folder().open(node, task);
     this.keys = task.codec(options.key());
     RowCodec states = new RowCodec(options.folder().state());
@@ -99,7 +99,7 @@ public final class SessionTable extends Node implements TableReader, StoredTable
       return;
     }
     KeySessions of = sessions.of(task.keyBytes(r, keys), r.key);
-    List<Session> found = found(of, r.timestamp);
+    List<Session> found = of.found(r.timestamp, clock);
     long start = r.timestamp;
     long end = r.timestamp;
     for (Session s : found) {
@@ -110,27 +110,16 @@ public final class SessionTable extends Node implements TableReader, StoredTable
       task.late(this, r, options.late(), start, end, now);
       return;
     }
-    found.forEach(s -> entry(of, s));
-    SessionEntry made = of.entry(start, end, folder, isAsked());
+    List<SessionEntry> joined = found.stream().map(s -> entry(of, s)).toList();
+    SessionEntry made = entry(of, start, end);
     Object state = folder.add(merged(found, r), r);
     if (start != end) {
-      for (Session s : found) {
-        of.remove(s);
-        change(entry(of, s), null, r);
-      }
+      found.forEach(of::remove);
+      joined.forEach(e -> change(e, null, r));
     }
     put(of, start, end, state, found);
     change(made, state, r);
-  }
-
-  private List<Session> found(KeySessions of, long time) {
-    List<Session> out = new ArrayList<>(2);
-    for (Session s : of.live) {
-      if (s.isWithin(gap, time) && clock.isFound(s)) {
-        out.add(s);
-      }
-    }
-    return out;
+    joined.forEach(this::discard);
   }
 
   /** One state of all; a record that fails must find the sessions as they were, so that what is merged is a copy. */
@@ -144,11 +133,9 @@ public final class SessionTable extends Node implements TableReader, StoredTable
 
   private void put(KeySessions of, long start, long end, Object state, List<Session> found) {
     Session same = of.find(start, end);
-    long awaited = same == null ? Long.MAX_VALUE : same.awaited;
-    for (Session s : found) {
-      awaited = Math.min(awaited, s.awaited);
-    }
+    long awaited = KeySessions.awaited(found);
     if (same != null) {
+      awaited = Math.min(awaited, KeySessions.awaited(List.of(same)));
       of.remove(same);
     }
     if (state == null) {
@@ -166,9 +153,7 @@ public final class SessionTable extends Node implements TableReader, StoredTable
     if (eachValue()) {
       e.value = state == null ? null : folder.valueOf(state);
     }
-    if (e.last == null) {
-      changed.add(of);
-    }
+    changed.add(of);
     e.last = cause.at(place(cause));
     of.expired = false;
     if (options.readByOthers()) {
@@ -183,16 +168,24 @@ public final class SessionTable extends Node implements TableReader, StoredTable
     }
   }
 
+  /** What came and went within the batch is of no use: a session that grows with each record would leave one behind for each. */
+  private void discard(SessionEntry e) {
+    if (e.entry.state == null && !e.entry.existed && !options.readByOthers()) {
+      changed.remove(e);
+      e.of.drop(e);
+    }
+  }
+
   private boolean eachValue() {
     return options.store().every() || options.readByOthers() || hasCopies();
   }
 
-  private boolean isAsked() {
-    return eachValue() || hasConsumers();
+  private SessionEntry entry(KeySessions of, Session s) {
+    return entry(of, s.start, s.end);
   }
 
-  private SessionEntry entry(KeySessions of, Session s) {
-    return of.entry(s.start, s.end, folder, isAsked());
+  private SessionEntry entry(KeySessions of, long start, long end) {
+    return of.entry(start, end, folder, eachValue() || hasConsumers());
   }
 
   /** The next place in the order of what a record, or the time that has passed, brings about. */
@@ -206,8 +199,12 @@ public final class SessionTable extends Node implements TableReader, StoredTable
    * @param forgets false after a batch: what others may still read as of a place in it stays until the next
    */
   private void pass(Rec cause, boolean forgets) {
+    List<TimeIndex.Due> all = clock.due();
+    if (all.isEmpty()) {
+      return;
+    }
     List<SessionEntry> closed = new ArrayList<>();
-    for (TimeIndex.Due due : clock.due()) {
+    for (TimeIndex.Due due : all) {
       KeySessions of = sessions.of(due.what());
       for (Session s : List.copyOf(of.live)) {
         if (s.awaited == due.time()) {
@@ -250,10 +247,11 @@ public final class SessionTable extends Node implements TableReader, StoredTable
   }
 
   private void finish() {
+    List<SessionEntry> inOrder = new ArrayList<>(changed);
     if (!options.store().every()) {
-      changed.sort((a, b) -> Order.compare(a.entry.last.order, b.entry.last.order));
+      inOrder.sort((a, b) -> Order.compare(a.entry.last.order, b.entry.last.order));
     }
-    changed.forEach(this::settle);
+    inOrder.forEach(this::settle);
     expired.stream().filter(e -> e.expired && e.entry.existed).distinct().forEach(e -> follow(e, null));
     changed.clear();
     expired.clear();
