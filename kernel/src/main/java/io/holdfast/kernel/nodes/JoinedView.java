@@ -1,6 +1,7 @@
 package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.stores.Bytes;
+import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
@@ -9,14 +10,14 @@ import io.holdfast.kernel.task.Task;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** Two tables joined by their keys, without a store of its own. */
 public final class JoinedView extends View {
-  private static final byte[] BEFORE_THE_BATCH = {};
   private final Sides sides;
-  /** What the join shows now, of the keys that this batch touched. */
-  private final Map<Bytes, Optional<Object>> shown = new HashMap<>();
+  /** What was made of the last change of each key that this batch touched. */
+  private final Map<Bytes, Made> made = new HashMap<>();
+
+  private record Made(byte[] order, Object value) {}
 
   public JoinedView(Spec spec, Task task, Sides.How how, boolean every) {
     super(spec, task, every);
@@ -30,7 +31,7 @@ public final class JoinedView extends View {
 
   @Override
   protected void run(List<Rec> batch) {
-    shown.clear();
+    made.clear();
     super.run(batch);
   }
 
@@ -42,26 +43,21 @@ public final class JoinedView extends View {
     }
     byte[] keyBytes = task.keyBytes(r, keys);
     Bytes key = new Bytes(keyBytes);
-    Object before = shown.computeIfAbsent(key, k -> Optional.ofNullable(beforeTheBatch(keyBytes, r.key))).orElse(null);
-    shown.put(key, Optional.empty());
+    Object before = before(r, made.get(key), keyBytes);
+    made.put(key, new Made(r.order, null));
     Sides.Change change = sides.after(r, keyBytes);
     if (change == null && before == null) {
       return;
     }
     // A table joined with itself loses both sides at once: there is nothing to join with, and something to delete.
     Object after = change == null ? null : change.value();
-    shown.put(key, Optional.ofNullable(after));
+    made.put(key, new Made(r.order, after));
     tell(r.change(before, after, change == null ? r.timestamp : change.timestamp()));
   }
 
-  /** Of values on which the join fails nothing was shown. */
-  private Object beforeTheBatch(byte[] keyBytes, Object key) {
-    try {
-      Stamped found = sides.asOf(keyBytes, key, BEFORE_THE_BATCH);
-      return found == null ? null : found.value();
-    } catch (Exception neverShown) {
-      return null;
-    }
+  /** The same source record may change both sides; what the first change made is before the second. */
+  private Object before(Rec r, Made last, byte[] keyBytes) {
+    return last != null && Order.sameSource(last.order, r.order) ? last.value : sides.before(r, keyBytes);
   }
 
   @Override

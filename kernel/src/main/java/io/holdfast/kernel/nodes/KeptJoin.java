@@ -34,8 +34,10 @@ public final class KeptJoin extends TableNode {
   @Override
   protected boolean apply(Entry e, Rec r) {
     // A table joined with itself loses both sides at once: there is nothing to join with, and something to delete.
-    boolean tells = change != null || e.state != null;
-    e.state = change == null ? null : change.value();
+    boolean tells = change != null || e.state != null && sides.before(r, task.keyBytes(r, keys)) != null;
+    if (tells) {
+      e.state = change == null ? null : change.value();
+    }
     return tells;
   }
 }

@@ -2,6 +2,7 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Stamped;
@@ -42,6 +43,16 @@ public final class Sides {
     }
     Object value = side == 0 ? joined(r, r.key, r.value, valueOf(other)) : joined(r, r.key, valueOf(other), r.value);
     return new Change(value, other == null ? r.timestamp : Math.max(r.timestamp, other.timestamp()));
+  }
+
+  /** What the join was before the source record behind a change of one side; of values on which it fails, nothing. */
+  Object before(Rec r, byte[] key) {
+    try {
+      Object other = task.table(tables[1 - r.port()]).asOf(key, r.key, Order.beforeSource(r.order));
+      return r.port() == 0 ? joined(null, r.key, r.old, other) : joined(null, r.key, other, r.old);
+    } catch (Exception neverShown) {
+      return null;
+    }
   }
 
   /** What the join becomes; a null value deletes. */

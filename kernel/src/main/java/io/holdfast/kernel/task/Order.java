@@ -65,6 +65,11 @@ public final class Order {
     return out;
   }
 
+  /** A place before all that the same source record causes, and behind all that earlier ones do. */
+  public static byte[] beforeSource(byte[] order) {
+    return Arrays.copyOf(order, HOPS);
+  }
+
   /** Whether both come of the same source record. */
   public static boolean sameSource(byte[] a, byte[] b) {
     return Arrays.equals(a, 0, HOPS, b, 0, HOPS);
