@@ -16,12 +16,20 @@ import org.apache.spark.sql.types.DataType;
 final class JsonDecoder {
   private final JsonFactory factory = new Utf8Factory();
   private final JsonReader reader;
+  private final PlainJson plain;
 
   JsonDecoder(DataType type) {
     this.reader = JsonReaders.of(type);
+    this.plain = reader instanceof StructReader struct ? PlainJson.of(type, struct.defaults()) : null;
   }
 
   Object decode(byte[] bytes) throws BadRecord {
+    Object row = plain == null ? null : plain.read(bytes);
+    return row == null ? parsed(bytes) : row;
+  }
+
+  /** What the parser makes of any document. */
+  Object parsed(byte[] bytes) throws BadRecord {
     Utf8Text.check(bytes);
     try (JsonParser parser = factory.createParser(bytes)) {
       JsonToken token = parser.nextToken();

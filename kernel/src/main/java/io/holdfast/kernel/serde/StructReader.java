@@ -45,6 +45,11 @@ final class StructReader implements JsonReader {
     required = IntStream.range(0, fields.length).filter(i -> !nullable[i] && defaults[i] == null).toArray();
   }
 
+  /** What fields have that are not there. */
+  Object[] defaults() {
+    return defaults;
+  }
+
   @Override
   public Object read(JsonParser parser, JsonToken token) throws IOException, BadRecord {
     if (token != JsonToken.START_OBJECT) {

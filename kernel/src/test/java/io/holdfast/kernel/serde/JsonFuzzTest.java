@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.BooleanType;
+import org.apache.spark.sql.types.ByteType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DateType;
@@ -25,6 +26,7 @@ import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.LongType;
 import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
@@ -53,6 +55,7 @@ public final class JsonFuzzTest {
     textSurvives(random);
     roundTrips(random);
     agreesWithSpark(random);
+    agreesWithParser(random);
     CHECK.end();
   }
 
@@ -130,6 +133,45 @@ public final class JsonFuzzTest {
     }
   }
 
+  /** The quick way through plain documents gives what the parser gives, or leaves it to the parser. */
+  private static void agreesWithParser(Random random) {
+    StructType wide = StructType.fromDDL("n bigint, i int, h smallint, y tinyint, d double, b boolean, text string, more string");
+    StructType type = StructType.fromDDL("n bigint not null, text string, i int not null, h smallint, y tinyint, d double, b boolean");
+    Serde writer = Serdes.json(wide);
+    JsonDecoder decoder = new JsonDecoder(type);
+    for (int i = 0; i < 300_000; i++) {
+      byte[] document = i % 5 == 4 ? pieces(random) : spaced(random, plain(random, writer, wide));
+      byte[] given = i % 2 == 0 ? document : mutated(random, document);
+      CHECK.equal(new String(given, StandardCharsets.UTF_8), outcome(() -> decoder.parsed(given)), outcome(() -> decoder.decode(given)));
+    }
+  }
+
+  private static byte[] plain(Random random, Serde writer, StructType type) {
+    GenericInternalRow row = (GenericInternalRow) value(type, random);
+    for (int field = 6; field < 8 && random.nextInt(5) > 0; field++) {
+      row.update(field, UTF8String.fromString(PIECES[random.nextInt(12)].replaceAll("[^a-z]", "") + random.nextInt(100)));
+    }
+    return writer.encode(row);
+  }
+
+  private static byte[] spaced(Random random, byte[] document) {
+    String text = new String(document, StandardCharsets.UTF_8);
+    return (random.nextBoolean() ? text : text.replace(",", " ,\n\t").replace(":", ": ") + "\r\n").getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** How reading ends. */
+  private interface Reading {
+    Object read() throws BadRecord;
+  }
+
+  private static String outcome(Reading reading) {
+    try {
+      return String.valueOf(reading.read());
+    } catch (BadRecord e) {
+      return e.getMessage();
+    }
+  }
+
   private static byte[] noise(Random random) {
     byte[] bytes = new byte[random.nextInt(30)];
     random.nextBytes(bytes);
@@ -198,6 +240,10 @@ public final class JsonFuzzTest {
       return Float.isNaN(any) ? Float.NaN : any;
     } else if (type instanceof BooleanType) {
       return random.nextBoolean();
+    } else if (type instanceof ShortType) {
+      return (short) random.nextInt();
+    } else if (type instanceof ByteType) {
+      return (byte) random.nextInt();
     } else if (type instanceof DateType) {
       return random.nextInt(2_000_000) - 700_000;
     } else if (type instanceof DecimalType decimal) {
