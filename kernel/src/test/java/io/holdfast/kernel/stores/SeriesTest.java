@@ -118,7 +118,7 @@ public final class SeriesTest {
 
   private static int rows(MemoryStore store) {
     int[] count = {0};
-    store.forEach((key, value) -> count[0]++);
+    store.forEach((group, key, value) -> count[0]++);
     return count[0];
   }
 
