@@ -7,6 +7,7 @@ from holdfast.dsl.join_window import JoinWindow
 from holdfast.dsl.materialized import Materialized
 from holdfast.dsl.metadata import headers, offset, partition, timestamp, topic
 from holdfast.dsl.patterns import Pattern, absent, sequence, times
+from holdfast.dsl.python_functions import python
 from holdfast.dsl.record_windows import every, last, session, trailing
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
@@ -49,6 +50,7 @@ __all__ = [
     "last",
     "offset",
     "partition",
+    "python",
     "record_time",
     "sequence",
     "session",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import is_dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, TypeVar, overload
@@ -136,7 +137,11 @@ class App(Routed):
         topics = (topic,) if isinstance(topic, str) else tuple(topic)
         fields = {"value": value, "key": key, "timestamp": timestamp, "timezone": timezone, "on_error": on_error}
         fields["close_on_idle"] = close_on_idle
-        return Stream(self.graph, source_node(self, "stream", topics, None, **fields))
+        node = source_node(self, "stream", topics, None, **fields)
+        self.graph.classes[node.id] = {
+            n: c for n, c in (("key", key), ("value", value)) if isinstance(c, type) and is_dataclass(c)
+        }
+        return Stream(self.graph, node)
 
     @overload
     def table(

@@ -85,6 +85,11 @@ def evaluate(given: Any, scope: Scope, what: str) -> Any:
     """What was given, with a lambda called and a field name looked up."""
     if isinstance(given, str):
         return Expression({"col": given})
+    if getattr(given, "runs_in_python", False):
+        raise ExpressionError(
+            f"{what} cannot run in Python here; compute it before, with map_values(hf.python(f, returns=...))",
+            at=user_position(),
+        )
     if callable(given) and not isinstance(given, (Expression, type)) and not hasattr(given, "_jc"):
         return call_lambda(given, scope, what)
     if given is None or isinstance(given, type):

@@ -10,11 +10,13 @@ from holdfast.dsl.branches import Branches
 from holdfast.dsl.calling import bound, evaluate, expression, record_scope
 from holdfast.dsl.columns import Expression, Operand
 from holdfast.dsl.grouped import Grouped
+from holdfast.dsl.in_python import both_of_pair, called, result, result_and_value, value
 from holdfast.dsl.joins import Joining
 from holdfast.dsl.keys import key_expression
 from holdfast.dsl.lift import lift, record_expression
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.position import user_position
+from holdfast.dsl.python_functions import PythonFunction
 from holdfast.dsl.sinks import sink_fields
 from holdfast.errors import ExpressionError, TopologyError
 from holdfast.topics.duration import milliseconds
@@ -67,6 +69,9 @@ class Stream(Joining[K, V]):
         return self._filter(stateless.Require, predicate, reason=reason)
 
     def _filter(self, cls: type[stateless.Filter], predicate: Any, **more: Any) -> Stream[K, V]:
+        if isinstance(predicate, PythonFunction):
+            tried = called(self, predicate, f"the predicate of {cls.op}")
+            return tried._filter(cls, result, **more).map_values(value)
         tree = expression(predicate, record_scope(self.node), f"the predicate of {cls.op}")
         return self._stream(cls, predicate=tree, **more)
 
@@ -82,6 +87,8 @@ class Stream(Joining[K, V]):
         >>> orders = app.stream("orders", "id BIGINT, amount DOUBLE")
         >>> by_id = orders.map(lambda k, o: (o.id, o.amount * 2))
         """
+        if isinstance(f, PythonFunction):
+            return called(self, f, "the function of map").map(both_of_pair)
         scope = record_scope(self.node)
         pair = evaluate(f, scope, "the function of map")
         if not isinstance(pair, tuple) or len(pair) != 2:
@@ -107,6 +114,8 @@ class Stream(Joining[K, V]):
         >>> orders = app.stream("orders", "id BIGINT, amount DOUBLE")
         >>> taxed = orders.map_values(lambda o: dict(o, tax=o.amount * 0.2))
         """
+        if isinstance(f, PythonFunction):
+            return called(self, f, "the function of map_values").map_values(result)
         tree = expression(f, record_scope(self.node), "the function of map_values")
         return self._stream(stateless.MapValues, value=tree)
 
@@ -118,6 +127,8 @@ class Stream(Joining[K, V]):
         >>> moves = app.stream("moves", "sender STRING, receiver STRING, amount DOUBLE")
         >>> both = moves.flat_map(lambda m: [(m.sender, -m.amount), (m.receiver, m.amount)])
         """
+        if isinstance(f, PythonFunction):
+            return called(self, f, "the function of flat_map", many=True).flat_map(result)
         made = evaluate(f, record_scope(self.node), "the function of flat_map")
         if isinstance(made, list):
             made = [_pair(each) for each in made]
@@ -132,6 +143,8 @@ class Stream(Joining[K, V]):
         >>> app = hf.App("words")
         >>> words = app.stream("lines", str).flat_map_values(lambda line: F.split(line, " "))
         """
+        if isinstance(f, PythonFunction):
+            return called(self, f, "the function of flat_map_values", many=True).flat_map_values(result)
         tree = expression(f, record_scope(self.node), "the function of flat_map_values")
         return self._stream(stateless.FlatMapValues, items=tree)
 
@@ -152,6 +165,8 @@ class Stream(Joining[K, V]):
         >>> by_customer = orders.select_key(lambda o: o.customer)
         >>> by_both = orders.select_key("customer", "city")
         """
+        if len(key) == 1 and isinstance(key[0], PythonFunction):
+            return called(self, key[0], "the key of select_key").map(result_and_value)
         return self._stream(stateless.SelectKey, key=key_expression(key, record_scope(self.node), "select_key"))
 
     def split(self, *, default: str = "rest", **predicates: Function[V, K]) -> Branches[Stream[K, V]]:
@@ -258,6 +273,8 @@ class Stream(Joining[K, V]):
         >>> app = hf.App("words")
         >>> counts = app.stream("words", str).group_by(lambda word: word).count(store="counts")
         """
+        if len(key) == 1 and isinstance(key[0], PythonFunction):
+            return self.select_key(key[0]).group_by_key()
         tree = key_expression(key, record_scope(self.node), "group_by")
         return Grouped(self.graph, self._add(stateful.GroupBy, key=tree))
 

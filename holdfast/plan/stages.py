@@ -12,7 +12,9 @@ Topology = dict[str, Any]
 INGEST = -1
 
 REKEYING = frozenset(["map", "flat_map", "select_key", "group_by", "table_group_by", "fk_subscribe", "fk_lookup"])
-KEEPING = frozenset(["filter", "filter_not", "require", "map_values", "flat_map_values", "split", "branch", "merge"])
+KEEPING = frozenset(
+    ["filter", "filter_not", "require", "map_values", "flat_map_values", "split", "branch", "merge", "python"]
+)
 PASSING = frozenset(["group_by_key", "to_stream", "print", "to"])
 STATELESS = REKEYING | KEEPING | PASSING
 FOLDING = frozenset(["count", "agg", "reduce", "aggregate", "top", "cogroup"])

@@ -28,6 +28,7 @@ from holdfast.runtime.topics import (
 from holdfast.settings import Settings
 from holdfast.spark import dataframes, kernel, session
 from holdfast.spark.query import Query
+from holdfast.spark.shipping import with_functions
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record
 
@@ -111,7 +112,8 @@ def _query(
     publish(topics, plan, types)
     options = _options(settings, place, plan, topics)
     options["source"]["failOnDataLoss"] = not skip_lost
-    query = Query(java_session, plan, options, frames)
+    runnable = with_functions(plan, app.topology.nodes, types, app.file)
+    query = Query(java_session, runnable, options, frames)
     inputs.record(identities(topics, plan))
     return query, created
 

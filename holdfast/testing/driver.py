@@ -17,6 +17,7 @@ from holdfast.plan.planner import plan as make_plan
 from holdfast.spark import kernel
 from holdfast.stores import values
 from holdfast.testing import bytes as raw
+from holdfast.testing.functions import Functions
 from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter, late_record
 from holdfast.testing.stores import LiveBackend, MemoryBackend
 from holdfast.topics.names import did_you_mean
@@ -50,6 +51,7 @@ class Driver:
         self._kernel = kernel.call(
             lambda: kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver.open(json.dumps(self._plan), self._clock)
         )
+        self._functions = Functions(app, self._types)
         self._unread: dict[str, list[dict[str, Any]]] = {}
         self._batch: list[dict[str, Any]] | None = None
 
@@ -133,7 +135,8 @@ class Driver:
     def advance(self, **delta: float) -> None:
         """Let the wall clock go on: `advance(minutes=1)`."""
         self._clock += int(timedelta(**delta).total_seconds() * 1000)
-        self._run(self._took(kernel.call(lambda: self._kernel.clock(self._clock))))
+        driver, now = self._kernel, self._clock
+        self._run(self._took(self._functions.run(driver, lambda: driver.clock(now), lambda: driver.beginClock(now))))
 
     def crash(self) -> None:
         """Lose what is in memory, keep what was committed."""
@@ -161,9 +164,12 @@ class Driver:
         for _ in range(_MOST_ROUNDS):
             if not records:
                 return
-            batch = json.dumps(records)
-            records = self._took(kernel.call(lambda batch=batch: self._kernel.pipe(batch)))  # type: ignore[misc]
+            records = self._took(self._batched(json.dumps(records)))
         raise HoldfastError(f"the app still feeds itself after {_MOST_ROUNDS} rounds")
+
+    def _batched(self, batch: str) -> str:
+        driver = self._kernel
+        return self._functions.run(driver, lambda: str(driver.pipe(batch)), lambda: driver.begin(batch))
 
     def _took(self, answer: str) -> list[dict[str, Any]]:
         """Keep what a batch wrote until it is read; give what the app reads itself."""

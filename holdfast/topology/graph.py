@@ -33,6 +33,8 @@ class Graph:
     def __init__(self, app: str) -> None:
         self.app = app
         self.nodes: list[Node] = []
+        # The dataclasses of keys and values, by node: for functions that run in Python.
+        self.classes: dict[str, dict[str, type]] = {}
         self._ids: set[str] = set()
         self._counts: Counter[str] = Counter()
 

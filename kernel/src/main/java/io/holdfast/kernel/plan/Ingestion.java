@@ -3,6 +3,7 @@ package io.holdfast.kernel.plan;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.nodes.HeaderMap;
 import io.holdfast.kernel.nodes.KeyTypes;
+import io.holdfast.kernel.python.PythonCalls;
 import io.holdfast.kernel.serde.BadRecord;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.source.Ingest;
@@ -68,6 +69,11 @@ public final class Ingestion implements Ingest {
     for (int t = 0; !ticks.isEmpty() && t < program.tasks().count(); t++) {
       out.accept(Tick.encode(program.tasks().label(t), ticks));
     }
+  }
+
+  /** Says where Python functions run. */
+  public void python(PythonCalls calls) {
+    task.python(calls);
   }
 
   /** Says where lines go that are to be seen. */

@@ -20,6 +20,7 @@ final class NodeCompiler {
     add(StreamJoinCompiler::new, "stream_join");
     add(TableJoinCompiler::new, "table_join");
     add(ForeignKeyCompiler::new, "fk_subscribe", "fk_lookup", "fk_join");
+    add(PythonCompiler::new, "python");
   }
 
   private NodeCompiler() {}

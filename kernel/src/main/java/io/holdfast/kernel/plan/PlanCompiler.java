@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.holdfast.kernel.source.Serialised;
+import io.holdfast.kernel.python.PythonWorkers;
 import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.Spec;
@@ -59,11 +60,24 @@ public final class PlanCompiler {
     List<Program> programs = new ArrayList<>();
     for (int place = -1; place < stages; place++) {
       programs.add(new Program(app, place, tasks, topics, List.copyOf(frames), wiring.nodesAt(place), wiring.edges(),
-          wiring.outgoing(place), types, fail, stages == 0 ? Set.of() : ticking, place == stages - 1));
+          wiring.outgoing(place), types, fail, stages == 0 ? Set.of() : ticking, place == stages - 1, workers()));
     }
     IngestProgram ingest = new IngestProgram(UUID.randomUUID().toString(), programs.get(0), new LinkedHashMap<>(sources));
     return new Plan(app, topics.stream().filter(t -> !frames.contains(t)).toList(), List.copyOf(frames), tables(), upstream.idle(),
         ingest, new ArrayList<>(programs.subList(1, programs.size())), new LinkedHashMap<>(specs));
+  }
+
+  /** How Python is started on the executors, if the document says so. */
+  private PythonWorkers workers() {
+    JsonNode python = document.path("python");
+    if (!python.hasNonNull("command")) {
+      return null;
+    }
+    List<String> command = new ArrayList<>();
+    python.get("command").forEach(word -> command.add(word.asText()));
+    Map<String, String> environment = new LinkedHashMap<>();
+    python.path("environment").fields().forEachRemaining(e -> environment.put(e.getKey(), e.getValue().asText()));
+    return new PythonWorkers(command, environment, python.path("timeout_ms").asLong(300_000));
   }
 
   private List<String> tables() {

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.python.PythonWorkers;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Set;
  * @param edges all edges of the app by id, so that a stage knows what to pass on
  * @param types of all nodes of the app
  * @param ticking topics of which the tasks hear how far they are; empty if no node asks
+ * @param python where Python functions run; null if there are none, or if they run where the test runs
  * @param last whether what leaves it goes to the sink
  * @param outgoing per node its consumers, in order: a node beside it, or the id of an edge
  */
@@ -29,7 +31,8 @@ public record Program(
     Map<String, Typed> types,
     boolean failOnError,
     Set<String> ticking,
-    boolean last)
+    boolean last,
+    PythonWorkers python)
     implements Serializable {
 
   /** Where a task remembers how far the topics are. */

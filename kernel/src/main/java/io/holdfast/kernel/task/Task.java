@@ -1,5 +1,6 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.python.PythonCalls;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.stores.KeyValueStore;
@@ -27,6 +28,7 @@ public final class Task {
   private Consumer<String> console = System.out::println;
   private final List<Combined> combined = new ArrayList<>();
   private List<byte[]> output = new ArrayList<>();
+  private PythonCalls python;
   private short label;
   private final Clock clock;
   private int ticked;
@@ -35,6 +37,7 @@ public final class Task {
 
   public Task(Program program, Function<StoreSpec, KeyValueStore> stores) {
     this.program = program;
+    this.python = program.python();
     this.stores = stores;
     this.deadLetters = new DeadLetters(program);
     this.lateRecords = new LateRecords(program);
@@ -229,6 +232,15 @@ public final class Task {
   public void deadLetter(String source, String at, boolean fail, RawRecord raw, String reason) {
     OutputRow row = deadLetters.of(source, at, fail, raw, reason);
     output.add(row.encode(tasks().labelOf(program.topics().indexOf(raw.topic()), raw.partition())));
+  }
+
+  /** Says where Python functions run. */
+  public void python(PythonCalls calls) {
+    python = calls;
+  }
+
+  public PythonCalls python() {
+    return python;
   }
 
   /** Says where lines go that are to be seen. */

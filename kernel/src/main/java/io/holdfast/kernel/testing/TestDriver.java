@@ -13,6 +13,7 @@ import io.holdfast.kernel.plan.PlanCompiler;
 import io.holdfast.kernel.serde.BadRecord;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
+import io.holdfast.kernel.python.PythonHere;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.source.RawRecord;
@@ -48,6 +49,7 @@ public final class TestDriver {
   private final Map<String, RawRecord> inputs = new HashMap<>();
   private final Map<String, Set<Integer>> partitions = new HashMap<>();
   private final Silence silence;
+  private final PythonHere python = new PythonHere();
   private long clock;
 
   private TestDriver(Plan plan, long clock) {
@@ -64,13 +66,34 @@ public final class TestDriver {
   private void open() {
     ingestion = new Ingestion(plan.ingest(), () -> this.clock);
     ingestion.console(printed::add);
+    ingestion.python(python);
     stages.clear();
     for (Program program : plan.stages()) {
       stages.add(new Task(program, spec ->
           stores.computeIfAbsent(program.place() + "/" + spec.state(), s -> new MemoryStore())));
       stages.get(stages.size() - 1).console(printed::add);
+      stages.get(stages.size() - 1).python(python);
       stages.get(stages.size() - 1).watchLate((from, row) -> late.add(json(row).put("from", from)));
     }
+  }
+
+  /** Like {@link #pipe}, for a program with Python functions: {@link #next} gives their calls, and then the outputs. */
+  public void begin(String batchJson) {
+    python.begin(() -> pipe(batchJson));
+  }
+
+  /** Like {@link #clock}, in the same way. */
+  public void beginClock(long now) {
+    python.begin(() -> clock(now));
+  }
+
+  /** A call that waits for its answer, or the outputs as JSON. */
+  public Object next() throws Throwable {
+    return python.next();
+  }
+
+  public void answer(byte[] bytes) {
+    python.answer(bytes);
   }
 
   /** Sets the wall clock, in milliseconds; gives what comes of it like {@link #pipe}. */

@@ -1,0 +1,32 @@
+"""A Python function of a program, with all that is needed to run it on records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.topics.types import T
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function, what it is called with and what it must give.
+
+    `takes` names the arguments in order: key, value; `many` says that it gives any number of `item`.
+    """
+
+    function: Callable[..., Any]
+    name: str
+    at: str
+    takes: tuple[str, ...]
+    returns: T
+    item: T
+    many: bool = False
+    kind: str = "plain"
+    classes: tuple[tuple[str, type], ...] = ()
+
+    @property
+    def title(self) -> str:
+        """How errors call it."""
+        return f"{self.name} ({self.at})"

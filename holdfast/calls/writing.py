@@ -1,0 +1,151 @@
+"""What a function gives, checked against the declared type and made ready for Arrow."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+from holdfast.topics.types import T
+
+Check = Callable[[Any, str], Any]
+_BITS = {"byte": 8, "short": 16, "integer": 32, "long": 64}
+_PLAIN: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "boolean": (bool,),
+    "binary": (bytes, bytearray, memoryview),
+}
+
+
+class WrongType(Exception):
+    """A result is not of the declared type."""
+
+
+def checker(type_: T) -> Check:
+    """How a result of this type is checked; the path in the result names the field in errors.
+
+    >>> checker("long")(5, "result")
+    5
+    """
+    if isinstance(type_, dict):
+        return {"struct": _record, "array": _list, "map": _map}[type_["type"]](type_)
+    if type_ in _BITS:
+        return _integer(_BITS[type_])
+    if type_ in ("float", "double"):
+        return _number
+    if type_ == "timestamp":
+        return _moment
+    if type_.startswith("decimal"):
+        return _one_of("decimal", (Decimal, int))
+    if type_ == "date":
+        return _day
+    return _one_of(type_, _PLAIN.get(type_, (object,)))
+
+
+def _wrong(path: str, wanted: str, value: Any) -> WrongType:
+    return WrongType(f"{path}: {wanted} was wanted, {value!r} ({type(value).__name__}) came")
+
+
+def _one_of(name: str, kinds: tuple[type, ...]) -> Check:
+    def check(value: Any, path: str) -> Any:
+        if value is None or isinstance(value, kinds):
+            return value
+        raise _wrong(path, {"string": "str", "boolean": "bool", "binary": "bytes"}.get(name, name), value)
+
+    return check
+
+
+def _integer(bits: int) -> Check:
+    most = 1 << (bits - 1)
+
+    def check(value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise _wrong(path, "int", value)
+        if not -most <= value < most:
+            raise WrongType(f"{path}: {value} does not fit {bits} bits")
+        return value
+
+    return check
+
+
+def _number(value: Any, path: str) -> Any:
+    if value is None or isinstance(value, float):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    raise _wrong(path, "float", value)
+
+
+def _moment(value: Any, path: str) -> Any:
+    if value is None:
+        return None
+    if not isinstance(value, datetime):
+        raise _wrong(path, "datetime", value)
+    if value.tzinfo is None:
+        raise WrongType(f"{path}: the datetime {value} has no time zone; add one: tzinfo=timezone.utc")
+    return value.astimezone(UTC)
+
+
+def _day(value: Any, path: str) -> Any:
+    if value is None or (isinstance(value, date) and not isinstance(value, datetime)):
+        return value
+    raise _wrong(path, "date", value)
+
+
+def _record(type_: T) -> Check:
+    fields = [(each["name"], each["nullable"], checker(each["type"])) for each in type_["fields"]]
+    names = [name for name, _, _ in fields]
+
+    def check(value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        found = _fields(value, names, path)
+        out = {}
+        for name, nullable, inner in fields:
+            one = inner(found.get(name), f"{path}.{name}")
+            if one is None and not nullable:
+                raise WrongType(f"{path}.{name}: a value was wanted, {'null' if name in found else 'nothing'} came")
+            out[name] = one
+        return out
+
+    return check
+
+
+def _fields(value: Any, names: list[str], path: str) -> Mapping[str, Any]:
+    if isinstance(value, Mapping):
+        return value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
+    if isinstance(value, tuple) and len(value) == len(names):
+        return dict(zip(names, value, strict=True))
+    raise _wrong(path, f"record({', '.join(names)})", value)
+
+
+def _list(type_: T) -> Check:
+    inner = checker(type_["elementType"])
+
+    def check(value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        if not isinstance(value, (list, tuple)):
+            raise _wrong(path, "list", value)
+        return [inner(each, f"{path}[{index}]") for index, each in enumerate(value)]
+
+    return check
+
+
+def _map(type_: T) -> Check:
+    keys, values = checker(type_["keyType"]), checker(type_["valueType"])
+
+    def check(value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        if not isinstance(value, Mapping):
+            raise _wrong(path, "dict", value)
+        return [(keys(key, path), values(each, f"{path}[{key!r}]")) for key, each in value.items()]
+
+    return check

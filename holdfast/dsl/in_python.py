@@ -1,0 +1,73 @@
+"""Methods of a stream with a function that runs in Python: the call, then the same method on its result."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, TypeVar
+
+from holdfast.calls.call import Call
+from holdfast.dsl.handle import Handle
+from holdfast.dsl.python_functions import PythonFunction
+from holdfast.topology import shapes
+from holdfast.topology.nodes import Node
+from holdfast.topology.python_calls import PythonCall
+
+S = TypeVar("S", bound=Handle)
+_SAME_VALUE = frozenset(
+    ["filter", "filter_not", "require", "select_key", "merge", "branch", "split", "print", "repartition"]
+)
+
+
+def result(both: Any) -> Any:
+    """What the function gave."""
+    return both.result
+
+
+def value(both: Any) -> Any:
+    """The value as it was."""
+    return both.value
+
+
+def both_of_pair(both: Any) -> Any:
+    """Key and value out of what the function gave."""
+    return both.result["_1"], both.result["_2"]
+
+
+def result_and_value(both: Any) -> Any:
+    """What the function gave as key of the value as it was."""
+    return both.result, both.value
+
+
+def called(stream: S, function: PythonFunction, what: str, *, many: bool = False) -> S:
+    """The stream with the result of the function beside each value."""
+    item = function.item(what)
+    returns = shapes.array_of(item) if many else item
+    call = Call(
+        function=function.function,
+        name=function.name,
+        at=function.at,
+        takes=function.takes(what),
+        returns=returns,
+        item=item,
+        many=many,
+        kind=function.kind,
+        classes=_classes(stream, function),
+    )
+    return type(stream)(stream.graph, stream._add(PythonCall, call=call, returns=returns))
+
+
+def _classes(stream: Handle, function: PythonFunction) -> tuple[tuple[str, type], ...]:
+    """The dataclasses that key and value have: as the function says, or as the topic was declared."""
+    found: dict[str, type] = dict(declared(stream.graph.classes, stream.node))
+    hints = getattr(function.function, "__annotations__", {})
+    for name, asked in zip(reversed(function.takes("")), reversed([*hints]), strict=False):
+        if dataclasses.is_dataclass(hints[asked]) and asked != "return":
+            found[name] = hints[asked]
+    return tuple(sorted(found.items()))
+
+
+def declared(classes: dict[str, dict[str, type]], node: Node) -> dict[str, type]:
+    """The classes of a node's key and value, taken from the source where nothing has changed them."""
+    while node.id not in classes and node.op in _SAME_VALUE and node.inputs:
+        node = node.inputs[0]
+    return classes.get(node.id, {})

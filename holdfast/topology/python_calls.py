@@ -1,0 +1,29 @@
+"""The node that calls a Python function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from holdfast.topics.types import T
+from holdfast.topology import shapes
+from holdfast.topology.nodes import Node
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PythonCall(Node):
+    """Each record with the result of a function beside its value."""
+
+    op: ClassVar[str] = "python"
+    call: Any
+    returns: T
+
+    @cached_property
+    def value_type(self) -> T:
+        """The value, and the result."""
+        return shapes.record_of([("value", self.inputs[0].value_type), ("result", self.returns)])
+
+    def details(self) -> dict[str, Any]:
+        """Which function, and what it gives."""
+        return {"function": self.id, "name": self.call.title, "returns": self.returns}

@@ -1,0 +1,27 @@
+package io.holdfast.kernel.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.python.PythonFunction;
+import io.holdfast.kernel.python.PythonNode;
+import io.holdfast.kernel.serde.Types;
+import io.holdfast.kernel.task.Spec;
+import java.util.Base64;
+import java.util.Map;
+import org.apache.spark.sql.types.DataType;
+
+/** Resolves the call of a Python function. */
+final class PythonCompiler extends NodeContext {
+  PythonCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+  }
+
+  @Override
+  Spec compile() {
+    byte[] code = Base64.getDecoder().decode(node.path("code").asText(""));
+    PythonFunction function = new PythonFunction(node.get("function").asText(), code);
+    DataType result = PlainType.of(Types.of(node.get("returns")));
+    DataType key = key(0);
+    DataType value = value(0);
+    return stateless(key, PythonNode.type(value, result), (s, t) -> new PythonNode(s, t, function, key, value, result));
+  }
+}

@@ -1,0 +1,62 @@
+package io.holdfast.kernel.python;
+
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Task;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+
+/** Gives each record the result of a Python function beside its value: {value, result}. */
+public final class PythonNode extends Node {
+  private static final int MOST = 10_000;
+  private final PythonFunction function;
+  private final StructType arguments;
+  private final StructType answer;
+  private final DataType result;
+
+  public PythonNode(Spec spec, Task task, PythonFunction function, DataType key, DataType value, DataType result) {
+    super(spec.id);
+    this.function = function;
+    this.arguments = new StructType().add("key", key).add("value", value);
+    this.answer = new StructType().add("result", result).add("error", DataTypes.StringType);
+    this.result = result;
+  }
+
+  /** The type of what it gives. */
+  public static StructType type(DataType value, DataType result) {
+    return new StructType().add("value", value).add("result", result);
+  }
+
+  @Override
+  protected void run(List<Rec> batch) {
+    for (int from = 0; from < batch.size(); from += MOST) {
+      part(batch.subList(from, Math.min(batch.size(), from + MOST)));
+    }
+  }
+
+  private void part(List<Rec> records) {
+    List<InternalRow> rows = new ArrayList<>(records.size());
+    for (Rec r : records) {
+      rows.add(new GenericInternalRow(new Object[] {r.key, r.value}));
+    }
+    List<InternalRow> answers = ArrowRows.read(answer, task.python().call(function, ArrowRows.write(arguments, rows)));
+    for (int i = 0; i < answers.size(); i++) {
+      take(records.get(i), answers.get(i));
+    }
+  }
+
+  private void take(Rec r, InternalRow answered) {
+    if (!answered.isNullAt(1)) {
+      task.deadLetter(this, r, answered.getUTF8String(1).toString());
+      return;
+    }
+    Object made = answered.isNullAt(0) ? null : answered.get(0, result);
+    emit(r.withValue(new GenericInternalRow(new Object[] {r.value, made})));
+  }
+}

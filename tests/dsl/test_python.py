@@ -1,0 +1,32 @@
+"""hf.python while a program is read."""
+
+import pytest
+
+import holdfast as hf
+from holdfast.errors import ExpressionError
+
+
+def test_the_types_are_known(app):
+    stream = app.stream("orders", "id BIGINT", key=str)
+    assert stream.map_values(hf.python(lambda o: o.id, returns=float)).schema == "key: STRING\nvalue: DOUBLE"
+    assert stream.map(hf.python(lambda o: (1, "a"), returns=(int, str))).schema == "key: BIGINT\nvalue: STRING"
+
+
+def test_something_else_than_a_function_is_refused():
+    with pytest.raises(ExpressionError, match="python: 5 is not a function"):
+        hf.python(5, returns=int)
+
+
+def test_a_function_with_other_parameters_is_refused(app):
+    with pytest.raises(ExpressionError, match=r"parameters \(a, b, c\); it is called with \(value\) or \(key, value\)"):
+        app.stream("orders", str).map_values(hf.python(lambda a, b, c: a, returns=str))
+
+
+def test_where_it_cannot_run_it_is_refused_with_what_to_do(app):
+    stream = app.stream("orders", "id BIGINT", key=str)
+    with pytest.raises(ExpressionError, match="cannot run in Python here; compute it before, with map_values"):
+        stream.group_by_key().top(3, by=hf.python(lambda o: o.id, returns=int))
+
+
+def test_reading_a_program_does_not_run_it(app):
+    app.stream("orders", str).map_values(hf.python(lambda o: 1 / 0, returns=float))

@@ -1,0 +1,50 @@
+"""Functions in Python on Spark and Kafka: in processes of their own, with the classes of the program."""
+
+import json
+from dataclasses import dataclass
+
+import holdfast as hf
+from holdfast.topics.records import Record, TopicSpec
+
+
+@dataclass
+class Order:
+    id: int
+    tags: list[str]
+    price: float | None = None
+
+
+@dataclass
+class Priced:
+    id: int
+    total: float
+
+
+def priced(order: Order) -> Priced:
+    assert isinstance(order, Order)
+    if order.price is None:
+        raise ValueError("no price")
+    return Priced(order.id, order.price * len(order.tags))
+
+
+def test_functions_run_in_workers(topics, suffix, drain):
+    source, count = f"orders{suffix}", 500
+    topics.create(TopicSpec(source, 4))
+    topics.produce(
+        Record(source, str(n).encode(), json.dumps({"id": n, "tags": ["a"] * (n % 3), "price": n or None}).encode())
+        for n in range(count)
+    )
+    app = hf.App(f"functions{suffix}", tasks=4)
+    orders = app.stream(source, Order, key=str)
+    orders.map_values(hf.python(priced, returns=Priced)).to(f"priced{suffix}")
+    parity = hf.python(lambda order: "odd" if order.id % 2 else "even", returns=str)
+    counts = orders.group_by(parity).count(store="parity")
+    counts.to_stream().map_values(hf.python(lambda k, n: f"{k}: {n}", returns=str)).to(f"said{suffix}")
+    drain(app)
+
+    results = {json.loads(r.value)["id"]: json.loads(r.value)["total"] for r in topics.read(f"priced{suffix}")}
+    assert results == {n: float(n * (n % 3)) for n in range(1, count)}
+    [dead] = topics.read(f"functions{suffix}-dead-letters")
+    assert "ValueError: no price" in dict(dead.headers)["hf-reason"].decode()
+    assert json.loads(dead.value)["id"] == 0
+    assert {r.value.decode() for r in topics.read(f"said{suffix}")} >= {"even: 250", "odd: 250"}
