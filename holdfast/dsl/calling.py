@@ -85,7 +85,7 @@ def evaluate(given: Any, scope: Scope, what: str) -> Any:
     """What was given, with a lambda called and a field name looked up."""
     if isinstance(given, str):
         return Expression({"col": given})
-    if getattr(given, "runs_in_python", False):
+    if getattr(type(given), "runs_in_python", False):
         raise ExpressionError(
             f"{what} cannot run in Python here; compute it before, with map_values(hf.python(f, returns=...))",
             at=user_position(),
