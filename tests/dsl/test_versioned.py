@@ -61,7 +61,7 @@ def test_where_versions_are_not_kept(app, orders):
     with pytest.raises(TopologyError, match="a windowed table has a value per window"):
         windowed.count(store=versioned())
     tables = [app.table(name, f"{name} INT", key=str) for name in ("a", "b")]
-    with pytest.raises(TopologyError, match="versioned= is for tables of a topic or a stream"):
+    with pytest.raises(TopologyError, match="versioned= is not for joins by key"):
         tables[0].join(tables[1], store=versioned("joined"))
 
 
