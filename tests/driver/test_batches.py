@@ -69,6 +69,26 @@ class Program:
         sums = s.group_by_key().aggregate(n, lambda total, v: total + v.x, store=self._store("every"))
         return s.left_join(sums, lambda v, total: dict(x=v.x, y=total))
 
+    def op_regrouped(self, s, n):
+        table = s.to_table(store=self._store("latest")).filter(lambda v: v.x != n)
+        by_y = table.group_by(lambda v: F.cast(v.y % 2, "string"))
+        return by_y.agg(x=F.sum("x"), y=F.max("y"), store=self._store("every")).to_stream()
+
+    def op_subtracted(self, s, n):
+        table = s.group_by_key().reduce(lambda a, b: b, store=self._store("latest"))
+        sums = table.group_by(lambda v: F.cast(v.x % 2, "string")).reduce(
+            lambda a, b: dict(x=a.x + b.x, y=b.y),
+            subtract=lambda a, b: dict(x=a.x - b.x, y=a.y),
+            store=self._store("every"),
+        )
+        return s.left_join(sums, lambda v, total: dict(x=v.x, y=total.x))
+
+    def op_ending(self, s, n):
+        return s.to_table(store=hf.Materialized(f"ends-{next(self._numbers)}", ttl="20 ms", emit="every")).to_stream()
+
+    def op_deduplicate(self, s, n):
+        return s.deduplicate("x", within="20 ms")
+
     def op_match(self, s, n):
         steps = hf.sequence(overlap=n % 2 == 0, a=lambda v: v.x >= n, b=lambda v, *, a: v.x != a.x)
         return s.group_by_key().match(steps, within="40 ms").map_values(lambda m: dict(x=m.a.x, y=m.b.x))
@@ -100,6 +120,10 @@ class Program:
 
     def end_ratio(self, grouped, n, store):
         return grouped.agg(ratio=F.sum("x") / F.sum("y"), seen=F.collect_set("x"), store=store)
+
+    def end_regrouped(self, grouped, n, store):
+        table = grouped.aggregate(dict(x=0, y=0), lambda s, v: dict(x=s.x + v.x, y=v.y), store=self._store("latest"))
+        return table.group_by("y").top(2, by="x", store=store)
 
     def end_top(self, grouped, n, store):
         return grouped.top(n + 1, by="x", distinct="y" if n % 2 else None, store=store)

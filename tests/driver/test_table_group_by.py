@@ -308,3 +308,20 @@ def test_rows_that_cannot_be_folded_are_left_out_until_they_can():
         assert d.store("reduced")["all"] == {"x": 6}
         d.pipe("in", {"x": 9}, key="c")
         assert d.store("reduced")["all"] == {"x": 2}
+
+
+@pytest.mark.parametrize("size", [1, 4])
+def test_a_row_that_could_not_be_added_is_not_subtracted(size):
+    def ratios(group):
+        return group.aggregate(100, lambda s, v: s + 6 / v, subtract=lambda s, v: s - 6 / v, store=every())
+
+    def totals(group):
+        return group.agg(total=lambda v: F.sum(F.cast(6 / v, "bigint")), store=every())
+
+    records = [("a", 1, 1), ("a", 0, 2), ("a", 3, 3), ("b", 6, 4)]
+    out, _, refused = run(lambda t: ratios(t.group_by(lambda k, v: F.lit("all"))), records, size, schema=int)
+    assert out == [("all", 106, 1), ("all", 100, 2), ("all", 102, 3), ("all", 103, 4)]
+    assert [node for node, _ in refused] == ["aggregate:result"]
+    out, _, refused = run(lambda t: totals(t.group_by(lambda k, v: F.lit("all"))), records, size, schema=int)
+    assert [value["total"] for _, value, _ in out] == [6, 0, 2, 3]
+    assert [node for node, _ in refused] == ["agg:result"]

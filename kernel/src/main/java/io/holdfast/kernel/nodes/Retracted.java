@@ -1,5 +1,6 @@
 package io.holdfast.kernel.nodes;
 
+import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
@@ -18,15 +19,44 @@ public final class Retracted extends TableNode {
 
   @Override
   protected boolean apply(Entry e, Rec r) {
-    Object state = e.state;
-    if (r.old != null && state != null) {
-      state = folder.subtract(state, r.withValue(rows.valueOf(r.old)));
+    if (r.old != null && e.state != null) {
+      e.state = without(e.state, r.withValue(rows.valueOf(r.old)));
     }
     if (r.value != null) {
-      state = folder.add(state, r.withValue(rows.valueOf(r.value)));
+      e.state = with(e.state, r);
     }
-    e.state = state;
     return true;
+  }
+
+  /** The state without a row; one that cannot be added never was. */
+  private Object without(Object state, Rec old) {
+    try {
+      return folder.subtract(state, old);
+    } catch (Exception failure) {
+      if (canAdd(state, old)) {
+        throw failure;
+      }
+      return state;
+    }
+  }
+
+  private boolean canAdd(Object state, Rec r) {
+    try {
+      folder.add(state, r);
+      return true;
+    } catch (Exception never) {
+      return false;
+    }
+  }
+
+  /** The state with a row; one that fails is a dead letter, and what it replaced has gone all the same. */
+  private Object with(Object state, Rec r) {
+    try {
+      return folder.add(state, r.withValue(rows.valueOf(r.value)));
+    } catch (Exception failure) {
+      task.deadLetter(this, r, Reasons.of(failure));
+      return state;
+    }
   }
 
   @Override
