@@ -68,3 +68,28 @@ app.stream('in', int, key=str).group_by_key().windowed_by(hf.tumbling('5 ms', em
     window = {"key": "a", "start": 0, "end": 5}
     assert theirs == [(window, 1, 1), (window, 2, 2)]
     assert mine == [(window, 1, 1)]
+
+
+def key_in(window, key="a"):
+    return {"key": key, "start": window, "end": window + 10}
+
+
+def test_a_record_without_a_value_is_not_counted_in_a_window(judge):
+    program = """
+group = app.stream('in', int, key=str).group_by_key()
+group.windowed_by(hf.tumbling('10 ms', emit='every')).count(store='n').to('out')
+"""
+    records = [record("in", "a", 5, 1), record("in", "a", None, 12), record("in", "a", 6, 3)]
+    mine, theirs = both(judge, program, *records, literally=True)
+    assert theirs == [(key_in(0), 1, 1), (key_in(10), 1, 12)]
+    assert mine == [(key_in(0), 1, 1), (key_in(0), 2, 3)]
+
+
+def test_a_leap_in_time_loses_no_final_window(judge):
+    program = """
+group = app.stream('in', int, key=str).group_by_key()
+group.windowed_by(hf.tumbling('10 ms', emit='final')).count(store='n').to('out')
+"""
+    mine, theirs = both(judge, program, record("in", "a", 5, 1), record("in", "a", 6, 1000), literally=True)
+    assert theirs == []
+    assert mine == [(key_in(0), 1, 1)]

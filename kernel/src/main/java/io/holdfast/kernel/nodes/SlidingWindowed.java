@@ -199,9 +199,4 @@ public final class SlidingWindowed extends WindowedTable {
   protected boolean overlap() {
     return true;
   }
-
-  @Override
-  protected boolean timeOfNulls() {
-    return false;
-  }
 }

@@ -57,11 +57,6 @@ public abstract class WindowedTable extends Node implements TableReader, StoredT
   /** Whether a record can change several windows. */
   protected abstract boolean overlap();
 
-  /** Whether the time of a record without a value counts, as it does in Kafka Streams for some windows. */
-  protected boolean timeOfNulls() {
-    return true;
-  }
-
   @Override
   protected final void run(List<Rec> records) {
     windows.begin();
@@ -74,7 +69,7 @@ public abstract class WindowedTable extends Node implements TableReader, StoredT
       if (r.key == null) {
         task.deadLetter(this, r, "the key is null; a table has no place for it");
       } else if (r.value == null) {
-        passOver(r);
+        task.skip(this, r);
       } else {
         take(r);
       }
@@ -89,14 +84,6 @@ public abstract class WindowedTable extends Node implements TableReader, StoredT
       clock.observe(time);
       close(task.tickOrder(), null);
       clock.save();
-    }
-  }
-
-  private void passOver(Rec r) {
-    task.skip(this, r);
-    if (timeOfNulls()) {
-      clock.observe(r.port(), r.timestamp);
-      close(r.order, r.headers);
     }
   }
 
