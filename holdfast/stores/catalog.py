@@ -17,6 +17,7 @@ from holdfast.stores.keys import KeyType
 from holdfast.stores.snapshot import Snapshot, pack_types
 from holdfast.stores.types import Type
 from holdfast.stores.versions import NoVersions
+from holdfast.topics.windowed import is_windowed
 
 
 class UnknownStore(HoldfastError):
@@ -127,5 +128,21 @@ class Catalog:
 
 def _store(name: str, fields: Mapping[str, Any], node: Mapping[str, Any]) -> Store:
     versioned = (node.get("store") or {}).get("versioned")
-    kind = fields.get("kind", "key-value") if versioned is None else "versioned"
-    return Store(name, kind, fields["key"], fields["value"], fields["changelog"], fields.get("node"), versioned)
+    return Store(
+        name,
+        _kind(fields["key"], node),
+        fields["key"],
+        fields["value"],
+        fields["changelog"],
+        fields.get("node"),
+        versioned,
+    )
+
+
+def _kind(key: Any, node: Mapping[str, Any]) -> str:
+    """What one may ask the store for besides values: versions, windows, sessions."""
+    if (node.get("store") or {}).get("versioned") is not None:
+        return "versioned"
+    if not is_windowed(key):
+        return "key-value"
+    return "session" if (node.get("window") or {}).get("kind") == "session" else "window"

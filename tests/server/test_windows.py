@@ -62,3 +62,8 @@ def test_what_is_refused(http, path, message):
 def test_a_route_reads_the_windows_of_a_key(http):
     assert http.get("/hours/a?since=3600000").json() == [[hour_of("a", hour), hour] for hour in (1, 2)]
     assert http.get("/hours-of-all").json()['{"key":"b","start":0,"end":3600000}'] == 0
+
+
+def test_the_list_says_what_a_store_is(http):
+    kinds = {store["name"]: store["kind"] for store in http.get("/stores").json()["stores"]}
+    assert (kinds["hours"], kinds["numbers"]) == ("window", "key-value")

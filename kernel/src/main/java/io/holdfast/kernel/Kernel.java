@@ -33,7 +33,6 @@ public final class Kernel {
       StoreSpec store = spec.store();
       if (store != null && store.name() != null) {
         ObjectNode entry = stores.putObject(store.name());
-        entry.put("kind", "key-value");
         entry.set("key", Types.toJson(spec.key));
         entry.set("value", Types.toJson(spec.value));
         entry.put("changelog", store.changelog());
