@@ -46,10 +46,8 @@ LEFT_FIRST = steps(
 
 
 def test_from_the_left_then_delete_on_the_left():
-    told = [("l1", "A|r1+R1", 3), ("l2", "B|r2+R2", 4), ("l3", "C|r1+R1", 5)]
-    assert said(referring(), RIGHT_FIRST, "out") == [[*told, ("l1", None, 6)]]
-    # A left join takes leave of what it referred to, and then says that nothing is referred to.
-    assert said(referring("left_join"), RIGHT_FIRST, "out") == [[*told, ("l1", None, 6), ("l1", None, 6)]]
+    told = [("l1", "A|r1+R1", 3), ("l2", "B|r2+R2", 4), ("l3", "C|r1+R1", 5), ("l1", None, 6)]
+    assert said(referring(), RIGHT_FIRST, "out") == said(referring("left_join"), RIGHT_FIRST, "out") == [told]
 
 
 def test_from_the_right_then_delete_on_the_right():
@@ -74,8 +72,7 @@ def test_deleting_an_entry_without_a_match():
     """It is told, since nobody at the left side knows that there was no match; deleting it again is not."""
     records = steps(("l1", "A|r1"), ("l1", None), ("l1", None))
     assert said(referring(), records, "out") == [[("l1", None, 1)]]
-    left = [("l1", "A|r1+null", 0), ("l1", None, 1), ("l1", None, 1)]
-    assert said(referring("left_join"), records, "out") == [left]
+    assert said(referring("left_join"), records, "out") == [[("l1", "A|r1+null", 0), ("l1", None, 1)]]
 
 
 @pytest.mark.parametrize("how", ["join", "left_join"])
@@ -91,14 +88,7 @@ def test_another_foreign_key():
         [("l1", "A|r1+R1", 2), ("l1", "A|r2+R2", 3), ("l1", None, 4), ("l1", "A|r9+R9", 6)]
     ]
     assert said(referring("left_join"), records, "out") == [
-        [
-            ("l1", "A|r1+R1", 2),
-            ("l1", "A|r2+null", 3),
-            ("l1", "A|r2+R2", 3),
-            ("l1", "A|r9+null", 4),
-            ("l1", "A|r9+null", 4),
-            ("l1", "A|r9+R9", 6),
-        ]
+        [("l1", "A|r1+R1", 2), ("l1", "A|r2+R2", 3), ("l1", "A|r9+null", 4), ("l1", "A|r9+R9", 6)]
     ]
 
 
@@ -132,8 +122,8 @@ def test_a_null_foreign_key_in_a_left_join_refers_to_nothing():
         ("right", "r1", "S", 4),
         ("left", "l1", None, 5),
     ]
-    told = [("l1", "A|-+null", 0), ("l1", "A|r1+null", 1), ("l1", "A|r1+R", 2), ("l1", "B|-+null", 3)]
-    assert said(referring("left_join"), records, "out") == [[*told, ("l1", "B|-+null", 3), ("l1", None, 5)]]
+    told = [("l1", "A|-+null", 0), ("l1", "A|r1+null", 1), ("l1", "A|r1+R", 2), ("l1", "B|-+null", 3), ("l1", None, 5)]
+    assert said(referring("left_join"), records, "out") == [told]
 
 
 def test_a_null_foreign_key_in_an_inner_join_has_no_match():
@@ -178,7 +168,7 @@ def test_a_chain_of_foreign_keys():
             feed(d, records, size)
             assert dict(d.store("all").all()) == {}
     zones = [v and v["zone"] for _, v, _ in said(app, records, "out")[0]]
-    assert zones == ["CET", "UTC", None, None]
+    assert zones == ["CET", "UTC", None]
 
 
 def test_a_table_that_refers_to_itself():
@@ -203,7 +193,6 @@ def test_a_table_that_refers_to_itself():
             # What would join the old Anna with the new Anne is out of date before it is told.
             (1, "Anne<Anne", 3),
             (2, "Bob<-", 4),
-            (1, None, 4),
             (1, None, 4),
         ]
     ]

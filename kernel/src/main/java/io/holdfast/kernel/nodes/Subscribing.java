@@ -51,7 +51,7 @@ public final class Subscribing extends Node {
       return;
     }
     if (left) {
-      leftJoin(r, now, before(r), to);
+      move(r, now, before(r), to);
     } else {
       innerJoin(r, now, before(r), to);
     }
@@ -70,27 +70,26 @@ public final class Subscribing extends Node {
     return value == null ? null : KeyTypes.widen(on.value(scope.of(null, key, value)));
   }
 
-  private void leftJoin(Rec r, Object now, Object from, Object to) {
-    int n = 0;
-    if (from != null && !same(from, to)) {
-      send(r, n++, from, now, Subscription.CEASE_AND_TELL);
+  private void innerJoin(Rec r, Object now, Object from, Object to) {
+    if (now != null && to == null) {
+      task.skip(this, r);
     }
-    send(r, n, to, now, Subscription.TELL_ALWAYS);
+    if (to == null && from != null) {
+      send(r, 0, from, now, Subscription.CEASE_AND_TELL);
+    } else if (to != null && from == null) {
+      send(r, 0, to, now, Subscription.TELL_A_MATCH);
+    } else if (to != null) {
+      move(r, now, from, to);
+    }
   }
 
-  private void innerJoin(Rec r, Object now, Object from, Object to) {
-    if (from == null && to == null) {
-      task.skip(this, r);
-    } else if (to == null) {
-      send(r, 0, from, now, Subscription.CEASE_AND_TELL);
-    } else if (from == null) {
-      send(r, 0, to, now, Subscription.TELL_A_MATCH);
-    } else if (same(from, to)) {
-      send(r, 0, to, now, Subscription.TELL_ALWAYS);
-    } else {
-      send(r, 0, from, now, Subscription.CEASE);
-      send(r, 1, to, now, Subscription.TELL_ALWAYS);
+  /** It goes on to refer to something, and says so whatever comes of it. */
+  private void move(Rec r, Object now, Object from, Object to) {
+    int n = 0;
+    if (from != null && !same(from, to)) {
+      send(r, n++, from, now, Subscription.CEASE);
     }
+    send(r, n, to, now, Subscription.TELL_ALWAYS);
   }
 
   private boolean same(Object from, Object to) {
