@@ -93,3 +93,22 @@ group.windowed_by(hf.tumbling('10 ms', emit='final')).count(store='n').to('out')
     mine, theirs = both(judge, program, record("in", "a", 5, 1), record("in", "a", 6, 1000), literally=True)
     assert theirs == []
     assert mine == [(key_in(0), 1, 1)]
+
+
+SELF = "t = app.table('in', int, key=str, store=hf.Materialized('t', emit='every'))\n"
+COMES_AND_GOES = [record("in", "a", value, at) for at, value in enumerate([1, 2, None])]
+
+
+def test_a_table_joined_with_itself_deletes_what_is_gone(judge):
+    mine, theirs = both(judge, SELF + "t.join(t, lambda l, r: l + r).to('out')", *COMES_AND_GOES)
+    assert theirs == [("a", 2, 0), ("a", 2, 0), ("a", 4, 1), ("a", 4, 1)]
+    assert mine == [*theirs, ("a", None, 2)]
+
+
+def test_a_table_joined_with_itself_takes_back_what_it_gave(judge):
+    grouped = "t.left_join(t, lambda l, r: l + r).group_by(lambda v: F.lit('k'))"
+    total = ".reduce(lambda old, new: old + new, subtract=lambda old, new: old - new, store={})"
+    program = SELF + grouped + total.format("hf.Materialized('s', emit='every')") + ".to('out')"
+    mine, theirs = both(judge, program, *COMES_AND_GOES)
+    assert [value for _, value, _ in theirs][-1] > 0
+    assert [value for _, value, _ in mine][-1] == 0
