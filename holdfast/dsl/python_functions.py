@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from holdfast.dsl.calling import parameters
@@ -31,7 +31,8 @@ class PythonFunction:
 
     def takes(self, what: str) -> tuple[str, ...]:
         """The arguments it asks for: the value, or key and value."""
-        names = parameters(self.function, what)
+        asked = self.function.function if isinstance(self.function, Effect) else self.function
+        names = parameters(asked, what)
         if len(names) not in (1, 2):
             raise ExpressionError(
                 f"{what} has the parameters ({', '.join(names)}); it is called with (value) or (key, value)", at=self.at
@@ -48,6 +49,23 @@ class PythonFunction:
             key, value = (type_of(each, f"{what}: returns") for each in self.declared)
             return struct([field("_1", key), field("_2", value)])
         return type_of(self.declared, f"{what}: returns")
+
+
+def effect(f: Callable[..., Any], what: str) -> PythonFunction:
+    """A function that is called for what it does; what it gives does not matter."""
+    function = f if isinstance(f, PythonFunction) else python(f, returns=bool)
+    parameters(function.function, what)
+    return replace(function, function=Effect(function.function), declared=bool)
+
+
+@dataclass(frozen=True)
+class Effect:
+    """Calls a function and forgets its result."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, *arguments: Any) -> None:
+        self.function(*arguments)
 
 
 def python(f: Callable[..., Any], *, returns: Any) -> PythonFunction:

@@ -16,7 +16,7 @@ from holdfast.dsl.keys import key_expression
 from holdfast.dsl.lift import lift, record_expression
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.position import user_position
-from holdfast.dsl.python_functions import PythonFunction
+from holdfast.dsl.python_functions import PythonFunction, effect
 from holdfast.dsl.sinks import sink_fields
 from holdfast.errors import ExpressionError, TopologyError
 from holdfast.topics.duration import milliseconds
@@ -210,6 +210,24 @@ class Stream(Joining[K, V]):
         >>> spread = app.stream("orders", "id BIGINT").repartition()
         """
         return self._stream(stateless.Repartition, tasks=tasks)
+
+    def peek(self, f: Callable[[V], object] | Callable[[K, V], object]) -> Stream[K, V]:
+        """Call a Python function with each record and pass it on; again, when a batch is repeated after a crash.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> seen = app.stream("orders", "id BIGINT").peek(lambda order: print(order.id))
+        """
+        return called(self, effect(f, "the function of peek"), "the function of peek").map_values(value)
+
+    def foreach(self, f: Callable[[V], object] | Callable[[K, V], object]) -> None:
+        """Call a Python function with each record, as the last thing; again, when a batch is repeated after a crash.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> app.stream("orders", "id BIGINT").foreach(lambda order: print(order.id))
+        """
+        called(self, effect(f, "the function of foreach"), "the function of foreach")
 
     def print(self, label: str = "") -> Stream[K, V]:
         """Show each record on standard output and pass it on.

@@ -43,6 +43,18 @@ class Table(TableJoining[K, V]):
         tree = expression(predicate, record_scope(self.node), "the predicate of filter")
         return Table(self.graph, self._add(stateful.TableFilter, predicate=tree))
 
+    def filter_not(self, predicate: Callable[[V], Any] | Callable[[K, V], Any] | Operand) -> Table[K, V]:
+        """Exactly the entries that `filter` leaves out.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> stock = app.table("stock", "pieces INT", key=str)
+        >>> ample = stock.filter_not(lambda s: s.pieces < 10)
+        """
+        tree = expression(predicate, record_scope(self.node), "the predicate of filter_not")
+        true = {"call": "coalesce", "args": [tree, {"lit": False}]}
+        return Table(self.graph, self._add(stateful.TableFilter, predicate={"call": "not", "args": [true]}))
+
     @overload
     def map_values(
         self, f: Callable[[V], dict[str, Any]] | Callable[[K, V], dict[str, Any]], *, store: StoreArg = None

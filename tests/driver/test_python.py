@@ -187,3 +187,29 @@ def test_prints_are_seen(capsys):
 
 def test_a_function_can_be_called_as_it_is():
     assert hf.python(lambda n: n + 1, returns=int)(1) == 2
+
+
+def test_peek_sees_records_and_passes_them_on():
+    seen = []
+    records, dead = ran(lambda s: s.peek(lambda k, o: seen.append((k, o.id))).map_values(lambda o: o.id), ORDER)
+    assert (values(records), seen, dead) == ([7], [("k", 7)], [])
+
+
+def test_foreach_sees_every_record():
+    seen = []
+
+    def build(stream):
+        stream.foreach(lambda order: seen.append(order.id))
+        return stream
+
+    ran(build, ORDER, {**ORDER, "id": 8})
+    assert seen == [7, 8]
+
+
+def test_a_failure_while_peeking_is_a_dead_letter():
+    def look(order):
+        raise RuntimeError("do not look")
+
+    records, [(reason, _)] = ran(lambda s: s.peek(look), ORDER)
+    assert records == []
+    assert "RuntimeError: do not look" in reason
