@@ -109,3 +109,35 @@ def test_several_streams_in_one_window():
         d.pipe("downs", "2", key="k", timestamp=3)
         d.pipe("ups", 5, key="k", timestamp=4)
         assert pairs(d, "level") == [("k", 10), ("k", 9), ("k", 7), ("k", 2)]
+
+
+RATIOS = [
+    (hf.trailing("4 ms"), [3.0, 3.5, 4.5, 6.0, 5.0]),
+    (hf.last(4), [3.0, 3.5, 4.5, 6.0, 5.0]),
+    (hf.every(5), [21 / 5]),
+]
+
+
+@pytest.mark.parametrize(("window", "ratios"), RATIOS, ids=str)
+def test_only_the_whole_window_needs_a_result(window, ratios):
+    """A part of it may have none: the first records of a window alone would divide by zero."""
+    app = hf.App("ratio")
+    pairs_ = app.stream("pairs", "a BIGINT, b BIGINT", key=str).group_by_key()
+    pairs_.windowed_by(window).agg(ratio=F.sum("a") / F.sum("b"), store="ratio").to("ratio")
+    numbers = [(6, 2), (1, 0), (2, 0), (3, 0), (9, 3)]
+    with Driver(app) as d:
+        for time, (a, b) in enumerate(numbers if len(ratios) > 1 else numbers[::-1][1:] + numbers[-1:]):
+            d.pipe("pairs", {"a": a, "b": b}, key="k", timestamp=time)
+        assert [v["ratio"] for _, v in pairs(d, "ratio")] == ratios
+        assert letters(d) == []
+
+
+def test_a_window_without_a_result_is_a_dead_letter():
+    app = hf.App("ratio")
+    pairs_ = app.stream("pairs", "a BIGINT, b BIGINT", key=str).group_by_key()
+    pairs_.windowed_by(hf.trailing("4 ms")).agg(ratio=F.sum("a") / F.sum("b"), store="ratio")
+    with Driver(app) as d:
+        for time, (a, b) in ((0, (6, 2)), (50, (1, 0)), (51, (4, 2))):
+            d.pipe("pairs", {"a": a, "b": b}, key="k", timestamp=time)
+        assert len(letters(d)) == 1
+        assert d.store("ratio")["k"] == {"ratio": 2.0}

@@ -41,8 +41,8 @@ public final class EveryTable extends TableNode {
   @Override
   protected boolean apply(Entry e, Rec r) {
     Lot lot = lot(e);
-    Object state = folder.add(lot.state, r);
     int records = lot.records + 1;
+    Object state = records < n ? folder.take(lot.state, r) : folder.add(lot.state, r);
     if (records < n) {
       e.state = new Lot(records, timestampOf(e, r), state, lot.result);
       keep(e);

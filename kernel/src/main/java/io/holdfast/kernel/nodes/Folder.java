@@ -16,6 +16,20 @@ public interface Folder {
    */
   Object add(Object state, Rec r);
 
+  /** Like {@link #add}, where further records are to come: whether the state has a value is not asked yet. */
+  default Object take(Object state, Rec r) {
+    return add(state, r);
+  }
+
+  /** The state of a group of these records, before the one that is to be added. */
+  default Object fold(Iterable<Rec> records) {
+    Object out = null;
+    for (Rec each : records) {
+      out = take(out, each);
+    }
+    return out;
+  }
+
   /**
    * The state of two groups that have become one; it may change the first and give it back.
    *

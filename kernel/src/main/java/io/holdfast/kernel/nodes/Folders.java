@@ -107,11 +107,18 @@ public final class Folders {
 
     @Override
     public Object add(Object state, Rec r) {
+      if (!aggregator.mayFail()) {
+        return take(state, r);
+      }
       InternalRow row = scope.of(r, r.key, r.value);
       aggregator.rehearse(row);
-      if (aggregator.mayFail()) {
-        return tried(state, row);
-      }
+      return tried(state, row);
+    }
+
+    @Override
+    public Object take(Object state, Rec r) {
+      InternalRow row = scope.of(r, r.key, r.value);
+      aggregator.rehearse(row);
       InternalRow buffer = state == null ? aggregator.create() : (InternalRow) state;
       aggregator.update(buffer, row);
       return buffer;

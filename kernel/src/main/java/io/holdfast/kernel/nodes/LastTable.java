@@ -57,11 +57,8 @@ public final class LastTable extends TableNode {
   @Override
   protected boolean apply(Entry e, Rec r) {
     List<Rec> records = new ArrayList<>(before(e, r));
+    Object state = folder.add(folder.fold(records), r);
     records.add(r);
-    Object state = null;
-    for (Rec each : records) {
-      state = folder.add(state, each);
-    }
     e.state = new Recent(null, records, state == null ? null : folder.valueOf(state));
     return true;
   }

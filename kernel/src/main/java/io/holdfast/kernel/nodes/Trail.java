@@ -1,98 +1,84 @@
 package io.holdfast.kernel.nodes;
 
-import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.Series;
 import io.holdfast.kernel.task.KeptRecords;
-import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Rec;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
 
-/** The records of one key that a trailing window may still need, by time: a group of the store, read once per batch. */
+/** The records of one key that a trailing window may still need, and during a batch what those of the latest one make. */
 final class Trail {
-  /** Where the time is kept for which the index has an entry on behalf of the key. */
-  private static final byte[] AWAITED = {0};
-  private final KeyValueStore store;
+  private final Series series;
   private final KeptRecords codec;
-  private final byte[] key;
-  private final List<Rec> records = new ArrayList<>();
-  private long awaited = Long.MIN_VALUE;
+  private final Object key;
+  /** The window of the latest record, and its state; null if they are not known. */
+  private ArrayDeque<Rec> window;
+  private Object state;
 
-  Trail(KeyValueStore store, KeptRecords codec, byte[] keyBytes, Object key) {
-    this.store = store;
+  Trail(Series series, KeptRecords codec, Object key) {
+    this.series = series;
     this.codec = codec;
-    this.key = keyBytes;
-    for (KeyValueStore.Pair pair : store.scan(keyBytes)) {
-      if (pair.key().length == AWAITED.length) {
-        awaited = ByteBuffer.wrap(pair.value()).getLong();
-      } else {
-        records.add(codec.decode(pair.value(), key));
-      }
-    }
+    this.key = key;
   }
 
-  /** The records later than {@code from} and not later than this one, and this one itself. */
-  List<Rec> upTo(Rec r, long from) {
-    List<Rec> out = new ArrayList<>(records.subList(firstAfter(from), place(r)));
-    out.add(r);
+  /** What the records in (t - size, t] and this one at t make, the earlier first. */
+  Object fold(Rec r, long size, Folder folder) {
+    if (!series.isEmpty() && r.timestamp < series.last()) {
+      window = null;
+      return folder.add(folder.fold(read(r.timestamp, size)), r);
+    }
+    ArrayDeque<Rec> known = window;
+    window = null;
+    if (known == null) {
+      known = read(r.timestamp, size);
+      state = folder.fold(known);
+    } else if (leave(known, r.timestamp - size)) {
+      state = folder.fold(known);
+    }
+    state = folder.add(state, r);
+    known.add(r);
+    // Only now: if it fails on the way, it is not known any more.
+    window = known;
+    return state;
+  }
+
+  private ArrayDeque<Rec> read(long time, long size) {
+    ArrayDeque<Rec> out = new ArrayDeque<>();
+    series.between(time - size + 1, time).forEach(item -> out.add(codec.decode(item.value, key)));
     return out;
   }
 
+  private static boolean leave(ArrayDeque<Rec> window, long until) {
+    int before = window.size();
+    while (!window.isEmpty() && window.peek().timestamp <= until) {
+      window.poll();
+    }
+    return window.size() < before;
+  }
+
   void add(Rec r) {
-    records.add(place(r), r);
-    store.put(key, name(r), codec.encode(r));
+    series.add(r.timestamp, codec.encode(r), null);
   }
 
   /** Forgets what is not later than this time. */
   void forget(long time) {
-    List<Rec> gone = records.subList(0, firstAfter(time));
-    gone.forEach(r -> store.remove(key, name(r)));
-    gone.clear();
+    series.dropBefore(time + 1);
   }
 
-  private int firstAfter(long time) {
-    int i = 0;
-    while (i < records.size() && records.get(i).timestamp <= time) {
-      i++;
-    }
-    return i;
-  }
-
-  private int place(Rec r) {
-    int i = records.size();
-    while (i > 0 && isBefore(r, records.get(i - 1))) {
-      i--;
-    }
-    return i;
-  }
-
-  private static boolean isBefore(Rec a, Rec b) {
-    return a.timestamp < b.timestamp || a.timestamp == b.timestamp && Order.compare(a.order, b.order) < 0;
-  }
-
-  private static byte[] name(Rec r) {
-    return ByteBuffer.allocate(8 + r.order.length).putLong(r.timestamp ^ Long.MIN_VALUE).put(r.order).array();
+  /** Whether the key was new to this batch. */
+  boolean isNew() {
+    return !series.existed();
   }
 
   boolean isEmpty() {
-    return records.isEmpty();
+    return series.isEmpty();
   }
 
   long latest() {
-    return records.get(records.size() - 1).timestamp;
+    return series.last();
   }
 
-  long awaited() {
-    return awaited;
-  }
-
-  void await(long time) {
-    awaited = time;
-    store.put(key, AWAITED, ByteBuffer.allocate(8).putLong(time).array());
-  }
-
-  void awaitNothing() {
-    awaited = Long.MIN_VALUE;
-    store.remove(key, AWAITED);
+  /** The end of the batch. */
+  void flush() {
+    series.flush();
   }
 }

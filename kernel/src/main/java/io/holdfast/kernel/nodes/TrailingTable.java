@@ -2,6 +2,7 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.Series;
 import io.holdfast.kernel.stores.TimeIndex;
 import io.holdfast.kernel.task.KeptRecords;
 import io.holdfast.kernel.task.Rec;
@@ -82,14 +83,12 @@ public final class TrailingTable extends TableNode {
       return false;
     }
     Trail trail = trail(e.key, r.key);
-    Object state = null;
-    for (Rec each : trail.upTo(r, r.timestamp - options.size)) {
-      state = folder.add(state, each);
-    }
+    boolean begins = trail.isNew() && trail.isEmpty();
+    Object state = trail.fold(r, options.size, folder);
     e.state = state == null ? null : folder.valueOf(state);
     trail.add(r);
     trail.forget(now - options.needed());
-    if (trail.awaited() == Long.MIN_VALUE) {
+    if (begins) {
       await(e.key, trail);
     }
     return true;
@@ -101,32 +100,24 @@ public final class TrailingTable extends TableNode {
   }
 
   private Trail trail(byte[] bytes, Object key) {
-    return trails.computeIfAbsent(new Bytes(bytes), b -> new Trail(records, codec, bytes, key));
+    return trails.computeIfAbsent(new Bytes(bytes), b -> new Trail(new Series(records, bytes), codec, key));
   }
 
   private void await(byte[] key, Trail trail) {
-    trail.await(trail.latest() + options.needed());
-    index.add(trail.awaited(), key);
+    index.add(trail.latest() + options.needed(), key);
   }
 
   @Override
   protected void end() {
     for (TimeIndex.Due due : index.pollUpTo(time.now())) {
       Trail trail = trail(due.what(), keys.decode(due.what()));
-      if (trail.awaited() == due.time()) {
-        look(due.what(), trail);
+      trail.forget(time.now() - options.needed());
+      if (!trail.isEmpty()) {
+        await(due.what(), trail);
       }
     }
+    trails.values().forEach(Trail::flush);
     time.save();
     index.flush();
-  }
-
-  private void look(byte[] key, Trail trail) {
-    trail.forget(time.now() - options.needed());
-    if (trail.isEmpty()) {
-      trail.awaitNothing();
-    } else {
-      await(key, trail);
-    }
   }
 }
