@@ -32,10 +32,10 @@ class Model:
         self.late = 0
 
     def take(self, key, time, value):
-        self.now = max(self.now, time)
         if value is not None:
+            self.now = max(self.now, time)
             self._join(key, time, value)
-        self._close()
+            self._close()
 
     def _join(self, key, time, value):
         found = sorted(

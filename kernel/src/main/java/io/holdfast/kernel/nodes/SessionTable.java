@@ -61,6 +61,8 @@ public final class SessionTable extends Node implements TableReader, StoredTable
       Rec r = records.get(i);
       if (r.key == null) {
         task.deadLetter(this, r, "the key is null; a table has no place for it");
+      } else if (r.value == null) {
+        task.skip(this, r);
       } else {
         take(r);
       }
@@ -94,10 +96,6 @@ public final class SessionTable extends Node implements TableReader, StoredTable
 
   /** Takes the record into the session that it belongs to, or that it makes of several. */
   private void join(Rec r, long now) {
-    if (r.value == null) {
-      task.skip(this, r);
-      return;
-    }
     KeySessions of = sessions.of(task.keyBytes(r, keys), r.key);
     List<Session> found = of.found(r.timestamp, clock);
     long start = r.timestamp;
