@@ -26,8 +26,16 @@ def lineages(nodes: list[Node]) -> dict[str, str]:
 def layout(node: Node) -> Any:
     """Give the part of a node that decides how its state looks, beyond the types of its key and value."""
     parts = {"agg": ["fields"], "top": ["n", "by", "distinct"], "deduplicate": ["by"]}.get(node["op"], [])
-    window = {"window": node["window"]["kind"]} if node.get("window") else {}
+    window = {"window": _windows(node["window"])} if node.get("window") else {}
     return {part: without_places(node.get(part)) for part in parts} | window | _endings(node)
+
+
+def _windows(window: Any) -> Any:
+    """What windows of time are, and whether it is noted when they close; those of records may change their length."""
+    if window["kind"] not in ("tumbling", "hopping", "sliding", "calendar"):
+        return window["kind"]
+    shape = [f"{part} {window[part]}" for part in ("size", "difference", "unit", "timezone") if part in window]
+    return " ".join([window["kind"], *shape, *(["final"] if window.get("emit") == "final" else [])])
 
 
 def _endings(node: Node) -> dict[str, Any]:

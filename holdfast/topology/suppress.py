@@ -22,6 +22,8 @@ class Suppress(Keeping):
 
     def __post_init__(self) -> None:
         self.want_table(0)
+        if self.inputs[0].versioned is not None:
+            raise self.refuse("a versioned table tells of every version at once; suppress a table without versioned=")
         key = self.key_type
         if self.until == "window_closes" and shapes.is_known(key) and not is_windowed(key):
             raise self.refuse(

@@ -120,3 +120,15 @@ def test_a_state_that_becomes_null_deletes_the_window():
         pipe(driver, ("a", 1, 0), ("a", -1, 1), ("a", 5, 2))
         assert [r[3] for r in told(driver)] == [1, None, 5]
         assert kept(driver) == {("a", 0): 5}
+
+
+def test_a_count_over_another_key_is_not_counted_before_the_exchange():
+    app = hf.App("combine", tasks=4)
+    pages = app.stream("in", "page STRING", key=str).group_by("page")
+    pages.windowed_by(hf.tumbling("10 ms", retention="1 s")).count(store="store")
+    with Driver(app) as driver:
+        with driver.batch():
+            for t in (1, 12, 3, 14, 15, 26):
+                driver.pipe("in", {"page": "home"}, key=str(t), timestamp=t)
+        assert kept(driver) == {("home", 0): 1, ("home", 10): 3, ("home", 20): 1}
+        assert [late.record.timestamp.microsecond for late in driver.late()] == [3000]

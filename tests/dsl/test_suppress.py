@@ -53,6 +53,12 @@ def test_wrong_use_is_refused(orders, customers, make, error, message):
         make(orders, customers)
 
 
+def test_a_versioned_table_is_refused(app):
+    table = app.table("prices", float, key=str, store=hf.Materialized("prices", versioned="1 hour"))
+    with pytest.raises(TopologyError, match="a versioned table tells of every version at once"):
+        table.filter(lambda p: p > 1).suppress(hf.until_time("1 s"))
+
+
 def test_the_description_says_how_long(app, orders):
     windowed(orders, hf.hopping("1 minute", advance="1 s")).suppress(hf.until_window_closes(max_records=9)).to("out")
     text = app.describe()

@@ -263,3 +263,23 @@ def test_records_of_another_type_are_refused_where_they_lie_in_the_state(tmp_pat
         assert "store 'recent': the records that lie in it were long, are string" in message
     record(windowed(kind="every", n=3).plan(), tmp_path / "plan.json", old)
     assert check(windowed(kind="every", n=3).plan(), tmp_path / "plan.json", new) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (dict(kind="tumbling", size=10, advance=10), dict(kind="tumbling", size=20, advance=20)),
+        (dict(kind="sliding", difference=10), dict(kind="sliding", difference=20)),
+        (dict(kind="calendar", unit="day", timezone="UTC"), dict(kind="calendar", unit="day", timezone="Asia/Tokyo")),
+        (dict(kind="tumbling", size=10, advance=10), dict(kind="tumbling", size=10, advance=10, emit="final")),
+    ],
+)
+def test_windows_of_another_shape_are_refused(tmp_path, old, new):
+    message = refused(tmp_path, windowed(**old), windowed(**new))
+    assert "store 'recent': what count keeps has changed" in message
+
+
+def test_windows_may_stay_open_and_be_kept_longer(tmp_path):
+    old = dict(kind="hopping", size=10, advance=5, grace=0, retention=10, emit="latest")
+    new = {**old, "advance": 2, "grace": 50, "retention": 100, "emit": "every"}
+    assert allowed(tmp_path, windowed(**old), windowed(**new)) == []
