@@ -49,6 +49,19 @@ a.join(b, lambda l, r: l + r, within='0 ms').to('out')
     assert mine == [("k", 3, 5)]
 
 
+def test_a_record_goes_on_alone_as_soon_as_its_window_has_closed(judge):
+    program = """
+a, b = app.stream('a', int, key=str), app.stream('b', int, key=str)
+a.left_join(b, lambda l, r: dict(l=l, r=r), within='10 ms').to('out')
+"""
+    records = [record("a", "k", n, time) for n, time in ((1, 0), (2, 3), (3, 8))]
+    records += [record("b", "x", 0, 11), record("b", "k", 9, 14), record("b", "x", 0, 100)]
+    mine, theirs = both(judge, program, *records)
+    first, second, pair = ("k", {"l": 1, "r": None}, 0), ("k", {"l": 2, "r": None}, 3), ("k", {"l": 3, "r": 9}, 14)
+    assert theirs == [first, pair, second]
+    assert mine == [first, second, pair]
+
+
 def test_a_leap_of_time_loses_no_final_result(judge):
     program = """
 app.stream('in', int, key=str).group_by_key().windowed_by(hf.tumbling('5 ms', emit='final')).count(store='n').to('out')

@@ -12,6 +12,7 @@ import org.apache.kafka.streams.kstream.KTable;
 import org.apache.kafka.streams.kstream.StreamJoined;
 import org.apache.kafka.streams.kstream.ValueJoiner;
 import org.apache.kafka.streams.kstream.ValueJoinerWithKey;
+import org.apache.kafka.streams.state.BuiltInDslStoreSuppliers;
 
 /** Joins of streams and tables. */
 final class Joins {
@@ -62,7 +63,9 @@ final class Joins {
   KStream<Object, Object> ofStreams(Map<String, Object> node) {
     KStream<Object, Object> left = graph.stream(node, 0);
     KStream<Object, Object> right = graph.stream(node, 1);
-    StreamJoined<Object, Object, Object> how = StreamJoined.with(new JsonSerde(), new JsonSerde(), new JsonSerde());
+    // Stores in memory take the time of null values for that of a record; those on disk, the default, do not.
+    StreamJoined<Object, Object, Object> how = StreamJoined.with(new JsonSerde(), new JsonSerde(), new JsonSerde())
+        .withDslStoreSuppliers(new BuiltInDslStoreSuppliers.RocksDBDslStoreSuppliers());
     switch ((String) node.get("how")) {
       case "inner":
         return joined(left.join(right, joiner(node), Windows.join(node), how));

@@ -84,11 +84,6 @@ final class JoinSide {
     return values.decode(item.value);
   }
 
-  /** Time passes here with records that are not kept, too, as in Kafka Streams' store. */
-  void see(long timestamp) {
-    time.observe(timestamp);
-  }
-
   /**
    * Keeps a record.
    *

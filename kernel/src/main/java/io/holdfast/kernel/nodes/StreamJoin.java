@@ -106,9 +106,6 @@ public final class StreamJoin extends Node {
   protected void process(Rec r) {
     long now = time.observe(r.timestamp);
     given = 0;
-    if (r.key != null && r.value == null) {
-      sides[r.port()].see(r.timestamp);
-    }
     if (plan.self && r.port() == 1 && (r.value == null || r.key == null && !alone(1))) {
       return; // It was told of when it came by the other side.
     }
