@@ -125,3 +125,24 @@ def test_a_table_joined_with_itself_takes_back_what_it_gave(judge):
     mine, theirs = both(judge, program, *COMES_AND_GOES)
     assert [value for _, value, _ in theirs][-1] > 0
     assert [value for _, value, _ in mine][-1] == 0
+
+
+def test_a_leap_of_time_loses_no_session(judge):
+    program = """
+app.stream('in', int, key=str).group_by_key().windowed_by(hf.session('5 ms', emit='final')).count(store='n').to('out')
+"""
+    records = [record("in", "a", 1, 1), record("in", "a", 1, 1_000_000)]
+    mine, theirs = both(judge, program, *records, literally=True)
+    assert theirs == []
+    assert mine == [({"key": "a", "start": 1, "end": 1}, 1, 1)]
+
+
+def test_a_session_that_is_counted_again_is_not_counted_twice(judge):
+    """Kafka Streams does not say what a session was before when another record has its very time."""
+    program = """
+sessions = app.stream('in', int, key=str).group_by_key().windowed_by(hf.session('5 ms', emit='every')).count(store='n')
+sessions.group_by(lambda k, n: k.key).reduce(lambda a, b: a + b, subtract=lambda a, b: a - b, store='sum').to('out')
+"""
+    mine, theirs = both(judge, program, record("in", "a", 1, 1), record("in", "a", 1, 1))
+    assert [value for _, value, _ in theirs][-1] == 3
+    assert [value for _, value, _ in mine][-1] == 2

@@ -83,6 +83,12 @@ class Program:
     def count_by(self, input: str, store: str | None = None, by: str = "k") -> str:
         return self.stored("count", self.group_by(input, by), store)
 
+    def cogroup(self, groups: list[str], store: str | None = None) -> str:
+        id = f"cogroup:{store}" if store else None
+        number = sum(node["op"] == "cogroup" for node in self.nodes) + 1
+        kept = self.store(store, f"cogroup-{number}")
+        return self.add("cogroup", *groups, id=id, initial={"lit": 0}, adds=[field("n")] * len(groups), store=kept)
+
     def join(self, stream: str, table: str, kind: str = "table", left: bool = False) -> str:
         on = field("g") if kind == "global" else None
         return self.add("join", stream, table, left=left, **{"with": kind}, on=on, joiner=None)

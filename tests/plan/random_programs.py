@@ -9,7 +9,7 @@ from tests.plan.programs import Program
 STEPS = [
     "filter", "select_key", "map_values", "group_count", "count", "to_table", "join", "global_join", "merge",
     "repartition", "view", "stored_view", "to_stream", "to", "source", "table", "global_table", "split", "table_join",
-    "fk_join", "table_global_join", "fk_global_join",
+    "fk_join", "table_global_join", "fk_global_join", "cogroup",
 ]  # fmt: skip
 OFTEN = ["select_key", "count", "group_count", "join"] * 4  # what makes stages
 
@@ -41,6 +41,9 @@ def programs(draw: st.DrawFn) -> Program:
                 made(p.count_by(one(streams), name))
             case "count":
                 made(p.count(one(streams), name))
+            case "cogroup":
+                groups = [p.group_by_key(one(streams)), p.group_by(one(streams)), p.group_by_key(one(streams))]
+                made(p.cogroup(groups, name))
             case "to_table":
                 made(p.stored("to_table", one(streams), name))
             case "join":
