@@ -1,8 +1,10 @@
 """Find stolen cards: a small probe that is followed by a large payment, and cards that are used too often.
 
-holdfast demo fraud
-holdfast topics consume fraud-alerts --from-beginning --key-separator ' '
-curl localhost:7000/alerts/4000-7
+Both kinds of alerts go to one topic, and the last five of a card can be asked for.
+
+    holdfast demo fraud
+    holdfast topics consume fraud-alerts --from-beginning --key-separator ' '
+    curl localhost:7000/alerts/4000-7
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,10 @@
 """The error rate of each service and minute, with an alert where it is too high.
 
-holdfast demo monitoring
-curl localhost:7000/services/search
-holdfast topics consume alerts --from-beginning --key-separator ' '
+A minute is told once, ten seconds after its end. A request that comes later goes to a topic of its own.
+
+    holdfast demo monitoring
+    curl localhost:7000/services/search
+    holdfast topics consume alerts --from-beginning --key-separator ' '
 """
 
 from dataclasses import dataclass

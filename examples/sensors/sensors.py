@@ -1,8 +1,10 @@
 """Watch machines: their status, a moving average with an alert, and a pattern that comes before a failure.
 
-holdfast demo sensors
-curl localhost:7000/machines/press-1
-holdfast topics consume machine-alerts --from-beginning --key-separator ' '
+Only machines that run are watched.
+
+    holdfast demo sensors
+    curl localhost:7000/machines/press-1
+    holdfast topics consume machine-alerts --from-beginning --key-separator ' '
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,10 @@
 """Statistics of stock trades over the last five seconds, every second.
 
-holdfast demo stocks
-curl localhost:7000/stocks/ACME
-holdfast topics consume stock-stats --from-beginning --key-separator ' '
+A trade is in five windows. One that is up to two seconds late still counts.
+
+    holdfast demo stocks
+    curl localhost:7000/stocks/ACME
+    holdfast topics consume stock-stats --from-beginning --key-separator ' '
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,10 @@
 """Count the words of lines as they come: split, filter, group, count.
 
-holdfast demo wordcount
-curl localhost:7000/words/whale
-echo 'the whale again' | holdfast topics produce lines
+Small words are left out.
+
+    holdfast demo wordcount
+    curl localhost:7000/words/whale
+    echo 'the whale again' | holdfast topics produce lines
 """
 
 import holdfast as hf

@@ -41,7 +41,7 @@ class Example:
 
     @property
     def _docstring(self) -> str:
-        return ast.get_docstring(ast.parse(self.app.read_text())) or ""
+        return ast.get_docstring(ast.parse(self.app.read_text()), clean=False) or ""
 
     @property
     def files(self) -> list[Path]:
