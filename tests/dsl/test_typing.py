@@ -29,6 +29,9 @@ reveal_type(scores.select_key(lambda s: s.game))
 reveal_type(scores.map(lambda k, s: (s.game, s.score)))
 reveal_type(scores.map_values(lambda s: Player("x")))
 reveal_type(scores.join(players, lambda s, p: Player(p.name)))
+reveal_type(players.join(players, lambda p, q: Player(p.name)))
+reveal_type(players.left_join(players, lambda p, q: Player(q.name), on=lambda p: 1))
+reveal_type(players.outer_join(players, lambda k, p, q: Player(q.name)))
 reveal_type(scores.split(high=lambda s: s.score > 3).high)
 reveal_type(scores.group_by(lambda s: s.game).count())
 reveal_type(scores.group_by(lambda s: s.game).top(3, by=lambda s: s.score))
@@ -50,6 +53,9 @@ def test_types_and_mistakes(tmp_path):
         "stream.Stream[int, int]",
         "stream.Stream[bytes, Player]",
         "stream.Stream[bytes, Player]",
+        "table.Table[int, Player]",
+        "table.Table[int, Player]",
+        "table.Table[int, Player]",
         "stream.Stream[bytes, Score]",
         "table.Table[int, int]",
         "table.Table[int, list[Score]]",
