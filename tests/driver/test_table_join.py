@@ -183,6 +183,18 @@ def test_aggregates_of_later_stages_meet_a_table():
         assert timed(d, "left") == [("a", "?", 1), ("a", "Ada", 2), ("a", "Ada", 3), ("a", "?", 4)]
 
 
+@pytest.mark.parametrize("emit", ["latest", "every"])
+def test_a_join_in_a_later_stage_tells_as_much_as_its_tables(emit):
+    app = hf.App("tables")
+    names = app.table("names", str, key=str, store=hf.Materialized("names", emit=emit))
+    names.to("copies")
+    counts = app.stream("clicks", "user STRING").group_by("user").count(store=hf.Materialized("counts", emit=emit))
+    names.left_join(counts, lambda name, n: F.concat(name, F.coalesce(F.cast(n, "string"), F.lit("-")))).to("out")
+    steps = [("names", "a", "Ada", 1), ("clicks", None, {"user": "a"}, 2), ("names", "a", "Adi", 3)]
+    updates = [("a", "Ada-", 1), ("a", "Ada1", 2), ("a", "Adi1", 3)]
+    assert said(app, steps, "out", size=3) == [updates if emit == "every" else updates[-1:]]
+
+
 @pytest.mark.parametrize("options", [{}, {"store": every("joined")}], ids=["view", "kept"])
 def test_a_table_joined_with_itself(options):
     app = hf.App("tables")

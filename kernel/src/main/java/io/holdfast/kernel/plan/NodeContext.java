@@ -200,7 +200,8 @@ abstract class NodeContext {
   }
 
   private boolean tellsEvery(JsonNode table) {
-    if (table.hasNonNull("store")) {
+    // A copy gets every update; what is made of it tells what its table tells.
+    if (table.hasNonNull("store") && !table.get("op").asText().equals("table_copy")) {
       return table.get("store").path("emit").asText().equals("every");
     }
     for (JsonNode under : table.path("inputs")) {
