@@ -100,6 +100,8 @@ def _topics(planned: Topology) -> list[str]:
     nodes = planned["nodes"]
     outputs = dict.fromkeys(topic_name(node) for node in nodes if node["op"] == "to" and isinstance(node["topic"], str))
     logs = [node["store"]["changelog"] for node in nodes if (node.get("store") or {}).get("changelog")]
-    created = [*(f"{topic} (output)" for topic in outputs), *(f"{log} (compacted)" for log in logs)]
+    late = dict.fromkeys(node["late"] for node in nodes if node.get("late") and node["late"] not in outputs)
+    created = [*(f"{topic} (output)" for topic in outputs), *(f"{topic} (late records)" for topic in late)]
+    created += [f"{log} (compacted)" for log in logs]
     created.append(f"{planned['app']}-dead-letters (records that could not be processed)")
     return ["topics created when missing", *(f"  {t}" for t in [*created, f"{planned['app']}-meta (compacted)"])]

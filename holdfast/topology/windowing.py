@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ def window_grace(node: Node) -> int | None:
     """How long after its end a window of this table may still change, in milliseconds; None if there are no windows."""
     windowing: Windowing | None = getattr(node, "windowing", None)
     if windowing is not None:
-        grace = windowing.window.get("grace")
+        grace = None if windowing.window["kind"] in PLAIN_KEYS else windowing.window.get("grace")
         return None if grace is None else int(grace) + int(windowing.window.get("gap", 0))
     found = [grace for grace in map(window_grace, node.inputs) if grace is not None]
     return max(found, default=None)
@@ -52,15 +53,18 @@ def window_words(window: W) -> str:
     >>> window_words({"kind": "hopping", "size": 60000, "advance": 1000, "grace": 5000, "emit": "final"})
     'hopping windows of 1 minute every 1 second, grace 5 seconds, told when closed'
     """
-    step = f" every {in_words(window['advance'])}" if window["kind"] == "hopping" else ""
     grace = f", grace {in_words(window['grace'])}" if window.get("grace") else ""
     told = {"every": ", every update told", "final": ", told when closed"}.get(window.get("emit", ""), "")
-    return f"{window['kind']} windows of {_length(window)}{step}{grace}{told}"
+    return f"{_WORDS[window['kind']](window)}{grace}{told}"
 
 
-def _length(window: W) -> str:
-    if "unit" in window:
-        return f"{window['unit']}s in {window['timezone']}"
-    if "n" in window:
-        return f"{window['n']} records"
-    return in_words(next(window[name] for name in ("size", "difference", "gap") if name in window))
+_WORDS: dict[str, Callable[[W], str]] = {
+    "tumbling": lambda w: f"tumbling windows of {in_words(w['size'])}",
+    "hopping": lambda w: f"hopping windows of {in_words(w['size'])} every {in_words(w['advance'])}",
+    "sliding": lambda w: f"sliding windows of {in_words(w['difference'])}",
+    "calendar": lambda w: f"calendar windows of {w['unit']}s in {w['timezone']}",
+    "session": lambda w: f"sessions with a gap of {in_words(w['gap'])}",
+    "trailing": lambda w: f"the {in_words(w['size'])} before each record",
+    "last": lambda w: f"the last {w['n']} records",
+    "every": lambda w: f"every {w['n']} records",
+}

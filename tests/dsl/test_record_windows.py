@@ -98,3 +98,34 @@ def test_counted_windows_know_no_time(orders, options):
 def test_trailing_windows_do_not_close(orders):
     with pytest.raises(TopologyError, match="belongs to a record and never closes; leave time= out"):
         orders.group_by_key().windowed_by(hf.trailing("1 minute"), time="source")
+
+
+WORDS = [
+    (hf.session("30 minutes", grace="1 minute"), "sessions with a gap of 30 minutes, grace 1 minute"),
+    (hf.session("5 s", emit="final"), "sessions with a gap of 5 seconds, told when closed"),
+    (hf.trailing("5 minutes"), "the 5 minutes before each record"),
+    (hf.last(20), "the last 20 records"),
+    (hf.every(12), "every 12 records"),
+]
+
+
+@pytest.mark.parametrize(("window", "words"), WORDS, ids=[words for _, words in WORDS])
+def test_descriptions_say_what_the_window_is(window, words):
+    app = hf.App("described")
+    app.stream("in", int, key=str).group_by_key().windowed_by(window).count(store="n")
+    assert f"({words}; store: n)" in app.describe()
+    assert words in app.explain()
+
+
+def test_the_topic_for_late_records_is_among_those_that_are_made():
+    app = hf.App("described")
+    group = app.stream("in", int, key=str).group_by_key()
+    group.windowed_by(hf.session("1 minute"), late="too-late").count()
+    group.windowed_by(hf.trailing("1 minute"), late="too-late").count()
+    assert app.explain().count("too-late (late records)") == 1
+
+
+def test_only_windows_that_close_can_be_waited_for(orders):
+    table = orders.group_by_key().windowed_by(hf.trailing("1 minute", grace="5 s")).count()
+    with pytest.raises(TopologyError, match="window"):
+        table.suppress(hf.until_window_closes())
