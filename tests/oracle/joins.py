@@ -81,6 +81,7 @@ def stream_join(draw: Draw, program: Program, var: Var) -> None:
         within = f"hf.JoinWindow(before='{before} ms', after='{after} ms', grace='{grace} ms')"
     mine, its = crossed(var, program), crossed(other, program)
     new = replace(mine, name=program.name("s"), value=value, ways=mine.ways | its.ways, scattered=True)
+    new = replace(new, headless=var.headless or other.headless)
     program.add(new, f"{var.name}.{text}, within={within})")
 
 
@@ -120,6 +121,7 @@ def _of_both(program: Program, var: Var, other: Var, value: str) -> Var:
         ways=var.ways | other.ways,
         compacted=var.compacted or other.compacted,
         scattered=var.scattered or other.scattered,
+        headless=var.headless or other.headless,
         closes=False,
         final=False,
     )

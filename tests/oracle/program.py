@@ -27,6 +27,7 @@ class Var:
     `compacted` says that updates may be missing, because a table before it tells only the latest of a batch.
     `scattered`: what one record causes may be of several keys, in no defined order; with new keys that is `jumbled`.
     `closes`: the windows of the key are open or closed; `final`: each entry is told once; `versioned`: it has a past.
+    `headless`: Kafka Streams lost the headers on the way (sessions do).
     """
 
     name: str
@@ -41,6 +42,7 @@ class Var:
     closes: bool = False
     final: bool = False
     versioned: bool = False
+    headless: bool = False
 
 
 @dataclass
@@ -86,6 +88,10 @@ class Program:
         if self.emit == "latest" and len(self.lines) % 3 == 0:
             return "store=None"
         return f"store=hf.Materialized(p + '{name}', emit='{self.emit}')"
+
+    def past(self, name: str) -> str:
+        """A store that keeps what was, for a while."""
+        return f"store=hf.Materialized(p + '{name}', versioned='12 ms', emit='{self.emit}')"
 
     def window_store(self, name: str) -> str:
         """The store of a window, which says itself what is told."""

@@ -11,7 +11,8 @@ from tests.oracle.words import FLOAT, INT, PAIR, REC, STR
 
 SCHEMAS = {REC: "'a BIGINT, b STRING'", PAIR: "'c BIGINT, d STRING'", INT: "int", STR: "str", FLOAT: "float"}
 VALUES = [REC, REC, REC, PAIR, PAIR, INT, STR, FLOAT]
-KINDS = ["stream", "stream", "table", "table", "global"]
+KINDS = ["stream", "stream", "stream", "table", "table", "table", "past", "global"]
+METHODS = {"stream": "stream", "table": "table", "past": "table", "global": "global_table"}
 STEPS = [*stateless.STEPS, *tables.STEPS, *joins.STEPS]
 MOST_STEPS = 6
 NOT_YET = {
@@ -58,9 +59,10 @@ def _source(draw: st.DrawFn, program: Program, number: int, kind: str) -> None:
     several = kind == "stream" and program.emit == "every" and draw(st.integers(0, 5)) == 0
     names = [f"in-{number}", f"in-{number}-too"] if several else [f"in-{number}"]
     program.topics += [Topic(name, key, value, kind) for name in names]
-    method = {"stream": "stream", "table": "table", "global": "global_table"}[kind]
-    store = "" if kind == "stream" else f", {program.store(names[0])}"
-    var = Var(program.name(kind[0]), kind, key, value, frozenset({(names[0],)}))
+    method = METHODS[kind]
+    store = "" if kind == "stream" else f", {program.past(names[0]) if kind == 'past' else program.store(names[0])}"
+    form = "table" if kind == "past" else kind
+    var = Var(program.name(kind[0]), form, key, value, frozenset({(names[0],)}), versioned=kind == "past")
     topics = f"p + '{names[0]}'" if len(names) == 1 else f"[{', '.join(f'p + {name!r}' for name in names)}]"
     program.add(var, f"app.{method}({topics}, {SCHEMAS[value]}, key={key}{store})")
 

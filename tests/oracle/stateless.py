@@ -86,6 +86,7 @@ def merge(draw: Draw, program: Program, var: Var) -> None:
         ways=var.ways | other.ways,
         rekeyed=var.rekeyed or other.rekeyed,
         jumbled=var.jumbled or other.jumbled,
+        headless=var.headless or other.headless,
         # What two ways of one record make of it may have one key.
         scattered=var.scattered or other.scattered,
     )
@@ -110,7 +111,7 @@ STEPS = [
     Step("filter", "stream", filter_, jumbled=True),
     Step("map", "stream", map_, jumbled=True),
     Step("map_values", "stream", map_values, compacted=True, jumbled=True),
-    Step("metadata", "stream", metadata),
+    Step("metadata", "stream", metadata, fits=lambda program, var: not var.headless),
     Step("flat_map", "stream", flat_map, jumbled=True),
     Step("flat_map_values", "stream", flat_map_values, jumbled=True),
     Step("select_key", "stream", select_key, jumbled=True),

@@ -46,14 +46,15 @@ def _windowed(draw: Draw, program: Program, var: Var, kinds: list[str]) -> None:
     window, final = _window(draw, program, kind)
     group, new = folds.grouped(draw, program, var, windowed=True)
     fold = folds.chosen(draw, new, kind == "session")
-    new = _of_windows(program, _table(program, new, fold.value), final)
+    new = _of_windows(_table(program, new, fold.value), final, kind == "session")
     # Kafka Streams counts null values in windows, ours passes over them: test_differences.py.
     given = var.name if kind == "sliding" else f"{var.name}.filter(lambda k, v: ~F.isnull(v))"
     program.add(new, f"{given}.{group}.windowed_by({window}).{fold.text(program.window_store(new.name))}")
 
 
-def _of_windows(program: Program, var: Var, final: bool) -> Var:
-    return replace(var, key="w" + var.key, closes=not final, final=final, scattered=var.scattered or final)
+def _of_windows(var: Var, final: bool, session: bool) -> Var:
+    scattered, headless = var.scattered or final, var.headless or session
+    return replace(var, key="w" + var.key, closes=not final, final=final, scattered=scattered, headless=headless)
 
 
 def _window(draw: Draw, program: Program, kind: str, may_be_final: bool = True) -> tuple[str, bool]:
@@ -100,7 +101,7 @@ def _cogroup(draw: Draw, program: Program, var: Var, kind: str | None) -> None:
     window, merge, store = "", "", program.store(new.name)
     if kind:
         window = f".windowed_by({_window(draw, program, kind, may_be_final=False)[0]})"
-        store, new = program.window_store(new.name), _of_windows(program, new, final=False)
+        store, new = program.window_store(new.name), _of_windows(new, final=False, session=kind == "session")
     if kind == "session":
         merge = "merge=lambda l, r: dict(a=l.a + r.a, b=F.concat(l.b, r.b)), "
     program.add(new, f"hf.cogroup({', '.join(adds)}){window}.aggregate(dict(a=0, b=''), {merge}{store})")

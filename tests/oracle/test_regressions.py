@@ -35,6 +35,12 @@ def test_a_refused_record_did_not_count_in_the_order_of_a_batch():
         assert [r.value for r in driver.read("out")] == [1]
 
 
+def test_a_predicate_after_the_one_that_was_true_failed(judge):
+    program = "app.stream('in', int, key=str).split(zero=lambda v: v == 0, big=lambda v: 6 / v > 2).zero.to('out')"
+    mine, theirs = both(judge, program, record("in", "a", 0))
+    assert mine == theirs == [("a", 0, 0)]
+
+
 def test_a_null_value_does_not_age_its_side_of_a_join(judge):
     program = """
 a, b = app.stream('a', int, key=str), app.stream('b', int, key=str)

@@ -111,21 +111,13 @@ public final class Stateless {
 
   /** The first branch whose predicate is true gets the record, else the default. */
   public static final class Split extends Projecting {
-    private final int branches;
-
-    public Split(Spec spec, Task task, Bound predicates) {
-      super(spec, task, predicates);
-      branches = predicates.size();
+    public Split(Spec spec, Task task, Bound branch) {
+      super(spec, task, branch);
     }
 
     @Override
     protected void process(Rec r) {
-      UnsafeRow out = row(r);
-      int i = 0;
-      while (i < branches && (out.isNullAt(i) || !out.getBoolean(i))) {
-        i++;
-      }
-      int branch = i;
+      long branch = (Long) value(r);
       for (int c = 0; c < consumers(); c++) {
         if (((Branch) consumer(c)).index == branch) {
           emitTo(c, r);

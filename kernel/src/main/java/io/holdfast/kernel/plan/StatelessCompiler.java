@@ -1,6 +1,9 @@
 package io.holdfast.kernel.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.nodes.FlatMap;
@@ -100,7 +103,19 @@ final class StatelessCompiler extends NodeContext {
     for (int i = 0; i < bound.size(); i++) {
       wantBoolean(bound, i);
     }
-    return stateless(key(0), value(0), (s, t) -> new Stateless.Split(s, t, bound));
+    Bound first = Compiler.bind(scope(), first(predicates));
+    return stateless(key(0), value(0), (s, t) -> new Stateless.Split(s, t, first));
+  }
+
+  /** Which predicate is the first that is true: one expression, so that those after it are not evaluated. */
+  private static JsonNode first(List<JsonNode> predicates) {
+    ObjectNode first = JsonNodeFactory.instance.objectNode();
+    ArrayNode cases = first.putArray("case");
+    for (int i = 0; i < predicates.size(); i++) {
+      cases.addArray().add(predicates.get(i)).addObject().put("lit", i);
+    }
+    first.putObject("else").put("lit", predicates.size());
+    return first;
   }
 
   private Spec branch() {
