@@ -38,7 +38,10 @@ def join_with_grace(draw: Draw, program: Program, var: Var) -> None:
     program.use(table)
     value, text = _joined(draw, var, table, ["join", "left_join"])
     new = replace(crossed(var, program), name=program.name("s"), value=value, scattered=True)
-    program.add(new, f"{var.name}.{text}, grace='{draw(st.sampled_from([0, 3, 10]))} ms')")
+    # Kafka Streams ends with an error on a record without a key here: test_differences.py.
+    program.add(
+        new, f"{var.name}.filter(lambda k, v: ~F.isnull(k)).{text}, grace='{draw(st.sampled_from([0, 3, 10]))} ms')"
+    )
 
 
 def globals_(program: Program, var: Var) -> list[Var]:

@@ -15,14 +15,6 @@ KINDS = ["stream", "stream", "stream", "table", "table", "table", "past", "globa
 METHODS = {"stream": "stream", "table": "table", "past": "table", "global": "global_table"}
 STEPS = [*stateless.STEPS, *tables.STEPS, *joins.STEPS]
 MOST_STEPS = 6
-NOT_YET = {
-    "session",
-    "windowed cogroup",
-    "table_group_by",
-    "suppress until window closes",
-    "suppress until time",
-    "join with grace",
-}
 
 
 def programs(emit: str = "every") -> st.SearchStrategy[Program]:
@@ -36,7 +28,7 @@ def _programs(draw: st.DrawFn, emit: str) -> Program:
     for number, kind in enumerate(["stream", *draw(st.lists(st.sampled_from(KINDS), max_size=2))]):
         _source(draw, program, number, kind)
     for _ in range(draw(st.integers(1, MOST_STEPS))):
-        steps = [step for step in STEPS if step.name not in NOT_YET and _subjects(program, step)]
+        steps = [step for step in STEPS if _subjects(program, step)]
         step = draw(st.sampled_from([step for step in steps for _ in range(step.weight)]))
         subjects = _subjects(program, step)
         # Rather on than beside: most steps go on where the last one ended.

@@ -1,5 +1,7 @@
 """Where we differ from Kafka Streams on purpose; docs/parity.md gives the reasons."""
 
+import pytest
+
 from holdfast.testing import Driver
 from tests.oracle.helpers import app_of, both, record
 
@@ -60,27 +62,6 @@ a.left_join(b, lambda l, r: dict(l=l, r=r), within='10 ms').to('out')
     first, second, pair = ("k", {"l": 1, "r": None}, 0), ("k", {"l": 2, "r": None}, 3), ("k", {"l": 3, "r": 9}, 14)
     assert theirs == [first, pair, second]
     assert mine == [first, second, pair]
-
-
-def test_a_leap_of_time_loses_no_final_result(judge):
-    program = """
-app.stream('in', int, key=str).group_by_key().windowed_by(hf.tumbling('5 ms', emit='final')).count(store='n').to('out')
-"""
-    records = [record("in", "a", 1, 1), record("in", "a", 1, 100)]
-    mine, theirs = both(judge, program, *records, literally=True)
-    assert theirs == []
-    assert mine == [({"key": "a", "start": 0, "end": 5}, 1, 1)]
-
-
-def test_null_values_are_passed_over_in_every_window(judge):
-    program = """
-app.stream('in', int, key=str).group_by_key().windowed_by(hf.tumbling('5 ms', emit='every')).count(store='n').to('out')
-"""
-    records = [record("in", "a", 1, 1), record("in", "a", None, 2)]
-    mine, theirs = both(judge, program, *records, literally=True)
-    window = {"key": "a", "start": 0, "end": 5}
-    assert theirs == [(window, 1, 1), (window, 2, 2)]
-    assert mine == [(window, 1, 1)]
 
 
 def key_in(window, key="a"):
@@ -146,3 +127,16 @@ sessions.group_by(lambda k, n: k.key).reduce(lambda a, b: a + b, subtract=lambda
     mine, theirs = both(judge, program, record("in", "a", 1, 1), record("in", "a", 1, 1))
     assert [value for _, value, _ in theirs][-1] == 3
     assert [value for _, value, _ in mine][-1] == 2
+
+
+def test_a_record_without_a_key_does_not_end_a_left_join_with_grace(judge):
+    program = """
+prices = app.table('prices', int, key=str, store=hf.Materialized('prices', versioned='1 minute'))
+app.stream('in', int, key=str).left_join(prices, lambda v, p: dict(v=v, p=p), grace='5 ms').to('out')
+"""
+    with pytest.raises(AssertionError, match="key cannot be null"):
+        both(judge, program, record("in", None, 1))
+    with Driver(app_of(program)) as driver:
+        driver.pipe("in", 1, timestamp=0)
+        driver.pipe("in", 2, key="a", timestamp=50)
+        assert [r.value for r in driver.read("out")] == [{"v": 1, "p": None}]
