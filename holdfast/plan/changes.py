@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.plan.lineage import keeps_records, layout, lineages
+from holdfast.plan.lineage import is_waiting_join, kept_inputs, layout, lineages
 from holdfast.plan.stages import Node, Topology, by_id, is_source, stages_of
 
 Types = dict[str, Any]
@@ -71,15 +71,14 @@ def _types(node: Node, types: Types) -> dict[str, Any]:
     """Give the types the kernel resolved, else those that a source declares."""
     resolved = types.get("nodes", {}).get(node["id"])
     if resolved:
-        return dict(resolved)
+        return {"key": resolved["key"]} if is_waiting_join(node) else dict(resolved)
     return {part: node[part]["type"] for part in ("key", "value") if node["op"] == "source" and node.get(part)}
 
 
 def _records(node: Node, types: Types) -> list[Any]:
     """Give the types of the records that a node keeps, as far as the kernel has resolved them."""
     resolved = types.get("nodes", {})
-    kept = node["inputs"] if keeps_records(node) else []
-    return [resolved[i]["value"] for i in kept if i in resolved]
+    return [resolved[i]["value"] for i in kept_inputs(node) if i in resolved]
 
 
 def _numbers(old: Topology, new: Topology) -> Iterator[str]:

@@ -20,7 +20,18 @@ def lineages(nodes: list[Node]) -> dict[str, str]:
     copies = {node["id"]: _copied(node, by_id(nodes), digests) for node in nodes if node["op"] == "table_copy"}
     # What a lookup keeps are the entries of the left table by what they refer to, whatever is made of them.
     lookups = {node["id"]: digests[node["inputs"][0]] for node in nodes if node["op"] == "fk_lookup"}
-    return digests | copies | lookups
+    joins = {node["id"]: _met(node, digests) for node in nodes if is_waiting_join(node)}
+    return digests | copies | lookups | joins
+
+
+def is_waiting_join(node: Node) -> bool:
+    """Tell whether the node is a join that keeps records of its streams until others come, or their time."""
+    return bool(node["op"] in ("stream_join", "join") and node.get("store"))
+
+
+def _met(node: Node, digests: dict[str, str]) -> str:
+    """What such a join keeps are the records of its streams, whatever is made of them and however long they wait."""
+    return _digest([node["op"], node.get("how"), [digests[i] for i in kept_inputs(node)]])
 
 
 def layout(node: Node) -> Any:
@@ -44,8 +55,14 @@ def _endings(node: Node) -> dict[str, Any]:
     return {"retracts": taken_back, "ttl": bool((node.get("store") or {}).get("ttl"))}
 
 
-def keeps_records(node: Node) -> bool:
-    """Tell whether the state holds the records that came in, not only what was made of them."""
+def kept_inputs(node: Node) -> list[str]:
+    """List the inputs whose records lie in the state as they came, not only what was made of them."""
+    if is_waiting_join(node):
+        return list(node["inputs"] if node["op"] == "stream_join" else node["inputs"][:1])
+    return list(node["inputs"]) if _keeps_records(node) else []
+
+
+def _keeps_records(node: Node) -> bool:
     rows = node.get("retracts") and "subtract" not in node and node["op"] != "count"
     return bool(rows or (node.get("window") and node["window"]["kind"] in ("trailing", "last")))
 

@@ -283,3 +283,28 @@ def test_windows_may_stay_open_and_be_kept_longer(tmp_path):
     old = dict(kind="hopping", size=10, advance=5, grace=0, retention=10, emit="latest")
     new = {**old, "advance": 2, "grace": 50, "retention": 100, "emit": "every"}
     assert allowed(tmp_path, windowed(**old), windowed(**new)) == []
+
+
+def joined(**fields):
+    p = Program()
+    fields = {"how": "inner", "before": 5, "after": 5, "grace": 0, "joiner": None, "late": None, **fields}
+    store = p.store(None, "stream_join-1")
+    made = p.add("stream_join", p.source("orders"), p.source("payments"), store=store, **fields)
+    p.to(made, "out")
+    return p
+
+
+def test_a_join_of_streams_may_make_something_else_of_its_records_and_keep_them_longer(tmp_path):
+    assert allowed(tmp_path, joined(), joined(joiner=field("x", slot="left"), late="late", after=50, grace=7)) == []
+    assert "what it is made of has changed" in refused(tmp_path, joined(), joined(how="left"))
+
+
+def test_records_of_another_type_are_refused_in_a_join_of_streams(tmp_path):
+    def types(left, result):
+        made = {"orders": left, "payments": "long", "stream_join-1": result}
+        return {"nodes": {id: {"key": "string", "value": value} for id, value in made.items()}}
+
+    message = refused(tmp_path, joined(), joined(), types("long", "long"), types("string", "long"))
+    assert "the records that lie in it were long, long, are string, long" in message
+    record(joined().plan(), tmp_path / "plan.json", types("long", "long"))
+    assert check(joined().plan(), tmp_path / "plan.json", types("long", "string")) == []
