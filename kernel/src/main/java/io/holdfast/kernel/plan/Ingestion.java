@@ -84,6 +84,7 @@ public final class Ingestion implements Ingest {
   @Override
   public void close() {
     latest.clear();
+    readers.values().forEach(all -> all.forEach(reader -> reader.maximum = null));
   }
 
   /** One source on one topic. */
@@ -97,6 +98,9 @@ public final class Ingestion implements Ingest {
     private final EventTime eventTime;
     private final GenericInternalRow scope;
     private final boolean wantsHeaders;
+    /** The partition of the last record, and the latest time in it. */
+    private int partition;
+    private long[] maximum;
 
     Reader(SourceSpec source, int topic) {
       this.source = source;
@@ -135,9 +139,12 @@ public final class Ingestion implements Ingest {
     }
 
     private long runningMaximum(RawRecord raw, long ts) {
-      long[] max = latest.computeIfAbsent(new TopicPartition(raw.topic(), raw.partition()), p -> new long[] {Long.MIN_VALUE});
-      max[0] = Math.max(max[0], ts);
-      return max[0];
+      if (maximum == null || raw.partition() != partition) {
+        partition = raw.partition();
+        maximum = latest.computeIfAbsent(new TopicPartition(raw.topic(), partition), p -> new long[] {Long.MIN_VALUE});
+      }
+      maximum[0] = Math.max(maximum[0], ts);
+      return maximum[0];
     }
 
     private Object decode(Serde serde, byte[] bytes, String what) throws BadRecord {

@@ -28,6 +28,9 @@ final class Alignment {
   /** The first record to read of a partition: its time, and the mean size of the records from there. */
   record Head(long time, double bytes) {}
 
+  /** A batch that is so full needs no better end. */
+  private static final double ENOUGH = 0.9;
+  private static final int GUESSES = 4;
   private final Log log;
   private final Set<String> tables;
   private final List<String> topics;
@@ -35,6 +38,8 @@ final class Alignment {
   private final long maxBytes;
   /** The mean size of records that was seen last, per partition. */
   private final Map<TopicPartition, Double> sizes = new HashMap<>();
+  /** How many milliseconds the last batch held that had to be cut. */
+  private long span = 1;
 
   Alignment(Log log, List<String> topics, Set<String> tables, long maxRecords, long maxBytes) {
     this.log = log;
@@ -62,33 +67,46 @@ final class Alignment {
     if (!backlog.fits(best)) {
       return sameTime(backlog, best);
     }
-    long step = 1;
+    long fits = 0;
+    long step = span;
     Map<TopicPartition, Long> next = backlog.before(low + 1 + step);
     while (backlog.fits(next) && !next.equals(backlog.latest)) {
       best = next;
+      fits = step;
       step *= 2;
       next = backlog.before(low + 1 + step);
     }
-    return between(backlog, best, low + 1 + step / 2, low + 1 + step);
+    return between(backlog, low + 1, new Cut(fits, best), new Cut(step, next));
   }
 
-  /** The largest end that fits between a time that fits and one that does not. */
-  private Map<TopicPartition, Long> between(Backlog backlog, Map<TopicPartition, Long> best, long fits, long tooFar) {
-    long from = fits;
-    long to = tooFar;
-    Map<TopicPartition, Long> end = best;
-    while (to - from > 1 && backlog.share(end) < 0.75) {
-      long middle = from + (to - from) / 2;
-      Map<TopicPartition, Long> candidate = backlog.before(middle);
-      if (backlog.fits(candidate)) {
-        end = candidate;
-        from = middle;
+  /** A batch that ends so long after the first record. */
+  private record Cut(long after, Map<TopicPartition, Long> end) {}
+
+  /** The largest end that fits, or nearly, between a time that fits and one that does not. */
+  private Map<TopicPartition, Long> between(Backlog backlog, long low, Cut fits, Cut tooFar) {
+    Cut from = fits;
+    Cut to = tooFar;
+    for (int tries = 0; to.after - from.after > 1 && backlog.share(from.end) < ENOUGH; tries++) {
+      long middle = from.after + between(backlog, from, to, tries);
+      Cut candidate = new Cut(middle, backlog.before(low + middle));
+      if (backlog.fits(candidate.end)) {
+        from = candidate;
       } else {
-        to = middle;
+        to = candidate;
       }
     }
+    span = Math.max(1, from.after);
+    Map<TopicPartition, Long> end = from.end;
     // Nothing up to one time and too much up to the next: what was read before has a later time than what is next to read.
-    return backlog.records(end) > 0 ? end : sameTime(backlog, backlog.before(to));
+    return backlog.records(end) > 0 ? end : sameTime(backlog, to.end);
+  }
+
+  /** Where the share is probably right, if records come evenly; half-way when that guess was wrong too often. */
+  private static long between(Backlog backlog, Cut from, Cut to, int tries) {
+    long range = to.after - from.after;
+    double low = backlog.share(from.end);
+    double guess = tries < GUESSES ? ((1 + ENOUGH) / 2 - low) / (backlog.share(to.end) - low) : 0.5;
+    return Math.max(1, Math.min(range - 1, Math.round(range * guess)));
   }
 
   /** More records of one millisecond than a batch may take: those that come first in the total order. */

@@ -1,0 +1,121 @@
+package io.holdfast.kernel.source;
+
+import io.holdfast.kernel.Checks;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.kafka.common.TopicPartition;
+
+/** Batches of a backlog: never too large, nearly full, found with few questions, and cut at one time. */
+public final class AlignmentTest {
+  private static final Checks CHECK = new Checks();
+  private static final int MOST = 1000;
+
+  private AlignmentTest() {}
+
+  public static void main(String[] args) {
+    batches("even", 4, 30_000, random -> random.nextInt(2));
+    batches("bursts", 3, 10_000, random -> random.nextInt(200) == 0 ? 500 : 0);
+    batches("gaps", 2, 10_000, random -> random.nextInt(1000) == 0 ? 10_000_000 : random.nextInt(3));
+    CHECK.end();
+  }
+
+  private interface Pause {
+    int after(Random random);
+  }
+
+  private static void batches(String name, int partitions, int records, Pause pause) {
+    FakeLog log = new FakeLog(partitions, records, pause);
+    Alignment alignment = new Alignment(log, List.of("t"), Set.of(), MOST, Long.MAX_VALUE);
+    Map<TopicPartition, Long> start = log.at(0);
+    Map<TopicPartition, Long> latest = log.at(records);
+    int batches = 0;
+    int asked = 0;
+    while (!start.equals(latest)) {
+      log.asked = 0;
+      Map<TopicPartition, Long> end = alignment.ends(start, latest);
+      long size = total(end) - total(start);
+      CHECK.equal(name + ": a batch has records, and not too many", true, size > 0 && size <= MOST);
+      CHECK.equal(name + ": nothing is overtaken", true, log.isAligned(start, end));
+      start = end;
+      batches++;
+      asked += batches == 1 ? 0 : log.asked;
+    }
+    if (name.equals("even")) {
+      CHECK.equal("nearly full: " + batches, true, batches <= partitions * records / (MOST * 0.9) + 1);
+      CHECK.equal("few questions: " + (double) asked / batches, true, asked < 5 * batches);
+    }
+  }
+
+  private static long total(Map<TopicPartition, Long> offsets) {
+    return offsets.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Times of records by partition and offset. */
+  private static final class FakeLog implements Alignment.Log {
+    private final long[][] times;
+    private int asked;
+
+    FakeLog(int partitions, int records, Pause pause) {
+      Random random = new Random(1);
+      times = new long[partitions][records];
+      long now = 1000;
+      for (int i = 0; i < records; i++) {
+        for (int p = 0; p < partitions; p++) {
+          now += pause.after(random);
+          times[p][i] = now;
+        }
+      }
+    }
+
+    Map<TopicPartition, Long> at(long offset) {
+      Map<TopicPartition, Long> out = new HashMap<>();
+      for (int p = 0; p < times.length; p++) {
+        out.put(new TopicPartition("t", p), offset);
+      }
+      return out;
+    }
+
+    /** Whether what is read has no later time than what is not read yet. */
+    boolean isAligned(Map<TopicPartition, Long> start, Map<TopicPartition, Long> end) {
+      long read = Long.MIN_VALUE;
+      long unread = Long.MAX_VALUE;
+      for (Map.Entry<TopicPartition, Long> e : end.entrySet()) {
+        long[] mine = times[e.getKey().partition()];
+        int at = e.getValue().intValue();
+        read = at > start.get(e.getKey()) ? Math.max(read, mine[at - 1]) : read;
+        unread = at < mine.length ? Math.min(unread, mine[at]) : unread;
+      }
+      return read <= unread;
+    }
+
+    @Override
+    public Map<TopicPartition, Long> firstAtOrAfter(Set<TopicPartition> partitions, long time) {
+      asked++;
+      Map<TopicPartition, Long> out = new TreeMap<>((a, b) -> a.partition() - b.partition());
+      for (TopicPartition p : partitions) {
+        long[] mine = times[p.partition()];
+        long first = Arrays.stream(mine).filter(t -> t < time).count();
+        if (first < mine.length) {
+          out.put(p, first);
+        }
+      }
+      return out;
+    }
+
+    @Override
+    public Map<TopicPartition, Alignment.Head> heads(Map<TopicPartition, Long> offsets) {
+      Map<TopicPartition, Alignment.Head> out = new HashMap<>();
+      offsets.forEach((p, at) -> {
+        if (at < times[p.partition()].length) {
+          out.put(p, new Alignment.Head(times[p.partition()][at.intValue()], 0));
+        }
+      });
+      return out;
+    }
+  }
+}
