@@ -20,7 +20,7 @@ match E["W"]:
     case "w3":
         table = events.group_by(lambda e: e.player_id).agg(count=F.count("*"), sum=F.sum("score"), store="result")
 table.to(E["OUT"])
-app.settings = replace(app.settings, state_dir=Path(E["DIR"]), spark={"spark.driver.memory": "3g"})
+app.settings = replace(app.settings, state_dir=Path(E["DIR"]), spark={"spark.driver.memory": E.get("HEAP", "3g")})
 running = start(app, brokers=E["BROKERS"])
 seen = -1
 while True:
