@@ -28,6 +28,9 @@ DEFAULTS = {
     f"{STATE}.checkpointFormatVersion": "2",
 }
 
+# What one process does not need.
+LOCAL = {"spark.shuffle.compress": "false"}
+
 
 def partitions(tasks: int, cores: int) -> int:
     """How many Spark partitions hold the tasks: as many as there are cores, but so that tasks spread evenly."""
@@ -62,7 +65,9 @@ def for_python(java_session: Any) -> Any:
 def configuration(settings: Settings) -> dict[str, str]:
     """Spark's settings: ours, then the user's, who has the last word."""
     user: Mapping[str, str] = settings.spark
-    conf = {name: value for name, value in {**DEFAULTS, **user}.items() if value}
+    master = user.get("spark.master") or DEFAULTS["spark.master"]
+    ours = {**DEFAULTS, **(LOCAL if master.startswith("local") else {})}
+    conf = {name: value for name, value in {**ours, **user}.items() if value}
     wanted = user.get("spark.sql.shuffle.partitions") or str(partitions(settings.tasks, _cores(conf["spark.master"])))
     return {**conf, "spark.sql.shuffle.partitions": wanted}
 

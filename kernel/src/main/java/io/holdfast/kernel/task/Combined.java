@@ -30,7 +30,10 @@ final class Combined extends Out.Exchange {
   private boolean take(Rec r) {
     Groups.Group group = groups.of(task.keyBytes(r, keys), r);
     try {
-      group.state = combiner.add(group.state, r);
+      Object state = combiner.add(group.state, r);
+      if (state != group.state) {
+        group.state = state;
+      }
     } catch (Exception failure) {
       return false;
     }

@@ -50,7 +50,9 @@ final class Groups {
       } else {
         return;
       }
-      headers = r.headers;
+      if (headers != r.headers) {
+        headers = r.headers;
+      }
     }
   }
 
