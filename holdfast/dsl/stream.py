@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from holdfast.dsl.branches import Branches
 from holdfast.dsl.calling import bound, evaluate, expression, record_scope
 from holdfast.dsl.columns import Expression, Operand
-from holdfast.dsl.grouped import Grouped
 from holdfast.dsl.in_python import both_of_pair, called, result, result_and_value, value
 from holdfast.dsl.joins import Joining
+from holdfast.dsl.keeping import Keeping
 from holdfast.dsl.keys import key_expression
 from holdfast.dsl.lift import lift, record_expression
-from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.position import user_position
 from holdfast.dsl.python_functions import PythonFunction, effect
 from holdfast.dsl.sinks import sink_fields
 from holdfast.errors import ExpressionError, TopologyError
-from holdfast.topics.duration import milliseconds
-from holdfast.topology import stateful, stateless
-from holdfast.topology.deduplicate import Deduplicate
-from holdfast.topology.graph import StoreOptions
+from holdfast.topology import stateless
 
 if TYPE_CHECKING:
-    from holdfast.dsl.table import Table
+    pass
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -35,7 +30,7 @@ V2 = TypeVar("V2")
 Function = Callable[[V], Any] | Callable[[K, V], Any] | Operand
 
 
-class Stream(Joining[K, V]):
+class Stream(Joining[K, V], Keeping[K, V]):
     """Records one after the other, each with a key, a value and a time."""
 
     def filter(self, predicate: Function[V, K]) -> Stream[K, V]:
@@ -249,61 +244,6 @@ class Stream(Joining[K, V]):
         """
         fields = sink_fields(record_scope(self.node), topic, key, value, headers)
         self._add(stateless.To, **fields)
-
-    def to_table(self, *, store: StoreArg = None) -> Table[K, V]:
-        """The latest value per key; null deletes.
-
-        >>> import holdfast as hf
-        >>> app = hf.App("shop")
-        >>> latest = app.stream("prices", "price DOUBLE", key=str).to_table(store="prices")
-        """
-        from holdfast.dsl.table import Table
-
-        return Table(self.graph, self._add(stateful.ToTable, store=store_options(store)))
-
-    def deduplicate(self, by: Function[V, K], *, within: str | timedelta) -> Stream[K, V]:
-        """Keep the first of the records of a key with the same `by`; those at most `within` from it are dropped.
-
-        Time is event time: a record that comes out of order is compared as well. A record whose `by` is null passes.
-        Records without a key are compared within their source partition.
-
-        >>> import holdfast as hf
-        >>> app = hf.App("payments")
-        >>> payments = app.stream("payments", "id STRING, amount DOUBLE", key=str)
-        >>> once = payments.deduplicate("id", within="10 minutes")
-        """
-        tree = expression(by, record_scope(self.node), "by=")
-        span = milliseconds(within, "deduplicate: within=")
-        return self._stream(Deduplicate, by=tree, within=span, store=StoreOptions())
-
-    @overload
-    def group_by(self, key: Callable[[V], K2], /) -> Grouped[K2, V]: ...
-    @overload
-    def group_by(self, key: Callable[[K, V], K2], /) -> Grouped[K2, V]: ...
-    @overload
-    def group_by(self, key: Operand, /, *more: Any) -> Grouped[Any, V]: ...
-    @overload
-    def group_by(self, key: Callable[[V], Any], second: Any, /, *more: Any) -> Grouped[Any, V]: ...
-    def group_by(self, *key: Any) -> Grouped[Any, V]:
-        """Group the records by a new key; several expressions make a record key.
-
-        >>> import holdfast as hf
-        >>> app = hf.App("words")
-        >>> counts = app.stream("words", str).group_by(lambda word: word).count(store="counts")
-        """
-        if len(key) == 1 and isinstance(key[0], PythonFunction):
-            return self.select_key(key[0]).group_by_key()
-        tree = key_expression(key, record_scope(self.node), "group_by")
-        return Grouped(self.graph, self._add(stateful.GroupBy, key=tree))
-
-    def group_by_key(self) -> Grouped[K, V]:
-        """Group the records by the key they have.
-
-        >>> import holdfast as hf
-        >>> app = hf.App("clicks")
-        >>> counts = app.stream("clicks", str, key=str).group_by_key().count()
-        """
-        return Grouped(self.graph, self._add(stateful.GroupByKey))
 
     def _stream(self, cls: Any, *others: Any, **fields: Any) -> Stream[Any, Any]:
         return Stream(self.graph, self._add(cls, *others, **fields))

@@ -18,9 +18,8 @@ import org.apache.spark.sql.types.StructType;
  * An aggregate of a table's rows that cannot take a row back: the rows of each group are kept and, when one has gone, folded again in
  * the order in which they got their values. That happens when the value is asked for: once per group and batch, or for each change.
  */
-public final class Recomputed extends TableNode {
+public final class Recomputed extends Regrouped {
   private final Folder folder;
-  private final GroupRow rows;
   private final RowCodec rowKeys;
   private final RowCodec rowValues;
   private final KeyValueStore kept;
@@ -28,9 +27,8 @@ public final class Recomputed extends TableNode {
   private final Object empty;
 
   public Recomputed(Spec node, Task task, Folder.Plan plan, GroupRow rows, StoreSpec store, boolean readByOthers) {
-    super(node, task, store, stored(plan.state()), readByOthers);
+    super(node, task, rows, store, stored(plan.state()), readByOthers);
     this.folder = plan.open(node, task);
-    this.rows = rows;
     this.rowKeys = task.codec(rows.row());
     this.rowValues = task.codec(rows.value());
     this.kept = task.store(store.part("rows"));
@@ -76,7 +74,7 @@ public final class Recomputed extends TableNode {
     if (e.state != null) {
       refold((RowGroup) e.state, r);
     }
-    return shownOrNothing(e, r);
+    return super.shown(e, r);
   }
 
   /** Folds all rows, without those that fail after the others before them; that is told of those that are new. */

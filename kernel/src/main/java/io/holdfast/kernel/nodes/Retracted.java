@@ -7,14 +7,12 @@ import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.Task;
 
 /** An aggregate of a table's rows that can take a row back: first the old value is subtracted, then the new one added. */
-public final class Retracted extends TableNode {
+public final class Retracted extends Regrouped {
   private final Folder folder;
-  private final GroupRow rows;
 
   public Retracted(Spec node, Task task, Folder.Plan plan, GroupRow rows, StoreSpec store, boolean readByOthers) {
-    super(node, task, store, plan.state(), readByOthers);
+    super(node, task, rows, store, plan.state(), readByOthers);
     this.folder = plan.open(node, task);
-    this.rows = rows;
   }
 
   @Override
@@ -62,11 +60,6 @@ public final class Retracted extends TableNode {
   @Override
   protected Object valueOf(Object state) {
     return folder.valueOf(state);
-  }
-
-  @Override
-  protected Object shown(Entry e, Rec r) {
-    return shownOrNothing(e, r);
   }
 
   @Override

@@ -62,23 +62,9 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     return state;
   }
 
-  /**
-   * The value that others see of an entry after a change.
-   *
-   * @param r the record behind the change
-   */
+  /** The value that others see of an entry after the change that the record made. */
   protected Object shown(Entry e, Rec r) {
     return e.state == null ? null : valueOf(e.state);
-  }
-
-  /** The same where a state stays although it has no value: that is nothing, and a dead letter. */
-  protected final Object shownOrNothing(Entry e, Rec r) {
-    try {
-      return e.state == null ? null : valueOf(e.state);
-    } catch (Exception failure) {
-      task.deadLetter(this, r, Reasons.of(failure));
-      return null;
-    }
   }
 
   /** The stored form of a state. */
