@@ -249,3 +249,38 @@ def test_an_absence_is_known_when_the_source_falls_silent():
         assert timed(d, "out") == [("k", {"a": {"x": 1}}, 60_000)]
         d.advance(minutes=5)
         assert timed(d, "out") == []
+
+
+def test_records_of_any_type_under_keys_of_several_fields():
+    app = hf.App("patterns")
+    fields = (
+        "shop STRING, till INT, x BIGINT, tags ARRAY<STRING>, price DECIMAL(10, 2), raw BINARY, more MAP<STRING, INT>"
+    )
+    events = app.stream("in", fields, close_on_idle="1 second").group_by("shop", "till")
+    steps = hf.sequence(many=hf.times(SMALL, 2), none=hf.absent(lambda e, *, many: e.price > many[1].price))
+    events.match(steps, within="1 minute").to("out")
+    event = {"shop": "s", "till": 7, "tags": ["a", None], "raw": "AQI=", "more": {"k": 1}}
+    with Driver(app) as d:
+        for x, price in ((1, 1.5), (2, 2.25), (50, 2.25)):
+            d.pipe("in", {**event, "x": x, "price": price}, timestamp=x)
+            d.crash()
+        assert letters(d) == []
+        d.advance(minutes=2)
+        ((key, match, at),) = timed(d, "out")
+        assert (key, at) == ({"shop": "s", "till": 7}, 60_001)
+        assert [(str(e["price"]), e["tags"], e["raw"], e["more"]) for e in match["many"]] == [
+            ("1.50", ["a", None], b"\x01\x02", {"k": 1}),
+            ("2.25", ["a", None], b"\x01\x02", {"k": 1}),
+        ]
+
+
+def test_after_windows():
+    app = hf.App("patterns")
+    per_second = app.stream("in", int, key=str).group_by_key().windowed_by(hf.tumbling("1 second")).count()
+    rising = hf.sequence(a=lambda n: n == 1, b=lambda n, *, a: n > a)
+    per_second.to_stream().group_by_key().match(rising, within="1 second").to("out")
+    with Driver(app) as d:
+        for at in (100, 1100, 1200):
+            d.pipe("in", 1, key="k", timestamp=at)
+        ((key, match, at),) = timed(d, "out")
+        assert (key.key, key.start.second, match, at) == ("k", 1, {"a": 1, "b": 2}, 1200)

@@ -157,3 +157,10 @@ def test_what_it_says_of_itself(app, orders):
 def test_a_windowed_group_is_refused(orders):
     with pytest.raises(TopologyError, match="a windowed group came"):
         orders.group_by_key().windowed_by(hf.tumbling("1 hour")).match(hf.sequence(a="vip"), within="1 s")
+
+
+def test_the_group_of_a_table_is_refused(customers):
+    pattern = hf.sequence(a=lambda c: c.city == "Oslo")
+    with pytest.raises(TopologyError, match=r"records were wanted, a table came; use to_stream\(\)"):
+        customers.group_by("city").match(pattern, within="1 s")
+    customers.to_stream().group_by("city").match(pattern, within="1 s")
