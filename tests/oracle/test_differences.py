@@ -23,6 +23,19 @@ def test_a_record_without_a_key_is_a_dead_letter_instead_of_a_metric(judge):
         assert [letter.node for letter in driver.dead_letters()] == ["count:n"]
 
 
+def test_a_row_without_a_group_is_a_dead_letter(judge):
+    program = """
+table = app.table('in', int, key=str, store=hf.Materialized('t', emit='every'))
+table.group_by(lambda k, v: F.when(v != 1, k)).count(store=hf.Materialized('n', emit='every')).to('out')
+"""
+    records = [record("in", "a", 2), record("in", "a", 1), record("in", "a", 3)]
+    mine, theirs = both(judge, program, *records)
+    assert mine == theirs == [("a", 1, 0), ("a", 0, 0), ("a", 1, 0)]
+    with Driver(app_of(program)) as driver:
+        driver.pipe("in", 1, key="a")
+        assert [letter.node for letter in driver.dead_letters()] == ["table_group_by-1"]
+
+
 def test_an_initial_value_was_never_shown(judge):
     program = "app.stream('in', int, key=str).group_by_key().count(store='n').filter(lambda n: n < 1).to('out')"
     mine, theirs = both(judge, program, record("in", "a", 5), literally=True)
