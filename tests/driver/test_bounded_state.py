@@ -54,3 +54,20 @@ def test_the_last_records_are_one_entry_per_key():
         for i in range(100):
             d.pipe("in", 1, key=f"k{i % 2}", timestamp=i)
         assert d._kernel.entries() == 2
+
+
+PATTERNS = [
+    hf.sequence(a=lambda v: v == 1, b=lambda v: v == 2),
+    hf.sequence(overlap=True, a=lambda v: v == 1, b=lambda v, *, a: v > a),
+    hf.sequence(a=lambda v: v == 1, b=lambda v: v == 1),
+    hf.sequence(a=lambda v: v == 1, b=hf.absent(lambda v: v == 2)),
+    hf.sequence(a=hf.times(lambda v: v == 1, 2, at_least=True)),
+]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_open_matches_leave_nothing_behind(pattern):
+    app = hf.App("bounded", tasks=1)
+    app.stream("in", int, key=str).group_by_key().match(pattern, within="10 ms").to("out")
+    with Driver(app) as few, Driver(app) as many:
+        assert entries(many, 400) <= entries(few, 60) + 10
