@@ -66,3 +66,7 @@ def test_windows_give_the_same_as_in_the_driver(topics, drain, stores, suffix):
     assert {name: {tuple_of(k): v for k, v in content.items()} for name, content in stores(app).items()} == kept
     assert {name: through_kafka(topics, name + suffix) for name in ONCE} == told
     assert len(topics.read(f"late{suffix}")) == late > 0
+    for topic in (f"sliding{suffix}", f"{app.name}-sliding-changelog"):
+        homes = {(json.loads(r.key)["key"], r.partition) for r in topics.read(topic)}
+        assert len(homes) == len(dict(homes)) == 5
+        assert len({partition for _, partition in homes}) > 1

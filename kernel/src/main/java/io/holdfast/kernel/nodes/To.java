@@ -2,6 +2,7 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.serde.InnerKey;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawHeader;
@@ -26,6 +27,8 @@ public final class To extends Node {
   private final Evaluator headers;
   private final boolean textHeaders;
   private final ScopeRow scope;
+  /** For keys in windows: all windows of a key go to its partition. */
+  private final InnerKey inner;
 
   /** What a {@link To} needs to know: a topic or an expression for it, the serdes, and maybe an expression for headers. */
   public record Target(String topic, Bound dynamicTopic, Serde key, Serde value, Bound headers, boolean textHeaders)
@@ -41,6 +44,7 @@ public final class To extends Node {
     headers = target.headers == null ? null : target.headers.open();
     textHeaders = target.textHeaders;
     scope = new ScopeRow(2, true, task.program().topics());
+    inner = InnerKey.of(spec.key);
   }
 
   @Override
@@ -48,7 +52,8 @@ public final class To extends Node {
     String name = topic == null ? topicOf(r) : topic;
     byte[] k = r.key == null ? null : key.encode(r.key);
     byte[] v = r.value == null ? null : value.encode(r.value);
-    task.output(r, keys, new OutputRow(name, -1, Math.max(0, r.timestamp), k, v, headersOf(r), false));
+    OutputRow row = new OutputRow(name, OutputRow.ANY, Math.max(0, r.timestamp), k, v, headersOf(r), false);
+    task.output(r, keys, inner == null || k == null ? row : row.beside(inner.bytes(r.key)));
   }
 
   private String topicOf(Rec r) {

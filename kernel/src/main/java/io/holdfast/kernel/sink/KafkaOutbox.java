@@ -27,7 +27,7 @@ final class KafkaOutbox implements Outbox {
     }
     delivered.note(row);
     try {
-      producer.send(Records.of(row, epoch), (metadata, error) -> arrived(row.topic, row.changelog, metadata, error));
+      producer.send(Records.of(row, epoch, producer), (metadata, error) -> arrived(row.topic, row.changelog, metadata, error));
     } catch (RuntimeException e) {
       throw failed(row.topic, e);
     }

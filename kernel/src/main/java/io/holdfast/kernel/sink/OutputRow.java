@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.common.utils.Utils;
 
 /** A record for Kafka on its way to the sink; its payload has the label in bytes 0-1, then the mark of an output. */
 public final class OutputRow {
@@ -18,12 +19,15 @@ public final class OutputRow {
   private static final int VALUE = 4;
   private static final int HEADERS = 8;
   private static final int RECALL = 16;
+  private static final int BY_HASH = 32;
   /** No topic's name begins with it. */
   private static final String COUNTER = "#";
   private static final int FIXED = 2 + 2 + 1 + 4 + 8;
 
   public final String topic;
+  /** Which partition, or ANY, or a hash that chooses one as that of a key does. */
   public final int partition;
+  public final boolean byHash;
   public final long timestamp;
   public final byte[] key;
   public final byte[] value;
@@ -35,14 +39,15 @@ public final class OutputRow {
   /** ANY as partition leaves the choice to the key, a negative timestamp to the producer; headers may be null. */
   public OutputRow(
       String topic, int partition, long timestamp, byte[] key, byte[] value, RawHeader[] headers, boolean changelog) {
-    this(topic, partition, timestamp, key, value, headers, changelog, false);
+    this(topic, partition, false, timestamp, key, value, headers, changelog, false);
   }
 
   private OutputRow(
-      String topic, int partition, long timestamp, byte[] key, byte[] value, RawHeader[] headers, boolean changelog,
+      String topic, int partition, boolean byHash, long timestamp, byte[] key, byte[] value, RawHeader[] headers, boolean changelog,
       boolean recall) {
     this.topic = topic;
     this.partition = partition;
+    this.byHash = byHash;
     this.timestamp = timestamp;
     this.key = key;
     this.value = value;
@@ -64,7 +69,13 @@ public final class OutputRow {
 
   /** The same row, to be filled with the source record's own bytes before it is written. */
   public OutputRow recalling() {
-    return new OutputRow(topic, partition, timestamp, key, value, headers, changelog, true);
+    return new OutputRow(topic, partition, byHash, timestamp, key, value, headers, changelog, true);
+  }
+
+  /** The same row in the partition where records with another key lie. */
+  public OutputRow beside(byte[] otherKey) {
+    int hash = Utils.toPositive(Utils.murmur2(otherKey));
+    return new OutputRow(topic, hash, true, timestamp, key, value, headers, changelog, recall);
   }
 
   /** The row with another record's key, value and headers, its own hf- headers behind them. */
@@ -76,7 +87,7 @@ public final class OutputRow {
       }
     }
     return new OutputRow(
-        topic, partition, timestamp, originalKey, originalValue, all.toArray(new RawHeader[0]), changelog, false);
+        topic, partition, byHash, timestamp, originalKey, originalValue, all.toArray(new RawHeader[0]), changelog, false);
   }
 
   /** The text of the last header of that name, or null. */
@@ -124,11 +135,12 @@ public final class OutputRow {
     byte[] key = (flags & KEY) == 0 ? null : take(in);
     byte[] value = (flags & VALUE) == 0 ? null : take(in);
     RawHeader[] headers = (flags & HEADERS) == 0 ? null : takeHeaders(in);
-    return new OutputRow(topic, partition, timestamp, key, value, headers, (flags & CHANGELOG) != 0, (flags & RECALL) != 0);
+    return new OutputRow(topic, partition, (flags & BY_HASH) != 0, timestamp, key, value, headers, (flags & CHANGELOG) != 0,
+        (flags & RECALL) != 0);
   }
 
   private int flags() {
-    return (changelog ? CHANGELOG : 0) | (recall ? RECALL : 0) | (key == null ? 0 : KEY) | (value == null ? 0 : VALUE)
+    return (changelog ? CHANGELOG : 0) | (recall ? RECALL : 0) | (byHash ? BY_HASH : 0) | (key == null ? 0 : KEY) | (value == null ? 0 : VALUE)
       | (headers == null || headers.length == 0 ? 0 : HEADERS);
   }
 

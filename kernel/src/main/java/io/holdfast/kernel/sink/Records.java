@@ -2,6 +2,7 @@ package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.source.RawHeader;
 import java.nio.charset.StandardCharsets;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 
@@ -11,8 +12,11 @@ final class Records {
 
   private Records() {}
 
-  static ProducerRecord<byte[], byte[]> of(OutputRow row, long epoch) {
+  static ProducerRecord<byte[], byte[]> of(OutputRow row, long epoch, Producer<byte[], byte[]> producer) {
     Integer partition = row.partition == OutputRow.ANY ? null : row.partition;
+    if (row.byHash) {
+      partition = row.partition % producer.partitionsFor(row.topic).size();
+    }
     Long timestamp = row.timestamp < 0 ? null : row.timestamp;
     ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(row.topic, partition, timestamp, row.key, row.value);
     Headers headers = record.headers();

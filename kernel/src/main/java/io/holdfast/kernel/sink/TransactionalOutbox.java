@@ -44,7 +44,7 @@ final class TransactionalOutbox implements Outbox {
     check();
     delivered.note(row);
     try {
-      held.producer.send(Records.of(row, epoch), (metadata, error) -> arrived(row, metadata, error));
+      held.producer.send(Records.of(row, epoch, held.producer), (metadata, error) -> arrived(row, metadata, error));
     } catch (RuntimeException e) {
       throw failed(e);
     }
