@@ -125,7 +125,8 @@ def sliding(
     """
     length = duration("sliding", "difference", difference)
     least = "twice the difference and the grace"
-    return Sliding(**kept("sliding", 2 * length, grace, emit, retention, least), difference=length)
+    # Kept for no time at all, a window would be gone before the second record of the same moment.
+    return Sliding(**kept("sliding", max(2 * length, 1), grace, emit, retention, least), difference=length)
 
 
 def calendar(

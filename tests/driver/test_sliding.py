@@ -167,3 +167,9 @@ def test_a_crash_loses_nothing():
                     driver.crash()
             out += told(driver)
     assert whole == broken
+
+
+def test_records_of_the_same_moment():
+    with Driver(texts(hf.sliding("0 ms"))) as driver:
+        pipe(driver, ("a", "1", 5), ("a", "2", 5), ("a", "3", 6))
+        assert [u[1:4] for u in told(driver)] == [(5, 5, "0+1"), (5, 5, "0+1+2"), (6, 6, "0+3")]
