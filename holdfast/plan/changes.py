@@ -120,8 +120,6 @@ def _changed(old: Stored, new: Stored) -> Iterator[str]:
         yield f"{old.title}: was made by {old.node['op']}, is made by {new.node['op']}{_at(new.node)}"
         return
     yield from _retyped(old, new)
-    if old.node["store"]["memory"] != new.node["store"]["memory"]:
-        yield f"{old.title}: was kept {_medium(old.node)}, is kept {_medium(new.node)}"
     if layout(old.node) != layout(new.node):
         yield f"{old.title}: what {new.node['op']} keeps has changed{_at(new.node)}"
     if not old.node["store"]["name"] and not new.node["store"]["name"] and old.lineage != new.lineage:
@@ -185,10 +183,6 @@ def _stages(places: list[int]) -> str:
     if not places:
         return "no stage"
     return ("stages " if len(places) > 1 else "stage ") + ", ".join(map(str, places))
-
-
-def _medium(node: Node) -> str:
-    return "in memory" if node["store"]["memory"] else "on disk"
 
 
 def _type(type: Any) -> str:

@@ -79,9 +79,8 @@ def _store(node: Node) -> str:
     made = {"table_copy": "a copy of " + ", ".join(node["inputs"])}.get(node["op"], f"by {node['id']}")
     if node["op"] in SOURCES:
         made = "each task has all of it" if is_source(node, "global") else f"the table {node['id']}"
-    kept = " in memory" if store["memory"] else ""
     ends = f", entries end {store['ttl']} ms after their time" if store.get("ttl") else ""
-    return f"{name}{kept}: {made}{ends}" + ("" if store["name"] else ", not queryable")
+    return f"{name}: {made}{ends}" + ("" if store["name"] else ", not queryable")
 
 
 def _write(node: Node) -> str:
