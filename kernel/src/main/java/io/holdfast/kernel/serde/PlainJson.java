@@ -127,7 +127,7 @@ final class PlainJson {
   /** The next byte that is not white space, which is passed; -1 at the end. */
   private int next() {
     while (at < bytes.length) {
-      int b = bytes[at++];
+      int b = bytes[at++] & 0xFF;
       if (b != ' ' && b != '\n' && b != '\r' && b != '\t') {
         return b;
       }
