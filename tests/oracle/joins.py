@@ -91,7 +91,9 @@ def stream_join(draw: Draw, program: Program, var: Var) -> None:
 def other_tables(program: Program, var: Var) -> list[Var]:
     """The tables that a table may be joined with by its key."""
     found = (v for v in program.variables if v.form == "table" and v.name != var.name and not v.versioned)
-    return [v for v in found if v.key == var.key and meet(v, var)]
+    # A table joined with itself differs on purpose: test_differences.py.
+    found = (v for v in found if v.key == var.key and not (v.forgets or var.forgets))
+    return [v for v in found if meet(v, var) and not v.roots & var.roots]
 
 
 def table_join(draw: Draw, program: Program, var: Var) -> None:
@@ -104,7 +106,7 @@ def table_join(draw: Draw, program: Program, var: Var) -> None:
 def foreign(program: Program, var: Var) -> list[Var]:
     """The tables that a table may be joined with by a foreign key."""
     found = (v for v in program.variables if v.form == "table" and not v.versioned and v.key not in words.WINDOWED)
-    return [v for v in found if apart(v, var)]
+    return [v for v in found if apart(v, var) and not var.forgets]
 
 
 def fk_join(draw: Draw, program: Program, var: Var) -> None:
@@ -123,6 +125,7 @@ def _of_both(program: Program, var: Var, other: Var, value: str) -> Var:
         value=value,
         ways=var.ways | other.ways,
         compacted=var.compacted or other.compacted,
+        roots=var.roots | other.roots,
         scattered=var.scattered or other.scattered,
         headless=var.headless or other.headless,
         closes=False,

@@ -27,7 +27,8 @@ class Var:
     `compacted` says that updates may be missing, because a table before it tells only the latest of a batch.
     `scattered`: what one record causes may be of several keys, in no defined order; with new keys that is `jumbled`.
     `closes`: the windows of the key are open or closed; `final`: each entry is told once; `versioned`: it has a past.
-    `headless`: Kafka Streams lost the headers on the way (sessions do).
+    `headless`: Kafka Streams lost the headers on the way (sessions do); `roots`: the tables that a table shows.
+    `forgets`: Kafka Streams does not always tell what was before (sessions, again: test_differences.py).
     """
 
     name: str
@@ -43,6 +44,8 @@ class Var:
     final: bool = False
     versioned: bool = False
     headless: bool = False
+    roots: frozenset[str] = frozenset()
+    forgets: bool = False
 
 
 @dataclass
@@ -98,6 +101,8 @@ class Program:
         return "store=None" if len(self.lines) % 3 == 0 else f"store=p + '{name}'"
 
     def add(self, var: Var, text: str) -> Var:
+        if var.form == "table" and not var.roots:
+            var = replace(var, roots=frozenset({var.name}))
         self.lines.append(f"{var.name} = {text}")
         self.variables.append(var)
         return var

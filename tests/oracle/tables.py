@@ -52,7 +52,8 @@ def _windowed(draw: Draw, program: Program, var: Var, kinds: list[str]) -> None:
 
 def _of_windows(var: Var, final: bool, session: bool) -> Var:
     scattered, headless = var.scattered or final, var.headless or session
-    return replace(var, key="w" + var.key, closes=not final, final=final, scattered=scattered, headless=headless)
+    new = replace(var, key="w" + var.key, closes=not final, final=final, scattered=scattered, headless=headless)
+    return replace(new, forgets=session)
 
 
 def _window(draw: Draw, program: Program, kind: str, may_be_final: bool = True) -> tuple[str, bool]:
@@ -127,7 +128,9 @@ def table_group_by(draw: Draw, program: Program, var: Var) -> None:
     fold = folds.subtractable(draw, var)
     new = repartitioned(with_key(var, key), program)
     # Kafka Streams has no word on what a group says whose order of changes is open.
-    new = replace(_table(program, replace(new, jumbled=False), fold.value), closes=False, final=False)
+    new = replace(
+        _table(program, replace(new, jumbled=False), fold.value), closes=False, final=False, roots=frozenset()
+    )
     program.add(new, f"{var.name}.group_by(lambda k, v: {k}).{fold.text(program.store(new.name))}")
 
 
@@ -147,11 +150,12 @@ def suppress_until_time(draw: Draw, program: Program, var: Var) -> None:
 def to_stream(draw: Draw, program: Program, var: Var) -> None:
     compacted = var.compacted or program.thins(var)
     new = replace(var, name=program.name("s"), form="stream", compacted=compacted, closes=False, final=False)
+    new = replace(new, roots=frozenset(), versioned=False, forgets=False)
     program.add(new, f"{var.name}.to_stream()")
 
 
-def _plain(program: Program, var: Var) -> bool:
-    return not var.scattered
+def _tells_before(program: Program, var: Var) -> bool:
+    return not var.forgets
 
 
 STEPS = [
@@ -164,9 +168,15 @@ STEPS = [
     Step(
         "windowed cogroup", "stream", windowed_cogroup, fits=lambda program, var: bool(groups(program, var)), weight=2
     ),
-    Step("table_filter", "table", table_filter, compacted=True, weight=2),
+    Step("table_filter", "table", table_filter, compacted=True, fits=_tells_before, weight=2),
     Step("table_map_values", "table", table_map_values, compacted=True, weight=2),
-    Step("table_group_by", "table", table_group_by, fits=_plain, weight=3),
+    Step(
+        "table_group_by",
+        "table",
+        table_group_by,
+        fits=lambda program, var: not (var.scattered or var.forgets),
+        weight=3,
+    ),
     Step(
         "suppress until window closes",
         "table",
