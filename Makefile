@@ -74,8 +74,8 @@ bench: setup  ## Measure, as docs/ and bench/ describe
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.timed
 
-oracle: setup  ## 5,000 generated programs on Kafka Streams and on Holdfast; SEED=n chooses others
-	HOLDFAST_ORACLE_CASES=5000 HOLDFAST_ORACLE_SEED=$(SEED) $(PYTEST) -q tests/oracle
+oracle: setup  ## 10,000 generated programs on Kafka Streams and on Holdfast; SEED=n chooses others
+	HOLDFAST_ORACLE_CASES=10000 HOLDFAST_ORACLE_SEED=$(SEED) $(PYTEST) -q tests/oracle
 
 docs: setup  ## Run every snippet of the docs
 	@test -d tests/docs || { echo "no tests/docs directory here" >&2; exit 1; }

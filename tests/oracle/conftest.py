@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, settings
 from tests.oracle.judge import Judge
 from tests.spark.conftest import drain, run, stores, suffix  # noqa: F401  (fixtures)
 
-CASES = int(os.environ.get("HOLDFAST_ORACLE_CASES", "200"))
+CASES = int(os.environ.get("HOLDFAST_ORACLE_CASES", "300"))
 SEED = int(os.environ.get("HOLDFAST_ORACLE_SEED", "0"))
 
 settings.register_profile(
@@ -21,6 +21,13 @@ settings.register_profile(
     phases=[Phase.generate, Phase.shrink],
     suppress_health_check=list(HealthCheck),
 )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """More cases may take longer, and a failing one is made small before it is shown."""
+    for item in items:
+        if "oracle" in item.path.parts:
+            item.add_marker(pytest.mark.timeout(900 + 2 * CASES))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

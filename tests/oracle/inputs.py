@@ -26,12 +26,13 @@ MOST = 16
 
 
 @st.composite
-def records(draw: st.DrawFn, program: Program) -> list[dict[str, Any]]:
-    """Records for the topics of a program, in the order in which they come."""
+def records(draw: st.DrawFn, program: Program, ordered: bool = False) -> list[dict[str, Any]]:
+    """Records for the topics of a program, in the order in which they come; `ordered`: by their times."""
     came = draw(st.lists(st.one_of(*(_record(topic) for topic in program.topics)), min_size=1, max_size=MOST))
     now = draw(st.integers(0, 5))
     for r in came:
-        now = max(0, now + r.pop("step"))
+        step = r.pop("step")
+        now = max(0, now + (abs(step) if ordered else step))
         r["timestamp"] = now
     return came
 

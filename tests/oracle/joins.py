@@ -77,7 +77,7 @@ def _in_step(program: Program, a: Var, b: Var) -> bool:
 def stream_join(draw: Draw, program: Program, var: Var) -> None:
     other = draw(st.sampled_from(streams(program, var)))
     program.use(other)
-    value, text = _joined(draw, var, other, ["join", "left_join", "outer_join"])
+    value, text = _joined(draw, var, other, ["join", "left_join", "outer_join"] if program.closing else ["join"])
     within = f"'{draw(st.sampled_from([2, 5]))} ms'"
     if draw(st.booleans()):
         before, after, grace = draw(st.tuples(*[st.sampled_from([0, 1, 4, 8])] * 3).filter(any))

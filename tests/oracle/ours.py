@@ -13,9 +13,9 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Rows = list[list[Any]]
 
 
-def run(program: Program, batches: list[list[dict[str, Any]]]) -> dict[str, Any]:
+def run(program: Program, batches: list[list[dict[str, Any]]], tasks: int = 1) -> dict[str, Any]:
     """Outputs per topic, the stores, and how many records each batch dropped or sent to the dead letters."""
-    app = program.app()
+    app = program.app(tasks=tasks)
     dropped, letters = [], []
     with Driver(app) as driver:
         for batch in batches:

@@ -28,7 +28,7 @@ class Var:
     `scattered`: what one record causes may be of several keys, in no defined order; with new keys that is `jumbled`.
     `closes`: the windows of the key are open or closed; `final`: each entry is told once; `versioned`: it has a past.
     `headless`: Kafka Streams lost the headers on the way (sessions do); `roots`: the tables that a table shows.
-    `forgets`: Kafka Streams does not always tell what was before (sessions, again: test_differences.py).
+    `forgets`: Kafka Streams does not always tell what was before (sessions, sliding windows: test_differences.py).
     """
 
     name: str
@@ -50,9 +50,10 @@ class Var:
 
 @dataclass
 class Program:
-    """Source text and what one needs to know to run it."""
+    """Source text and what one needs to know to run it; `closing`: it may send something because time passed."""
 
     emit: str = "every"
+    closing: bool = True
     lines: list[str] = field(default_factory=list)
     topics: list[Topic] = field(default_factory=list)
     variables: list[Var] = field(default_factory=list)
@@ -68,9 +69,9 @@ class Program:
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text("the program above")
 
-    def app(self, name: str = "oracle", prefix: str = "", into: hf.App | None = None) -> hf.App:
+    def app(self, name: str = "oracle", prefix: str = "", into: hf.App | None = None, tasks: int = 1) -> hf.App:
         """Run the source text; `prefix` makes topics and stores this program's own in a shared app."""
-        app = into or hf.App(name, tasks=1)
+        app = into or hf.App(name, tasks=tasks)
         exec(compile(self.source, "program.py", "exec"), {"hf": hf, "F": F, "app": app, "p": prefix})
         return app
 

@@ -17,15 +17,16 @@ STEPS = [*stateless.STEPS, *tables.STEPS, *joins.STEPS]
 MOST_STEPS = 6
 
 
-def programs(emit: str = "every") -> st.SearchStrategy[Program]:
+def programs(emit: str = "every", closing: bool = True) -> st.SearchStrategy[Program]:
     """Programs of one to three sources and up to six operations."""
-    return _programs(emit)
+    return _programs(emit, closing)
 
 
 @st.composite
-def _programs(draw: st.DrawFn, emit: str) -> Program:
-    program = Program(emit)
-    for number, kind in enumerate(["stream", *draw(st.lists(st.sampled_from(KINDS), max_size=2))]):
+def _programs(draw: st.DrawFn, emit: str, closing: bool) -> Program:
+    program = Program(emit, closing)
+    kinds = st.sampled_from(KINDS if closing else [kind for kind in KINDS if kind != "past"])
+    for number, kind in enumerate(["stream", *draw(st.lists(kinds, max_size=2))]):
         _source(draw, program, number, kind)
     for _ in range(draw(st.integers(1, MOST_STEPS))):
         steps = [step for step in STEPS if _subjects(program, step)]

@@ -46,14 +46,14 @@ def _windowed(draw: Draw, program: Program, var: Var, kinds: list[str]) -> None:
     window, final = _window(draw, program, kind)
     group, new = folds.grouped(draw, program, var, windowed=True)
     fold = folds.chosen(draw, new, kind == "session")
-    new = _of_windows(_table(program, new, fold.value), final, kind == "session")
+    new = _of_windows(_table(program, new, fold.value), kind, final)
     program.add(new, f"{var.name}.{group}.windowed_by({window}).{fold.text(program.window_store(new.name))}")
 
 
-def _of_windows(var: Var, final: bool, session: bool) -> Var:
-    scattered, headless = var.scattered or final, var.headless or session
+def _of_windows(var: Var, kind: str, final: bool) -> Var:
+    scattered, headless = var.scattered or final, var.headless or kind == "session"
     new = replace(var, key="w" + var.key, closes=not final, final=final, scattered=scattered, headless=headless)
-    return replace(new, forgets=session)
+    return replace(new, forgets=kind in ("session", "sliding"))
 
 
 def _window(draw: Draw, program: Program, kind: str, may_be_final: bool = True) -> tuple[str, bool]:
@@ -63,7 +63,9 @@ def _window(draw: Draw, program: Program, kind: str, may_be_final: bool = True) 
         "sliding": ["'3 ms'", "'8 ms'"],
         "session": ["'2 ms'", "'6 ms'"],
     }[kind]
-    emit = draw(st.sampled_from([program.emit, program.emit, "final"] if may_be_final else [program.emit]))
+    emit = draw(
+        st.sampled_from([program.emit, program.emit, "final"] if may_be_final and program.closing else [program.emit])
+    )
     grace = draw(st.sampled_from(["", ", grace='4 ms'", ", grace='30 ms'"]))
     return f"hf.{kind}({draw(st.sampled_from(length))}{grace}, emit='{emit}')", emit == "final"
 
@@ -99,7 +101,7 @@ def _cogroup(draw: Draw, program: Program, var: Var, kind: str | None) -> None:
     window, merge, store = "", "", program.store(new.name)
     if kind:
         window = f".windowed_by({_window(draw, program, kind, may_be_final=False)[0]})"
-        store, new = program.window_store(new.name), _of_windows(new, final=False, session=kind == "session")
+        store, new = program.window_store(new.name), _of_windows(new, kind, final=False)
     if kind == "session":
         merge = "merge=lambda l, r: dict(a=l.a + r.a, b=F.concat(l.b, r.b)), "
     program.add(new, f"hf.cogroup({', '.join(adds)}){window}.aggregate(dict(a=0, b=''), {merge}{store})")
@@ -182,11 +184,15 @@ STEPS = [
         "table",
         suppress_until_window_closes,
         compacted=True,
-        fits=lambda program, var: var.closes,
+        fits=lambda program, var: var.closes and program.closing,
         weight=4,
     ),
     Step(
-        "suppress until time", "table", suppress_until_time, fits=lambda program, var: program.emit == "every", weight=2
+        "suppress until time",
+        "table",
+        suppress_until_time,
+        fits=lambda program, var: program.emit == "every" and program.closing,
+        weight=2,
     ),
     Step("to_stream", "table", to_stream, compacted=True, past=True, weight=2),
 ]
