@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.oracle import words
 from tests.oracle.program import Program, Var, crossed, repartitioned, with_key
 from tests.oracle.step import Draw
-from tests.oracle.words import FLOAT, INT, LIST_OF, MEANS, PAIR, REC, STATS, STR
+from tests.oracle.words import FLOAT, INT, LIST_OF, MEANS, PAIR, REC, STATS, STR, TOTALS
 
 STORED = (INT, STR, REC, PAIR)
 
@@ -115,4 +115,6 @@ def subtractable(draw: Draw, var: Var) -> Fold:
     ]
     if var.value in (INT, FLOAT):
         folds.append(Fold(var.value, "reduce(lambda o, n: o + n, subtract=lambda o, n: o - n"))
+    totals = f"agg(n=F.count('*'), s=lambda k, v: F.sum({number})"
+    folds += [Fold(TOTALS, totals), agg(draw, var), mean(draw, var), top(draw, var), reduce_(draw, var)]
     return draw(st.sampled_from(folds))

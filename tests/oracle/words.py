@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 INT, STR, FLOAT = "int", "str", "float"
-REC, PAIR, WIDE, STATS, MEANS = "rec", "pair", "wide", "stats", "means"
+REC, PAIR, WIDE, STATS, MEANS, TOTALS = "rec", "pair", "wide", "stats", "means", "totals"
 LISTS = {"ints": INT, "strs": STR, "recs": REC, "pairs": PAIR, "statss": STATS}
 LIST_OF = {kind: name for name, kind in LISTS.items()}
 FIELDS = {
@@ -14,6 +14,7 @@ FIELDS = {
     WIDE: {"a": INT, "b": STR, "c": INT, "d": STR},
     STATS: {"n": INT, "s": INT, "lo": INT, "hi": STR},
     MEANS: {"n": INT, "m": FLOAT},
+    TOTALS: {"n": INT, "s": INT},
 }
 WINDOWED = {"w" + STR: STR, "w" + INT: INT}
 Text = st.SearchStrategy[str]

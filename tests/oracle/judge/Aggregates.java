@@ -53,10 +53,10 @@ final class Aggregates {
   }
 
   private Object ofTable(Map<String, Object> node, KGroupedTable<Object, Object> group) {
-    if (node.get("op").equals("reduce")) {
+    if (node.get("subtract") != null && node.get("op").equals("reduce")) {
       return group.reduce(reducer(node, "f"), reducer(node, "subtract"), Stores.keyValue(node));
     }
-    Fold fold = Folds.of(node, true);
+    Fold fold = node.get("op").equals("reduce") ? Kept.reduce(reducer(node, "f")) : Folds.of(node, true);
     Materialized<Object, Object, KeyValueStore<Bytes, byte[]>> store = inner(node, fold);
     return shown(node, fold, group.aggregate(fold::initial, fold::add, fold::subtract, store));
   }

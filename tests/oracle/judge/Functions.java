@@ -85,6 +85,13 @@ record Functions(List<Object> fields) implements Fold {
     return out;
   }
 
+  /** What a group that has lost its last row shows: counts and sums are 0; if there is anything else, nothing. */
+  Object ofNothing() {
+    Map<String, Object> out = new LinkedHashMap<>();
+    fields.forEach(each -> out.put((String) list(each).get(0), 0L));
+    return fields.stream().allMatch(each -> List.of("count", "sum").contains(function(each))) ? out : null;
+  }
+
   private static String function(Object field) {
     return (String) map(list(field).get(1)).get("call");
   }

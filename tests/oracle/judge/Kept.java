@@ -5,9 +5,10 @@ import static io.holdfast.judge.Expr.list;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.apache.kafka.streams.kstream.Reducer;
 
 /** A fold that keeps every value, so that any can be taken back; what is shown is made of all of them. */
-record Kept(Function<List<Object>, Object> made) implements Fold {
+record Kept(Function<List<Object>, Object> made, Object ofNothing) implements Fold {
   static Fold functions(List<Object> fields) {
     Functions functions = new Functions(fields);
     return new Kept(values -> {
@@ -16,11 +17,21 @@ record Kept(Function<List<Object>, Object> made) implements Fold {
         state = functions.add(null, value, state);
       }
       return functions.shown(state);
-    });
+    }, functions.ofNothing());
+  }
+
+  static Fold reduce(Reducer<Object> reducer) {
+    return new Kept(values -> {
+      Object state = null;
+      for (Object value : values) {
+        state = state == null ? value : reducer.apply(state, value);
+      }
+      return state;
+    }, null);
   }
 
   static Fold top(Top top) {
-    return new Kept(values -> top.best(null, new ArrayList<>(values)));
+    return new Kept(values -> top.best(null, new ArrayList<>(values)), null);
   }
 
   @Override
@@ -49,6 +60,9 @@ record Kept(Function<List<Object>, Object> made) implements Fold {
 
   @Override
   public Object shown(Object state) {
-    return state == null || list(state).isEmpty() ? null : made.apply(list(state));
+    if (state == null || list(state).isEmpty()) {
+      return state == null ? null : ofNothing;
+    }
+    return made.apply(list(state));
   }
 }
