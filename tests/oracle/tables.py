@@ -122,7 +122,8 @@ def table_map_values(draw: Draw, program: Program, var: Var) -> None:
     value, v = draw(words.values(var.key, var.value))
     name = program.name("t")
     store = f", {program.store(name)}" if draw(st.booleans()) else ""
-    program.add(replace(var, name=name, value=value), f"{var.name}.map_values(lambda k, v: {v}{store})")
+    new = replace(var, name=name, value=value, versioned=var.versioned and not store)
+    program.add(new, f"{var.name}.map_values(lambda k, v: {v}{store})")
 
 
 def table_group_by(draw: Draw, program: Program, var: Var) -> None:
@@ -130,9 +131,8 @@ def table_group_by(draw: Draw, program: Program, var: Var) -> None:
     fold = folds.subtractable(draw, var)
     new = repartitioned(with_key(var, key), program)
     # Kafka Streams has no word on what a group says whose order of changes is open.
-    new = replace(
-        _table(program, replace(new, jumbled=False), fold.value), closes=False, final=False, roots=frozenset()
-    )
+    new = _table(program, replace(new, jumbled=False), fold.value)
+    new = replace(new, closes=False, final=False, versioned=False, roots=frozenset())
     program.add(new, f"{var.name}.group_by(lambda k, v: {k}).{fold.text(program.store(new.name))}")
 
 
@@ -170,12 +170,13 @@ STEPS = [
     Step(
         "windowed cogroup", "stream", windowed_cogroup, fits=lambda program, var: bool(groups(program, var)), weight=2
     ),
-    Step("table_filter", "table", table_filter, compacted=True, fits=_tells_before, weight=2),
-    Step("table_map_values", "table", table_map_values, compacted=True, weight=2),
+    Step("table_filter", "table", table_filter, compacted=True, past=True, fits=_tells_before, weight=2),
+    Step("table_map_values", "table", table_map_values, compacted=True, past=True, weight=2),
     Step(
         "table_group_by",
         "table",
         table_group_by,
+        past=True,
         fits=lambda program, var: not (var.scattered or var.forgets),
         weight=3,
     ),
