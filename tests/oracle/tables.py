@@ -122,7 +122,8 @@ def table_map_values(draw: Draw, program: Program, var: Var) -> None:
     value, v = draw(words.values(var.key, var.value))
     name = program.name("t")
     store = f", {program.store(name)}" if draw(st.booleans()) else ""
-    new = replace(var, name=name, value=value, versioned=var.versioned and not store)
+    stored = {"versioned": False, "final": False} if store else {}
+    new = replace(var, name=name, value=value, **stored)
     program.add(new, f"{var.name}.map_values(lambda k, v: {v}{store})")
 
 

@@ -57,3 +57,14 @@ def test_a_record_without_a_key_is_alone_on_both_sides_of_an_outer_join_with_its
     )
     mine, theirs = both(judge, program, record("in", None, 1, 5))
     assert mine == theirs == [(None, {"l": 1, "r": None}, 5), (None, {"l": None, "r": 1}, 5)]
+
+
+def test_a_session_that_a_record_can_still_reach_was_forgotten(judge):
+    program = """
+group = app.stream('in', int, key=str).group_by_key()
+group.windowed_by(hf.session('6 ms', grace='4 ms', emit='every')).count(store='n').to('out')
+"""
+    records = [record("in", "other", 1, 12), record("in", "a", 1, 2), record("in", "a", 1, 5)]
+    mine, theirs = both(judge, program, *records)
+    assert mine == theirs
+    assert mine[-1] == ({"key": "a", "start": 2, "end": 5}, 2, 5)

@@ -30,7 +30,8 @@ final class SessionClock {
   SessionClock(KeyValueStore store, SessionTimes of, long grace, boolean onClose, int inputs) {
     this.gap = of.gap();
     this.grace = grace;
-    this.retention = of.retention();
+    // A session is kept while a record that is not late can reach it.
+    this.retention = Math.max(of.retention(), gap + grace + 1);
     this.onClose = onClose;
     this.times = new InputTimes(store, onClose ? 1 : inputs);
     this.written = new StreamTime(new Section(store, WRITTEN));
