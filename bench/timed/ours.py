@@ -47,12 +47,17 @@ match E["W"]:
         joined.to(E["OUT"])
 app.settings = replace(app.settings, state_dir=Path(E["DIR"]), spark={"spark.driver.memory": "3g"})
 running = start(app, brokers=E["BROKERS"])
-seen = -1
+seen, records, gets, puts = -1, 0, 0, 0
 while True:
     time.sleep(0.02)
     report = running._query.progress()
     if report and report["batchId"] != seen and report["numInputRows"]:
         seen = report["batchId"]
+        counts = [operator["customMetrics"] for operator in report["stateOperators"]]
+        records += report["numInputRows"]
+        gets += sum(each.get("rocksdbGetCount", 0) for each in counts)
+        puts += sum(each.get("rocksdbPutCount", 0) for each in counts)
+        print(f"NOTE state per record: {gets / records:.2f} reads, {puts / records:.2f} writes", flush=True)
         ends = report["sources"][0]["endOffset"]
         read = sum(sum(parts.values()) for topic, parts in ends.items() if not topic.startswith("#"))
         print(f"PROGRESS {time.time():.3f} {read}", flush=True)
