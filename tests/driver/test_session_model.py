@@ -23,7 +23,8 @@ class Model:
     """The sessions of all keys, as lists of values, and what is told of them."""
 
     def __init__(self, retention):
-        self.retention = retention
+        # A session is kept while a record that is not late can reach it, whatever was asked for.
+        self.retention = max(retention, GAP + GRACE + 1)
         self.now = -1
         self.written = -1
         self.sessions = {}
