@@ -2,14 +2,12 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.stores.TimeIndex;
 import io.holdfast.kernel.task.KernelError;
-import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Stamped;
-import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +22,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * A table with a value per key and session, as Kafka Streams' KStreamSessionWindowAggregate: a record joins the sessions within a gap
  * of it, which are deleted, and the one that they have become is written.
  */
-public final class SessionTable extends Node implements TableReader, StoredTable {
+public final class SessionTable extends TimedTable {
   private static final Comparator<SessionEntry> CLOSING = Comparator.<SessionEntry>comparingLong(c -> c.end)
       .thenComparingLong(c -> c.start).thenComparing(c -> c.of.bytes, Arrays::compareUnsigned);
   private final Windowing options;
@@ -51,23 +49,13 @@ public final class SessionTable extends Node implements TableReader, StoredTable
   }
 
   @Override
-  protected void run(List<Rec> records) {
+  final void begin() {
     sessions.begin();
-    if (records.isEmpty()) {
-      return;
-    }
+  }
+
+  @Override
+  final void load() {
     clock.load();
-    for (int i = 0; i < records.size(); i++) {
-      Rec r = records.get(i);
-      if (r.key == null) {
-        task.deadLetter(this, r, "the key is null; a table has no place for it");
-      } else if (r.value == null) {
-        task.skip(this, r);
-      } else {
-        take(r);
-      }
-    }
-    finish();
   }
 
   @Override
@@ -81,7 +69,8 @@ public final class SessionTable extends Node implements TableReader, StoredTable
     }
   }
 
-  private void take(Rec r) {
+  @Override
+  final void take(Rec r) {
     long now = clock.observe(r.port(), r.timestamp);
     emissions = 0;
     try {
@@ -244,7 +233,8 @@ public final class SessionTable extends Node implements TableReader, StoredTable
     }
   }
 
-  private void finish() {
+  @Override
+  final void finish() {
     List<SessionEntry> inOrder = new ArrayList<>(changed);
     if (!options.store().every()) {
       inOrder.sort((a, b) -> Order.compare(a.entry.last.order, b.entry.last.order));

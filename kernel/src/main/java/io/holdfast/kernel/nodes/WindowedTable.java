@@ -2,14 +2,12 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.task.KernelError;
-import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Stamped;
-import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +20,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * <p>Subclasses say which windows a record is in. A window is forgotten, without a word to those who follow the table, when another
  * has begun a retention after its start.
  */
-public abstract class WindowedTable extends Node implements TableReader, StoredTable {
+public abstract class WindowedTable extends TimedTable {
   protected final Windowing options;
   protected final Folder folder;
   protected final WindowStore windows;
@@ -58,23 +56,13 @@ public abstract class WindowedTable extends Node implements TableReader, StoredT
   protected abstract boolean overlap();
 
   @Override
-  protected final void run(List<Rec> records) {
+  final void begin() {
     windows.begin();
-    if (records.isEmpty()) {
-      return;
-    }
+  }
+
+  @Override
+  final void load() {
     clock.load();
-    for (int i = 0; i < records.size(); i++) {
-      Rec r = records.get(i);
-      if (r.key == null) {
-        task.deadLetter(this, r, "the key is null; a table has no place for it");
-      } else if (r.value == null) {
-        task.skip(this, r);
-      } else {
-        take(r);
-      }
-    }
-    finish();
   }
 
   @Override
@@ -87,7 +75,8 @@ public abstract class WindowedTable extends Node implements TableReader, StoredT
     }
   }
 
-  private void take(Rec r) {
+  @Override
+  final void take(Rec r) {
     long now = clock.observe(r.port(), r.timestamp);
     updates.clear();
     try {
@@ -208,7 +197,8 @@ public abstract class WindowedTable extends Node implements TableReader, StoredT
     }
   }
 
-  private void finish() {
+  @Override
+  final void finish() {
     if (!options.store().every()) {
       changed.sort((a, b) -> Order.compare(a.order, b.order));
     }

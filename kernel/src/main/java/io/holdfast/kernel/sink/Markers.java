@@ -1,14 +1,13 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.source.PlainConsumer;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Finds the last marker of a sink partition: the last record that was committed in a partition of its own. */
 final class Markers {
@@ -17,18 +16,14 @@ final class Markers {
   private final Map<String, Object> settings;
 
   Markers(Map<String, Object> consumer) {
-    settings = new HashMap<>(consumer);
-    settings.remove(ConsumerConfig.GROUP_ID_CONFIG);
-    settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
-    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    settings = consumer;
   }
 
   /** The last marker, or null if there is none. Whoever could still write one must have been shut out before. */
   Marker last(String topic, int partition) {
     TopicPartition place = new TopicPartition(topic, partition);
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+    try (KafkaConsumer<byte[], byte[]> consumer = PlainConsumer.open(
+        settings, "earliest", Map.of(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed"))) {
       consumer.assign(List.of(place));
       long begin = consumer.beginningOffsets(List.of(place)).get(place);
       long end = consumer.endOffsets(List.of(place)).get(place);

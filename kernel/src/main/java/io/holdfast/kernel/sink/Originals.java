@@ -1,5 +1,6 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.source.PlainConsumer;
 import io.holdfast.kernel.source.RawHeader;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -7,13 +8,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads source records again for dead letters that were refused far from the source: rare, so nobody carries them along. */
 final class Originals {
@@ -35,18 +34,10 @@ final class Originals {
           .computeIfAbsent(Long.parseLong(row.header("hf-offset")), o -> new ArrayList<>()).add(row);
     }
     List<OutputRow> out = new ArrayList<>(rows.size());
-    try (KafkaConsumer<byte[], byte[]> consumer = open()) {
+    try (KafkaConsumer<byte[], byte[]> consumer = PlainConsumer.open(settings, "none", Map.of())) {
       wanted.forEach((partition, byOffset) -> read(consumer, partition, byOffset, out));
     }
     return out;
-  }
-
-  private KafkaConsumer<byte[], byte[]> open() {
-    Map<String, Object> config = new HashMap<>(settings);
-    config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
-    config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-    config.remove(ConsumerConfig.GROUP_ID_CONFIG);
-    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
   private static void read(

@@ -8,7 +8,6 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Questions about times and sizes, answered by a consumer of the driver's own. */
 final class KafkaLog implements Alignment.Log, AutoCloseable {
@@ -23,14 +22,10 @@ final class KafkaLog implements Alignment.Log, AutoCloseable {
 
   private KafkaConsumer<byte[], byte[]> consumer() {
     if (consumer == null) {
-      Map<String, Object> config = new HashMap<>(settings);
-      config.remove(ConsumerConfig.GROUP_ID_CONFIG);
-      config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
-      config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-      config.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(64 << 10));
-      config.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, String.valueOf(4 << 20));
-      config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "10000");
-      consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+      consumer = PlainConsumer.open(settings, "earliest", Map.of(
+          ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(64 << 10),
+          ConsumerConfig.FETCH_MAX_BYTES_CONFIG, String.valueOf(4 << 20),
+          ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "10000"));
     }
     return consumer;
   }

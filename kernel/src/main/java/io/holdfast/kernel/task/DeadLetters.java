@@ -4,7 +4,6 @@ import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.source.RawRecord;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
@@ -58,18 +57,14 @@ final class DeadLetters {
 
     List<RawHeader> headers(RawHeader[] own) {
       List<RawHeader> out = new ArrayList<>(own == null ? List.of() : List.of(own));
-      out.add(header("hf-topic", topic));
-      out.add(header("hf-partition", Integer.toString(partition)));
-      out.add(header("hf-offset", Long.toString(offset)));
-      out.add(header("hf-node", node));
-      out.add(header("hf-at", at));
-      out.add(header("hf-reason", reason));
-      out.add(header("hf-time", Long.toString(System.currentTimeMillis())));
+      out.add(RawHeader.ofText("hf-topic", topic));
+      out.add(RawHeader.ofText("hf-partition", Integer.toString(partition)));
+      out.add(RawHeader.ofText("hf-offset", Long.toString(offset)));
+      out.add(RawHeader.ofText("hf-node", node));
+      out.add(RawHeader.ofText("hf-at", at));
+      out.add(RawHeader.ofText("hf-reason", reason));
+      out.add(RawHeader.ofText("hf-time", Long.toString(System.currentTimeMillis())));
       return out;
-    }
-
-    private static RawHeader header(String name, String value) {
-      return new RawHeader(name, value.getBytes(StandardCharsets.UTF_8));
     }
   }
 }

@@ -3,7 +3,6 @@ package io.holdfast.kernel.task;
 import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawHeader;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
@@ -18,14 +17,14 @@ final class LateRecords {
 
   OutputRow of(Spec node, Rec r, String topic, long start, long end, long streamTime) {
     List<RawHeader> headers = new ArrayList<>(r.headers == null ? List.of() : List.of(r.headers));
-    headers.add(header("hf-topic", Order.hasSource(r.order) ? program.topics().get(Order.topic(r.order)) : ""));
-    headers.add(header("hf-partition", Integer.toString(Order.partition(r.order))));
-    headers.add(header("hf-offset", Long.toString(Order.offset(r.order))));
-    headers.add(header("hf-node", node.id));
-    headers.add(header("hf-input", node.inputOf(r)));
-    headers.add(header("hf-window-start", Long.toString(start)));
-    headers.add(header("hf-window-end", Long.toString(end)));
-    headers.add(header("hf-stream-time", Long.toString(streamTime)));
+    headers.add(RawHeader.ofText("hf-topic", Order.hasSource(r.order) ? program.topics().get(Order.topic(r.order)) : ""));
+    headers.add(RawHeader.ofText("hf-partition", Integer.toString(Order.partition(r.order))));
+    headers.add(RawHeader.ofText("hf-offset", Long.toString(Order.offset(r.order))));
+    headers.add(RawHeader.ofText("hf-node", node.id));
+    headers.add(RawHeader.ofText("hf-input", node.inputOf(r)));
+    headers.add(RawHeader.ofText("hf-window-start", Long.toString(start)));
+    headers.add(RawHeader.ofText("hf-window-end", Long.toString(end)));
+    headers.add(RawHeader.ofText("hf-stream-time", Long.toString(streamTime)));
     Typed types = program.types().get(node.inputOf(r));
     return new OutputRow(topic, -1, Math.max(0, r.timestamp), bytes(types.key(), r.key), bytes(types.value(), r.value),
         headers.toArray(new RawHeader[0]), false);
@@ -33,9 +32,5 @@ final class LateRecords {
 
   private static byte[] bytes(DataType type, Object value) {
     return value == null ? null : Serdes.defaultFor(type).encode(value);
-  }
-
-  private static RawHeader header(String name, String value) {
-    return new RawHeader(name, value.getBytes(StandardCharsets.UTF_8));
   }
 }
