@@ -14,6 +14,7 @@ from holdfast.calls.reading import reader
 from holdfast.calls.types import arrow_type
 from holdfast.calls.writing import WrongType, checker
 from holdfast.topics.types import T
+from holdfast.topology.maker import Ask
 
 _AT_ONCE = 100
 
@@ -28,7 +29,7 @@ class Runner:
         self._check = checker(call.returns)
         self._type = pa.struct([("result", arrow_type(call.returns)), ("error", pa.string())])
 
-    def run(self, arguments: bytes) -> bytes:
+    def run(self, arguments: bytes, ask: Ask) -> bytes:
         """Results, or for a record that failed the reason, in the order of the records."""
         with pa.ipc.open_stream(arguments) as stream:
             batch = stream.read_all().combine_chunks().to_batches()[0]

@@ -8,7 +8,7 @@ import struct
 import sys
 from typing import BinaryIO
 
-from holdfast.calls.run import Runner
+from holdfast.topology.maker import Runs
 
 
 def main() -> None:
@@ -19,18 +19,32 @@ def main() -> None:
 
 
 def serve(calls: BinaryIO, answers: BinaryIO) -> None:
-    """Read a name, code if it is new, and arguments, each with its length before it; write an answer."""
-    runners: dict[bytes, Runner] = {}
+    """Read a name, code if it is new, and arguments, each with its length before it; write an answer.
+
+    A question that a function asks meanwhile is written like an answer, its length as a negative number.
+    """
+    runners: dict[bytes, Runs] = {}
+
+    def ask(question: bytes) -> bytes:
+        _write(answers, -len(question), question)
+        answer = _part(calls)
+        assert answer is not None
+        return answer
+
     while (name := _part(calls)) is not None:
         code, arguments = _part(calls), _part(calls)
         assert code is not None
         assert arguments is not None
         if code:
-            runners[name] = Runner(*pickle.loads(code))
-        answer = runners[name].run(arguments)
-        answers.write(struct.pack(">i", len(answer)))
-        answers.write(answer)
-        answers.flush()
+            runners[name] = pickle.loads(code)()
+        answer = runners[name].run(arguments, ask)
+        _write(answers, len(answer), answer)
+
+
+def _write(stream: BinaryIO, length: int, part: bytes) -> None:
+    stream.write(struct.pack(">i", length))
+    stream.write(part)
+    stream.flush()
 
 
 def _part(stream: BinaryIO) -> bytes | None:

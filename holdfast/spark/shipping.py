@@ -9,23 +9,23 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from holdfast.topology.maker import Maker
 from holdfast.topology.nodes import Node
-from holdfast.topology.python_calls import PythonCall
 
 
 def with_functions(
     plan: dict[str, Any], nodes: Iterable[Node], types: dict[str, Any], file: Path | None
 ) -> dict[str, Any]:
     """The plan with the code of its functions, and how Python is started to run them; `file` is the program's."""
-    calls = {node.id: node for node in nodes if isinstance(node, PythonCall)}
+    calls = {node.id: found for node in nodes if (found := node.functions(types["nodes"]))}
     if not calls:
         return plan
-    code = {id: _code(node, types["nodes"][node.inputs[0].id], file) for id, node in calls.items()}
+    code = {id: {name: _code(maker, file) for name, maker in found.items()} for id, found in calls.items()}
     made = [{**node, "code": code[node["id"]]} if node["id"] in code else node for node in plan["nodes"]]
     return {**plan, "nodes": made, "python": _python()}
 
 
-def _code(node: PythonCall, types: dict[str, Any], file: Path | None) -> str:
+def _code(maker: Maker, file: Path | None) -> str:
     from pyspark import cloudpickle as untyped
 
     cloudpickle: Any = untyped
@@ -35,7 +35,7 @@ def _code(node: PythonCall, types: dict[str, Any], file: Path | None) -> str:
     for each in own:
         cloudpickle.register_pickle_by_value(each)
     try:
-        return base64.b64encode(cloudpickle.dumps((node.call, types))).decode()
+        return base64.b64encode(cloudpickle.dumps(maker)).decode()
     finally:
         for each in own:
             cloudpickle.unregister_pickle_by_value(each)

@@ -7,19 +7,14 @@ from typing import Any
 
 from holdfast.dsl.app import App
 from holdfast.spark import kernel
-from holdfast.topology.python_calls import PythonCall
 
 
 class Functions:
-    """The functions of a program, by node."""
+    """The functions of a program, by name."""
 
     def __init__(self, app: App, types: Mapping[str, Any]) -> None:
-        calls = [node for node in app.topology.nodes if isinstance(node, PythonCall)]
-        self._runners: dict[str, Any] = {}
-        if calls:
-            from holdfast.calls.run import Runner
-
-            self._runners = {node.id: Runner(node.call, types["nodes"][node.inputs[0].id]) for node in calls}
+        found = [node.functions(types["nodes"]) for node in app.topology.nodes]
+        self._runners = {name: maker() for makers in found for name, maker in makers.items()}
 
     def run(self, driver: Any, at_once: Callable[[], str], begin: Callable[[], None]) -> str:
         """Run a batch; with functions, answer the kernel's calls until it has the outputs."""
@@ -30,4 +25,5 @@ class Functions:
             question = kernel.call(driver.next)
             if isinstance(question, str):
                 return question
-            driver.answer(self._runners[question.function()].run(bytes(question.arguments())))
+            runner = self._runners[question.function()]
+            driver.answer(runner.run(bytes(question.arguments()), lambda asked: bytes(driver.ask(asked))))

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from holdfast.errors import TopologyError
 from holdfast.topics.types import T
 from holdfast.topology import shapes
+from holdfast.topology.maker import Maker
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,10 @@ class Node:
 
     def details(self) -> dict[str, Any]:
         """The fields of this op, as the plan carries them."""
+        return {}
+
+    def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+        """The Python functions that the node calls, by name; `types` are those of all nodes, as Spark tells them."""
         return {}
 
     def to_json(self) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 from holdfast.topics.types import T
 from holdfast.topology import shapes
+from holdfast.topology.maker import Maker
 from holdfast.topology.nodes import Node
 
 
@@ -23,6 +25,10 @@ class PythonCall(Node):
     def value_type(self) -> T:
         """The value, and the result."""
         return shapes.record_of([("value", self.inputs[0].value_type), ("result", self.returns)])
+
+    def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+        """The function, which gets key and value."""
+        return {self.id: Maker("holdfast.calls.run:Runner", (self.call, types[self.inputs[0].id]))}
 
     def details(self) -> dict[str, Any]:
         """Which function, and what it gives."""

@@ -7,12 +7,14 @@ import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.Scopes;
 import io.holdfast.kernel.nodes.VersionedTable;
+import io.holdfast.kernel.python.PythonFunction;
 import io.holdfast.kernel.task.Combiner;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -96,6 +98,11 @@ abstract class NodeContext {
     public Node open(Task task) {
       return opener.open(this, task);
     }
+  }
+
+  /** A Python function of this node. */
+  PythonFunction python(String name) {
+    return new PythonFunction(name, Base64.getDecoder().decode(node.path("code").path(name).asText("")));
   }
 
   Spec input(int i) {

@@ -5,7 +5,6 @@ import io.holdfast.kernel.python.PythonFunction;
 import io.holdfast.kernel.python.PythonNode;
 import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
-import java.util.Base64;
 import java.util.Map;
 import org.apache.spark.sql.types.DataType;
 
@@ -17,8 +16,7 @@ final class PythonCompiler extends NodeContext {
 
   @Override
   Spec compile() {
-    byte[] code = Base64.getDecoder().decode(node.path("code").asText(""));
-    PythonFunction function = new PythonFunction(node.get("function").asText(), code);
+    PythonFunction function = python(node.get("function").asText());
     DataType result = PlainType.of(Types.of(node.get("returns")));
     DataType key = key(0);
     DataType value = value(0);

@@ -1,12 +1,22 @@
 package io.holdfast.kernel.python;
 
+import java.util.function.UnaryOperator;
+
 /** Where Python functions run: in worker processes, or in the process of a test. */
 public interface PythonCalls {
   /**
    * Runs a function on many records.
    *
-   * @param arguments a stream of Arrow's, a row for each record
-   * @return a stream of Arrow's, a row for each record: the result, or why there is none
+   * @param arguments what its runner reads, a stream of Arrow's as a rule
+   * @param asked answers what the function asks while it runs
+   * @return what its runner writes
    */
-  byte[] call(PythonFunction function, byte[] arguments);
+  byte[] call(PythonFunction function, byte[] arguments, UnaryOperator<byte[]> asked);
+
+  /** Runs a function that asks nothing. */
+  default byte[] call(PythonFunction function, byte[] arguments) {
+    return call(function, arguments, question -> {
+      throw new IllegalStateException("the Python function " + function.id() + " asks for something that nobody answers");
+    });
+  }
 }

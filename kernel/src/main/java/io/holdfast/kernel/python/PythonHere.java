@@ -2,6 +2,7 @@ package io.holdfast.kernel.python;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.SynchronousQueue;
+import java.util.function.UnaryOperator;
 
 /**
  * Runs functions in the process that waits for the batch: it asks for the next call, answers it, and asks again.
@@ -11,6 +12,7 @@ import java.util.concurrent.SynchronousQueue;
 public final class PythonHere implements PythonCalls {
   private final SynchronousQueue<Object> questions = new SynchronousQueue<>();
   private final SynchronousQueue<Object> answers = new SynchronousQueue<>();
+  private volatile UnaryOperator<byte[]> asked;
 
   /** A call that waits for its answer. */
   public record Question(String function, byte[] arguments) {}
@@ -48,8 +50,14 @@ public final class PythonHere implements PythonCalls {
     hand(answers, bytes);
   }
 
+  /** Answers what the function that runs now asks; the batch waits meanwhile. */
+  public byte[] ask(byte[] question) {
+    return asked.apply(question);
+  }
+
   @Override
-  public byte[] call(PythonFunction function, byte[] arguments) {
+  public byte[] call(PythonFunction function, byte[] arguments, UnaryOperator<byte[]> asking) {
+    asked = asking;
     hand(questions, new Question(function.id(), arguments));
     try {
       return (byte[]) answers.take();

@@ -6,6 +6,7 @@ import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +15,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /**
  * One Python process. A call is: the function's name, its code if it is new there, the arguments; each with its length before it. The
- * answer is a length and bytes.
+ * answer is a length and bytes; before it may come questions, each with its length as a negative number, answered in the same way.
  */
 final class PythonWorker {
   private static final ScheduledExecutorService WATCH = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -51,19 +53,29 @@ final class PythonWorker {
     return process.isAlive();
   }
 
-  byte[] call(PythonFunction function, byte[] arguments, long timeoutMs) {
+  byte[] call(PythonFunction function, byte[] arguments, UnaryOperator<byte[]> asked, long timeoutMs) {
     ScheduledFuture<?> alarm = WATCH.schedule(this::stop, timeoutMs, TimeUnit.MILLISECONDS);
     try {
       send(function, arguments);
-      byte[] answer = new byte[in.readInt()];
-      in.readFully(answer);
-      return answer;
+      int length = in.readInt();
+      while (length < 0) {
+        write(asked.apply(read(-length)));
+        out.flush();
+        length = in.readInt();
+      }
+      return read(length);
     } catch (IOException e) {
       process.destroyForcibly();
       throw new KernelError("", "", ended(function, timeoutMs));
     } finally {
       alarm.cancel(false);
     }
+  }
+
+  private byte[] read(int length) throws IOException {
+    byte[] part = new byte[length];
+    in.readFully(part);
+    return part;
   }
 
   private void stop() {
@@ -85,8 +97,8 @@ final class PythonWorker {
   }
 
   private void send(PythonFunction function, byte[] arguments) throws IOException {
-    write(function.id().getBytes(java.nio.charset.StandardCharsets.UTF_8));
-    write(known.add(function.id()) ? function.code() : new byte[0]);
+    write(function.key().getBytes(StandardCharsets.UTF_8));
+    write(known.add(function.key()) ? function.code() : new byte[0]);
     write(arguments);
     out.flush();
   }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.UnaryOperator;
 
 /**
  * Runs functions in Python processes beside this one; each serves one caller at a time and is kept for the next.
@@ -19,13 +20,13 @@ public record PythonWorkers(List<String> command, Map<String, String> environmen
   private static final Map<PythonWorkers, Queue<PythonWorker>> IDLE = new ConcurrentHashMap<>();
 
   @Override
-  public byte[] call(PythonFunction function, byte[] arguments) {
+  public byte[] call(PythonFunction function, byte[] arguments, UnaryOperator<byte[]> asked) {
     Queue<PythonWorker> idle = IDLE.computeIfAbsent(this, w -> new ConcurrentLinkedQueue<>());
     PythonWorker worker = idle.poll();
     if (worker == null || !worker.isAlive()) {
       worker = PythonWorker.start(command, environment);
     }
-    byte[] answer = worker.call(function, arguments, timeoutMs);
+    byte[] answer = worker.call(function, arguments, asked, timeoutMs);
     if (worker.isAlive()) {
       idle.add(worker);
     }

@@ -96,6 +96,11 @@ public final class TestDriver {
     python.answer(bytes);
   }
 
+  /** Answers what the Python function that runs now asks. */
+  public byte[] ask(byte[] question) {
+    return python.ask(question);
+  }
+
   /** Sets the wall clock, in milliseconds; gives what comes of it like {@link #pipe}. */
   public String clock(long now) {
     clock = now;
