@@ -7,7 +7,7 @@ from holdfast.dsl.join_window import JoinWindow
 from holdfast.dsl.materialized import Materialized
 from holdfast.dsl.metadata import headers, offset, partition, timestamp, topic
 from holdfast.dsl.patterns import Pattern, absent, sequence, times
-from holdfast.dsl.python_functions import python
+from holdfast.dsl.python_functions import arrow, python
 from holdfast.dsl.record_windows import every, last, session, trailing
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
@@ -39,6 +39,7 @@ __all__ = [
     "WindowCloses",
     "Windowed",
     "absent",
+    "arrow",
     "calendar",
     "cogroup",
     "every",

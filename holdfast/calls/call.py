@@ -10,10 +10,20 @@ from holdfast.topics.types import T
 
 
 @dataclass(frozen=True)
+class Lookups:
+    """How coroutines are run: so many at the same time, each try for so long, so many further tries."""
+
+    concurrency: int = 100
+    timeout_ms: int | None = None
+    retries: int = 0
+
+
+@dataclass(frozen=True)
 class Call:
     """A function, what it is called with and what it must give.
 
-    `takes` names the arguments in order: key, value; `many` says that it gives any number of `item`.
+    `takes` names the arguments in order: key, value; `many` says that it gives any number of `item`, `effect` that
+    what it gives does not matter. `kind` is plain, async or arrow.
     """
 
     function: Callable[..., Any]
@@ -25,6 +35,8 @@ class Call:
     many: bool = False
     kind: str = "plain"
     classes: tuple[tuple[str, type], ...] = ()
+    lookups: Lookups = Lookups()
+    effect: bool = False
 
     @property
     def title(self) -> str:

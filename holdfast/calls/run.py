@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import traceback
 from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from holdfast.calls.call import Call
+from holdfast.calls.failures import failure
 from holdfast.calls.reading import reader
 from holdfast.calls.types import arrow_type
-from holdfast.calls.writing import WrongType, checker
+from holdfast.calls.writing import checker
 from holdfast.topics.types import T
 from holdfast.topology.maker import Ask
-
-_AT_ONCE = 100
 
 
 class Runner:
@@ -26,7 +23,7 @@ class Runner:
         self._call = call
         classes = dict(call.classes)
         self._readers = [(name, reader(types[name], classes.get(name))) for name in call.takes]
-        self._check = checker(call.returns)
+        self._check = _forget if call.effect else checker(call.returns)
         self._type = pa.struct([("result", arrow_type(call.returns)), ("error", pa.string())])
 
     def run(self, arguments: bytes, ask: Ask) -> bytes:
@@ -42,43 +39,19 @@ class Runner:
         return bytes(out.getvalue())
 
     def _answers(self, records: Sequence[tuple[Any, ...]]) -> list[dict[str, Any]]:
-        if self._call.kind == "async":
-            return asyncio.run(self._all(records))
         return [self._one(record) for record in records]
 
     def _one(self, record: tuple[Any, ...]) -> dict[str, Any]:
         try:
             return self._checked(self._call.function(*record))
         except Exception as error:
-            return self._failure(error)
-
-    async def _all(self, records: Sequence[tuple[Any, ...]]) -> list[dict[str, Any]]:
-        """Run a coroutine for each record, so many at once, and give the results in order."""
-        gate = asyncio.Semaphore(_AT_ONCE)
-
-        async def one(record: tuple[Any, ...]) -> dict[str, Any]:
-            async with gate:
-                try:
-                    return self._checked(await self._call.function(*record))
-                except Exception as error:
-                    return self._failure(error)
-
-        return list(await asyncio.gather(*map(one, records)))
+            return {"result": None, "error": failure(self._call, error)}
 
     def _checked(self, made: Any) -> dict[str, Any]:
         if self._call.many and made is not None:
             made = list(made)
         return {"result": self._check(made, "result"), "error": None}
 
-    def _failure(self, error: Exception) -> dict[str, Any]:
-        if isinstance(error, WrongType):
-            return {"result": None, "error": f"{self._call.title}: {error}"}
-        return {"result": None, "error": f"{self._call.title}: {type(error).__name__}: {error}{_where(error)}"}
 
-
-def _where(error: Exception) -> str:
-    """The lines of the user's on the way to the error, outermost first."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if "holdfast/calls" not in frame.filename.replace("\\", "/")]
-    lines = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in own]
-    return f" [{'; '.join(lines)}]" if lines else ""
+def _forget(made: Any, path: str) -> None:
+    """What a function that is called for its effect gives."""

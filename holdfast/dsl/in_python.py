@@ -7,7 +7,9 @@ from typing import Any, TypeVar
 
 from holdfast.calls.call import Call
 from holdfast.dsl.handle import Handle
+from holdfast.dsl.position import user_position
 from holdfast.dsl.python_functions import PythonFunction
+from holdfast.errors import ExpressionError
 from holdfast.topology import shapes
 from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall
@@ -40,6 +42,12 @@ def result_and_value(both: Any) -> Any:
 
 def called(stream: S, function: PythonFunction, what: str, *, many: bool = False) -> S:
     """The stream with the result of the function beside each value."""
+    if many and function.kind == "arrow":
+        raise ExpressionError(
+            f"{what}: a function of hf.arrow gives one row for each that it gets; give a list for each: "
+            "map_values(hf.arrow(f, returns=list[...])).flat_map_values(lambda items: items), or use hf.python",
+            at=user_position(),
+        )
     item = function.item(what)
     returns = shapes.array_of(item) if many else item
     call = Call(
@@ -51,7 +59,9 @@ def called(stream: S, function: PythonFunction, what: str, *, many: bool = False
         item=item,
         many=many,
         kind=function.kind,
-        classes=_classes(stream, function),
+        classes=() if function.kind == "arrow" else _classes(stream, function),
+        lookups=function.lookups,
+        effect=function.effect,
     )
     return type(stream)(stream.graph, stream._add(PythonCall, call=call, returns=returns))
 

@@ -5,23 +5,28 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any, ClassVar
 
+from holdfast.calls.call import Lookups
 from holdfast.dsl.calling import parameters
 from holdfast.dsl.position import code_position, user_position
 from holdfast.errors import ExpressionError
+from holdfast.topics.duration import milliseconds
 from holdfast.topics.types import T, field, struct, type_of
 
 
 @dataclass(frozen=True)
 class PythonFunction:
-    """A function, and the type of what it gives; make one with `hf.python`."""
+    """A function, and the type of what it gives; make one with `hf.python` or `hf.arrow`."""
 
     function: Callable[..., Any]
     declared: Any
     name: str
     at: str
     kind: str
+    lookups: Lookups
+    effect: bool = False
 
     runs_in_python: ClassVar[bool] = True
 
@@ -31,8 +36,7 @@ class PythonFunction:
 
     def takes(self, what: str) -> tuple[str, ...]:
         """The arguments it asks for: the value, or key and value."""
-        asked = self.function.function if isinstance(self.function, Effect) else self.function
-        names = parameters(asked, what)
+        names = parameters(self.function, what)
         if len(names) not in (1, 2):
             raise ExpressionError(
                 f"{what} has the parameters ({', '.join(names)}); it is called with (value) or (key, value)", at=self.at
@@ -55,32 +59,85 @@ def effect(f: Callable[..., Any], what: str) -> PythonFunction:
     """A function that is called for what it does; what it gives does not matter."""
     function = f if isinstance(f, PythonFunction) else python(f, returns=bool)
     parameters(function.function, what)
-    return replace(function, function=Effect(function.function), declared=bool)
+    return replace(function, effect=True, declared=bool)
 
 
-@dataclass(frozen=True)
-class Effect:
-    """Calls a function and forgets its result."""
-
-    function: Callable[..., Any]
-
-    def __call__(self, *arguments: Any) -> None:
-        self.function(*arguments)
-
-
-def python(f: Callable[..., Any], *, returns: Any) -> PythonFunction:
+def python(
+    f: Callable[..., Any],
+    *,
+    returns: Any,
+    concurrency: int | None = None,
+    timeout: str | timedelta | None = None,
+    retries: int | None = None,
+) -> PythonFunction:
     """Let a function run in Python, on real values; `returns` is the type of its result.
+
+    An `async def` is run for up to `concurrency` records at the same time (100 if nothing is said), each try for at
+    most `timeout`; a record for which it fails is tried again up to `retries` times.
 
     >>> import holdfast as hf
     >>> app = hf.App("shop")
     >>> orders = app.stream("orders", "text STRING", key=str)
     >>> shouted = orders.map_values(hf.python(lambda order: order.text.upper(), returns=str))
     """
+    _want_function(f, "python")
+    kind = "async" if inspect.iscoroutinefunction(f) else "plain"
+    return _made(f, returns, kind, _lookups(f, kind, concurrency, timeout, retries))
+
+
+def arrow(f: Callable[..., Any], *, returns: Any) -> PythonFunction:
+    """Let a function run in Python on a whole batch of records at once: a `pyarrow.RecordBatch` in, one out.
+
+    The batch has a column for each field of the value, or the column `value`; a second parameter, before it, gets the
+    keys as an array. `returns` is the type of one result; the function gives as many as it got, in their order.
+
+    >>> import holdfast as hf
+    >>> import pyarrow.compute as pc
+    >>> app = hf.App("shop")
+    >>> orders = app.stream("orders", "price DOUBLE, pieces BIGINT", key=str)
+    >>> def total(batch):
+    ...     return pc.multiply(batch["price"], batch["pieces"])
+    >>> totals = orders.map_values(hf.arrow(total, returns=float))
+    """
+    _want_function(f, "arrow")
+    return _made(f, returns, "arrow", Lookups())
+
+
+def _want_function(f: Any, what: str) -> None:
     if isinstance(f, PythonFunction) or not callable(f) or isinstance(f, type):
         raise ExpressionError(
-            f"python: {f!r} is not a function; give one: hf.python(f, returns=...)", at=user_position()
+            f"{what}: {f!r} is not a function; give one: hf.{what}(f, returns=...)", at=user_position()
         )
+    if inspect.isasyncgenfunction(f):
+        raise ExpressionError(f"{what}: {f.__name__} is an async generator; give a list instead", at=_position(f))
+
+
+def _position(f: Callable[..., Any]) -> str:
     code = getattr(f, "__code__", None)
-    at = code_position(code) if code else user_position()
-    kind = "async" if inspect.iscoroutinefunction(f) else "plain"
-    return PythonFunction(f, returns, getattr(f, "__name__", type(f).__name__), at, kind)
+    return code_position(code) if code else user_position()
+
+
+def _made(f: Callable[..., Any], returns: Any, kind: str, lookups: Lookups) -> PythonFunction:
+    return PythonFunction(f, returns, getattr(f, "__name__", type(f).__name__), _position(f), kind, lookups)
+
+
+def _lookups(f: Any, kind: str, concurrency: Any, timeout: Any, retries: Any) -> Lookups:
+    given = {"concurrency": concurrency, "timeout": timeout, "retries": retries}
+    asked = [name for name, value in given.items() if value is not None]
+    if asked and kind != "async":
+        raise ExpressionError(
+            f"python: {asked[0]}= is for functions that wait, written with async def; a plain function runs for one "
+            'record after the other, and how long a call may take says App(python={"timeout": ...})',
+            at=_position(f),
+        )
+    return Lookups(
+        concurrency=_count(f, "concurrency", 100 if concurrency is None else concurrency, 1),
+        timeout_ms=None if timeout is None else milliseconds(timeout, "python: timeout="),
+        retries=_count(f, "retries", 0 if retries is None else retries, 0),
+    )
+
+
+def _count(f: Any, name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ExpressionError(f"python: {name}={value!r}; a whole number from {least} was wanted", at=_position(f))
+    return value

@@ -12,6 +12,12 @@ from holdfast.topology import shapes
 from holdfast.topology.maker import Maker
 from holdfast.topology.nodes import Node
 
+RUNNERS = {
+    "plain": "holdfast.calls.run:Runner",
+    "async": "holdfast.calls.lookups:LookupRunner",
+    "arrow": "holdfast.calls.vectorised:BatchRunner",
+}
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PythonCall(Node):
@@ -28,7 +34,7 @@ class PythonCall(Node):
 
     def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
         """The function, which gets key and value."""
-        return {self.id: Maker("holdfast.calls.run:Runner", (self.call, types[self.inputs[0].id]))}
+        return {self.id: Maker(RUNNERS[self.call.kind], (self.call, types[self.inputs[0].id]))}
 
     def details(self) -> dict[str, Any]:
         """Which function, and what it gives."""

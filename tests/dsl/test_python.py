@@ -30,3 +30,26 @@ def test_where_it_cannot_run_it_is_refused_with_what_to_do(app):
 
 def test_reading_a_program_does_not_run_it(app):
     app.stream("orders", str).map_values(hf.python(lambda o: 1 / 0, returns=float))
+
+
+async def waits(order):
+    return order.id
+
+
+def test_how_to_wait_is_for_functions_that_wait():
+    with pytest.raises(ExpressionError, match=r"timeout= is for functions that wait, written with async def"):
+        hf.python(lambda o: o, returns=int, timeout="5 s")
+
+
+@pytest.mark.parametrize(("option", "value"), [("concurrency", 0), ("concurrency", True), ("retries", -1)])
+def test_how_to_wait_is_checked(option, value):
+    with pytest.raises(ExpressionError, match=f"python: {option}={value!r}; a whole number from"):
+        hf.python(waits, returns=int, **{option: value})
+
+
+def test_async_generators_are_refused():
+    async def several(order):
+        yield order
+
+    with pytest.raises(ExpressionError, match="several is an async generator; give a list instead"):
+        hf.python(several, returns=int)
