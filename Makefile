@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest
 UV := VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv
 
 # Directories of tests in the order they run, each in a process of its own; one that does not exist is passed over.
-UNIT := dsl topology topics plan stores server cli ops docs
+UNIT := dsl topology topics calls plan stores server cli ops docs
 STAGES := jvm driver kernel oracle mistakes spark examples faults browser wheel
 
 .PHONY: help setup demo test oracle lint format bench docs lock clean check-python check-java

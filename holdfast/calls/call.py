@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from holdfast.calls.classes import Classes
 from holdfast.topics.types import T
 
 
@@ -23,7 +24,7 @@ class Call:
     """A function, what it is called with and what it must give.
 
     `takes` names the arguments in order: key, value; `many` says that it gives any number of `item`, `effect` that
-    what it gives does not matter. `kind` is plain, async or arrow.
+    what it gives does not matter. `kind` is plain, async or arrow; `classes` are those of key, value and result.
     """
 
     function: Callable[..., Any]
@@ -34,7 +35,7 @@ class Call:
     item: T
     many: bool = False
     kind: str = "plain"
-    classes: tuple[tuple[str, type], ...] = ()
+    classes: tuple[tuple[str, Classes], ...] = ()
     lookups: Lookups = Lookups()
     effect: bool = False
 

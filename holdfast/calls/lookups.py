@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 from holdfast.calls import loop
 from holdfast.calls.failures import failure
-from holdfast.calls.run import Runner
+from holdfast.calls.run import Runner, Taken
 
 _FIRST_PAUSE = 0.1
 _LONGEST_PAUSE = 10.0
@@ -17,23 +16,23 @@ _LONGEST_PAUSE = 10.0
 class LookupRunner(Runner):
     """Gives the results in the order of the records, whichever comes first."""
 
-    def _answers(self, records: Sequence[tuple[Any, ...]]) -> list[dict[str, Any]]:
-        return loop.run(self._all(records))
+    def _results(self, columns: list[list[Any]]) -> Taken:
+        return loop.run(self._all(columns))
 
-    async def _all(self, records: Sequence[tuple[Any, ...]]) -> list[dict[str, Any]]:
+    async def _all(self, columns: list[list[Any]]) -> Taken:
         gate = asyncio.Semaphore(self._call.lookups.concurrency)
+        reasons: dict[int, str] = {}
 
-        async def one(record: tuple[Any, ...]) -> dict[str, Any]:
+        async def one(index: int, record: tuple[Any, ...]) -> Any:
             async with gate:
-                return await self._answer(record)
+                try:
+                    return self._take(await self._tried(record))
+                except Exception as error:
+                    reasons[index] = failure(self._call, error)
+                    return None
 
-        return list(await asyncio.gather(*map(one, records)))
-
-    async def _answer(self, record: tuple[Any, ...]) -> dict[str, Any]:
-        try:
-            return self._checked(await self._tried(record))
-        except Exception as error:
-            return {"result": None, "error": failure(self._call, error)}
+        records = enumerate(zip(*columns, strict=True))
+        return list(await asyncio.gather(*(one(*each) for each in records))), reasons
 
     async def _tried(self, record: tuple[Any, ...]) -> Any:
         """The result of the first try that succeeds; between two tries the pause doubles."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
+import inspect
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from operator import itemgetter
 from typing import Any
 
+from holdfast.calls.classes import ITEM, Classes, classes_of
 from holdfast.topics.types import T
 
 Reader = Callable[[Any], list[Any]]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST_DAY = _EPOCH.toordinal()
 
 
 class Record(dict[str, Any]):
@@ -21,9 +26,14 @@ class Record(dict[str, Any]):
         except KeyError:
             raise AttributeError(f"the record has no field {name!r}; it has {', '.join(self)}") from None
 
+    def __reduce__(self) -> Any:
+        return Record, (dict(self),)
 
-def reader(type_: T, cls: type | None = None) -> Reader:
+
+def reader(type_: T, cls: Any = None) -> Reader:
     """How a column of this type becomes a list of objects; records become instances of `cls` if it is a dataclass.
+
+    `cls` is what was declared, or the Classes of it.
 
     >>> import pyarrow as pa
     >>> reader("long")(pa.array([1, None]))
@@ -31,46 +41,69 @@ def reader(type_: T, cls: type | None = None) -> Reader:
     """
     kind = type_.get("type") if isinstance(type_, dict) else type_
     if kind == "struct":
-        return _records(type_, cls if dataclasses.is_dataclass(cls) else None)
+        return _records(type_, classes_of(cls))
     if kind == "array":
-        return _lists(reader(type_["elementType"], _inner(cls, 0)))
+        return _lists(reader(type_["elementType"], classes_of(cls).part(ITEM)))
     if kind == "map":
-        return _maps(reader(type_["keyType"]), reader(type_["valueType"], _inner(cls, 1)))
-    return lambda column: typing.cast(list[Any], column.to_pylist())
+        return _maps(reader(type_["keyType"]), reader(type_["valueType"], classes_of(cls).part(ITEM)))
+    return {"timestamp": _moments, "date": _days}.get(str(kind), _plain)
 
 
-def _inner(cls: Any, index: int) -> type | None:
-    arguments = typing.get_args(cls)
-    return arguments[index] if len(arguments) > index else None
+def _plain(column: Any) -> list[Any]:
+    return typing.cast(list[Any], column.to_pylist())
 
 
-def _records(type_: T, cls: Any) -> Reader:
+def _moments(column: Any) -> list[Any]:
+    return [None if at is None else _EPOCH + timedelta(0, 0, at) for at in column.view("int64").to_pylist()]
+
+
+def _days(column: Any) -> list[Any]:
+    days = column.view("int32").to_pylist()
+    return [None if day is None else date.fromordinal(_FIRST_DAY + day) for day in days]
+
+
+def _records(type_: T, classes: Classes) -> Reader:
     names = [each["name"] for each in type_["fields"]]
-    hints = typing.get_type_hints(cls) if cls else {}
-    readers = [reader(each["type"], _some(hints.get(each["name"]))) for each in type_["fields"]]
+    readers = [reader(each["type"], classes.part(each["name"])) for each in type_["fields"]]
+    make = _instances(classes.cls, names) if classes.cls else _of_no_class(names)
 
     def read(column: Any) -> list[Any]:
-        columns = [each(part) for each, part in zip(readers, column.flatten(), strict=True)]
-        if cls is not None:
-            made: list[Any] = [cls(**dict(zip(names, values, strict=True))) for values in zip(*columns, strict=True)]
-        else:
-            made = [Record(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
         if column.null_count:
-            made = [one if there else None for one, there in zip(made, column.is_valid().to_pylist(), strict=True)]
-        return made
+            there = iter(read(column.drop_null()))
+            return [next(there) if valid else None for valid in column.is_valid().to_pylist()]
+        return make([each(part) for each, part in zip(readers, column.flatten(), strict=True)])
 
     return read
 
 
-def _some(hint: Any) -> Any:
-    """`X` of `X | None`."""
-    rest = [each for each in typing.get_args(hint) if each is not type(None)]
-    return rest[0] if type(None) in typing.get_args(hint) and len(rest) == 1 else hint
+def _instances(cls: Any, names: list[str]) -> Callable[[list[list[Any]]], list[Any]]:
+    parameters = inspect.signature(cls).parameters.values()
+    in_order = all(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters)
+    if in_order and [each.name for each in parameters] == names:
+        return lambda columns: list(map(cls, *columns))
+    return lambda columns: [cls(**dict(zip(names, values, strict=True))) for values in zip(*columns, strict=True)]
+
+
+def _of_no_class(names: list[str]) -> Callable[[list[list[Any]]], list[Any]]:
+    """Records of a class made for these fields: it finds them as attributes without calling Python."""
+    fields = {name: property(itemgetter(name)) for name in names if not hasattr(dict, name)}
+    space = {"record": type("Record", (Record,), fields)}
+    xs = [f"x{i}" for i in range(len(names))]
+    items = ", ".join(f"{name!r}: {x}" for name, x in zip(names, xs, strict=True))
+    made: Any = eval(f"lambda columns: [record({{{items}}}) for {', '.join(xs)}, in zip(*columns)]", space)
+    return typing.cast(Callable[[list[list[Any]]], list[Any]], made)
 
 
 def _lists(items: Reader) -> Reader:
+    if items is _plain:
+        return _plain
+
     def read(column: Any) -> list[Any]:
-        return _cut(items(column.flatten()), column)
+        flat, out, at = items(column.flatten()), [], 0
+        for length in column.value_lengths().to_pylist():
+            out.append(None if length is None else flat[at : at + length])
+            at += length or 0
+        return out
 
     return read
 
@@ -84,11 +117,3 @@ def _maps(keys: Reader, values: Reader) -> Reader:
         return [dict(pairs[ends[i] : ends[i + 1]]) if there[i] else None for i in range(len(column))]
 
     return read
-
-
-def _cut(flat: Sequence[Any], column: Any) -> list[Any]:
-    lengths, out, at = column.value_lengths().to_pylist(), [], 0
-    for length in lengths:
-        out.append(None if length is None else list(flat[at : at + length]))
-        at += length or 0
-    return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
@@ -10,10 +10,12 @@ import pyarrow as pa
 from holdfast.calls.call import Call
 from holdfast.calls.failures import failure
 from holdfast.calls.reading import reader
-from holdfast.calls.types import arrow_type
-from holdfast.calls.writing import checker
+from holdfast.calls.streams import Times, read_batch, write_batch
+from holdfast.calls.writing import writer
 from holdfast.topics.types import T
 from holdfast.topology.maker import Ask
+
+Taken = tuple[list[Any], dict[int, str]]
 
 
 class Runner:
@@ -23,35 +25,61 @@ class Runner:
         self._call = call
         classes = dict(call.classes)
         self._readers = [(name, reader(types[name], classes.get(name))) for name in call.takes]
-        self._check = _forget if call.effect else checker(call.returns)
-        self._type = pa.struct([("result", arrow_type(call.returns)), ("error", pa.string())])
+        self._writer = writer(call.returns, classes.get("result"))
+        self._take = _forget if call.effect else _listed(self._writer.take) if call.many else self._writer.take
 
     def run(self, arguments: bytes, ask: Ask) -> bytes:
         """Results, or for a record that failed the reason, in the order of the records."""
-        with pa.ipc.open_stream(arguments) as stream:
-            batch = stream.read_all().combine_chunks().to_batches()[0]
-        columns = [read(batch.column(name)) for name, read in self._readers]
-        answers = self._answers(list(zip(*columns, strict=True)))
-        made = pa.RecordBatch.from_struct_array(pa.array(answers, type=self._type))
-        out = pa.BufferOutputStream()
-        with pa.ipc.new_stream(out, made.schema) as writer:
-            writer.write_batch(made)
-        return bytes(out.getvalue())
+        times = Times()
+        taken, reasons = self._taken(read_batch(arguments), times)
+        results, refused = self._writer.array(taken)
+        reasons |= {index: failure(self._call, error) for index, error in refused.items()}
+        told = pa.nulls(len(taken), pa.string())
+        if reasons:
+            told = pa.array([reasons.get(index) for index in range(len(taken))], pa.string())
+        return write_batch({"result": results, "error": told}, times)
 
-    def _answers(self, records: Sequence[tuple[Any, ...]]) -> list[dict[str, Any]]:
-        return [self._one(record) for record in records]
-
-    def _one(self, record: tuple[Any, ...]) -> dict[str, Any]:
+    def _taken(self, batch: pa.RecordBatch, times: Times) -> Taken:
+        """The parts of the results, and the reasons of the records that have none."""
         try:
-            return self._checked(self._call.function(*record))
+            columns = [read(batch.column(name)) for name, read in self._readers]
         except Exception as error:
-            return {"result": None, "error": failure(self._call, error)}
+            times.lap("read")
+            return self._one_by_one(batch, times) if batch.num_rows > 1 else ([None], {0: failure(self._call, error)})
+        times.lap("read")
+        taken = self._results(columns)
+        times.lap("call")
+        return taken
 
-    def _checked(self, made: Any) -> dict[str, Any]:
-        if self._call.many and made is not None:
-            made = list(made)
-        return {"result": self._check(made, "result"), "error": None}
+    def _one_by_one(self, batch: pa.RecordBatch, times: Times) -> Taken:
+        """A record that cannot even be made, because its class refuses it, must not take the others with it."""
+        results: list[Any] = []
+        reasons: dict[int, str] = {}
+        for index in range(batch.num_rows):
+            [one], why = self._taken(batch.slice(index, 1), times)
+            results.append(one)
+            reasons.update((index, reason) for reason in why.values())
+        return results, reasons
+
+    def _results(self, columns: list[list[Any]]) -> Taken:
+        """Call the function for each record."""
+        results: list[Any] = []
+        reasons: dict[int, str] = {}
+        add, take = results.append, self._take
+        made = map(self._call.function, *columns)
+        for index in range(len(columns[0])):
+            try:
+                add(take(next(made)))
+            except Exception as error:
+                reasons[index] = failure(self._call, error)
+                add(None)
+        return results, reasons
 
 
-def _forget(made: Any, path: str) -> None:
+def _listed(take: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The same for a list, of what may come one by one."""
+    return lambda made: None if made is None else take(list(made))
+
+
+def _forget(made: Any) -> None:
     """What a function that is called for its effect gives."""

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import typing
+from types import GenericAlias
 from typing import Any, TypeVar
 
 from holdfast.calls.call import Call
+from holdfast.calls.classes import Classes, classes_of
+from holdfast.dsl.calling import parameters
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.position import user_position
 from holdfast.dsl.python_functions import PythonFunction
@@ -59,21 +63,33 @@ def called(stream: S, function: PythonFunction, what: str, *, many: bool = False
         item=item,
         many=many,
         kind=function.kind,
-        classes=() if function.kind == "arrow" else _classes(stream, function),
+        classes=() if function.kind == "arrow" else _classes(stream, function, many=many),
         lookups=function.lookups,
         effect=function.effect,
     )
     return type(stream)(stream.graph, stream._add(PythonCall, call=call, returns=returns))
 
 
-def _classes(stream: Handle, function: PythonFunction) -> tuple[tuple[str, type], ...]:
-    """The dataclasses that key and value have: as the function says, or as the topic was declared."""
-    found: dict[str, type] = dict(declared(stream.graph.classes, stream.node))
-    hints = getattr(function.function, "__annotations__", {})
-    for name, asked in zip(reversed(function.takes("")), reversed([*hints]), strict=False):
-        if dataclasses.is_dataclass(hints[asked]) and asked != "return":
-            found[name] = hints[asked]
-    return tuple(sorted(found.items()))
+def _classes(stream: Handle, function: PythonFunction, *, many: bool) -> tuple[tuple[str, Classes], ...]:
+    """The dataclasses that key and value have, as the function says or as the topic was declared, and the result's."""
+    found: dict[str, Any] = dict(declared(stream.graph.classes, stream.node))
+    one: Any = function.declared
+    if isinstance(one, tuple):
+        one = GenericAlias(tuple, one)
+    found["result"] = GenericAlias(list, one) if many else one
+    hints = _annotations(function.function)
+    for name, parameter in zip(function.takes(""), parameters(function.function, ""), strict=False):
+        if dataclasses.is_dataclass(hints.get(parameter)):
+            found[name] = hints[parameter]
+    return tuple((name, classes_of(found[name])) for name in sorted(found))
+
+
+def _annotations(function: Any) -> dict[str, Any]:
+    """The annotations, also those that are written as text, if what they name can be found."""
+    try:
+        return typing.get_type_hints(function)
+    except (NameError, TypeError):
+        return getattr(function, "__annotations__", {})
 
 
 def declared(classes: dict[str, dict[str, type]], node: Node) -> dict[str, type]:

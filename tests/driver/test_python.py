@@ -213,3 +213,12 @@ def test_a_failure_while_peeking_is_a_dead_letter():
     records, [(reason, _)] = ran(lambda s: s.peek(look), ORDER)
     assert records == []
     assert "RuntimeError: do not look" in reason
+
+
+def test_the_function_says_of_which_class_its_value_is():
+    def pieces(key: str, line: Line) -> "Result":
+        return Result(line.item, float(line.pieces) if isinstance(line, Line) else -1.0)
+
+    lines = hf.python(pieces, returns=Result)
+    records, dead = ran(lambda s: s.map_values(lambda o: dict(item="tea", pieces=2)).map_values(lines), ORDER)
+    assert (values(records), dead) == ([{"name": "tea", "worth": 2.0}], [])

@@ -1,0 +1,60 @@
+"""The classes that values have, with those of what they hold: found where the program is, used where it runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+ITEM = ""
+
+
+@dataclass(frozen=True)
+class Classes:
+    """A dataclass, if the value is of one, and the classes of its parts by the names of its fields.
+
+    What a list or a dict holds is under `ITEM`, what a pair holds under `_1` and `_2`.
+    """
+
+    cls: Any = None
+    parts: Mapping[str, Classes] = field(default_factory=dict)
+
+    def part(self, name: str) -> Classes:
+        """The classes of a part."""
+        return self.parts.get(name, _NONE)
+
+
+_NONE = Classes()
+
+
+def classes_of(declared: Any, outer: tuple[type, ...] = ()) -> Classes:
+    """The classes of what was declared.
+
+    Types written as text are found here; a process that the class was sent to does not have what the text names.
+
+    >>> classes_of(list[int]).part(ITEM).cls is None
+    True
+    """
+    if isinstance(declared, Classes):
+        return declared
+    some = _some(declared)
+    origin, arguments = typing.get_origin(some), typing.get_args(some)
+    if origin in (list, dict) and arguments:
+        return Classes(parts={ITEM: classes_of(arguments[-1], outer)})
+    if origin is tuple:
+        return Classes(parts={f"_{number}": classes_of(each, outer) for number, each in enumerate(arguments, 1)})
+    if not isinstance(some, type) or not dataclasses.is_dataclass(some) or some in outer:
+        return _NONE
+    hints = typing.get_type_hints(some)
+    return Classes(some, {name: classes_of(hint, (*outer, some)) for name, hint in hints.items()})
+
+
+def _some(hint: Any) -> Any:
+    """`X` of `X | None`."""
+    if typing.get_origin(hint) not in (typing.Union, types.UnionType):
+        return hint
+    rest = [each for each in typing.get_args(hint) if each is not type(None)]
+    return rest[0] if len(rest) == 1 else hint
