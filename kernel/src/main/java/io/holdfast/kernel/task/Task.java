@@ -1,6 +1,7 @@
 package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.python.PythonCalls;
+import io.holdfast.kernel.python.PythonTimes;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.stores.KeyValueStore;
@@ -37,7 +38,7 @@ public final class Task {
 
   public Task(Program program, Function<StoreSpec, KeyValueStore> stores) {
     this.program = program;
-    this.python = program.python();
+    this.python = PythonTimes.timed(program.python());
     this.stores = stores;
     this.deadLetters = new DeadLetters(program);
     this.lateRecords = new LateRecords(program);
@@ -156,6 +157,7 @@ public final class Task {
       clock.save();
     }
     combined.forEach(Combined::flush);
+    PythonTimes.take().forEach((part, nanoseconds) -> counters.add("nanoseconds", part, nanoseconds));
     counters.flush(row -> output.add(row.encode(program.place() < 0 ? tasks().label(0) : label)));
     return takeOutput();
   }
@@ -236,7 +238,7 @@ public final class Task {
 
   /** Says where Python functions run. */
   public void python(PythonCalls calls) {
-    python = calls;
+    python = PythonTimes.timed(calls);
   }
 
   public PythonCalls python() {
