@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from holdfast.dsl.aggregates import initial_state, merge_tree
 from holdfast.dsl.calling import aggregate_scope, expression
+from holdfast.dsl.folding import cogrouping, in_python
 from holdfast.dsl.grouped import Grouped
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.position import user_position
@@ -66,13 +67,20 @@ class Cogrouped(Generic[K]):
         ...     (orders, lambda s, o: dict(s, spent=s.spent + o.total)),
         ... ).aggregate(dict(items=0, spent=0.0), store="users")
         """
-        from holdfast.dsl.table import Table
-
+        given = {**{f"group {number}": add for number, add in enumerate(self._adds, 1)}, "merge": merge}
+        if in_python("cogroup", given):
+            return self._table(store, **cogrouping(self._groups, self._adds, initial, merge))
         begin, state = initial_state(initial)
         adds = [
             expression(add, aggregate_scope(group.node, state), f"the add function of group {number}")
             for number, (group, add) in enumerate(zip(self._groups, self._adds, strict=True), 1)
         ]
+        merging = merge_tree(merge, self._groups[0].node, state)
+        return self._table(store, initial=begin, state=state, adds=tuple(adds), merge=merging)
+
+    def _table(self, store: StoreArg, **fields: Any) -> Table[K, Any]:
+        from holdfast.dsl.table import Table
+
         first, *others = self._groups
         node = first.graph.add(
             Cogroup,
@@ -80,10 +88,7 @@ class Cogrouped(Generic[K]):
             at=user_position(),
             store=windowed_options(store_options(store), self._windowing),
             windowing=self._windowing,
-            initial=begin,
-            state=state,
-            adds=tuple(adds),
-            merge=merge_tree(merge, first.node, state),
+            **fields,
         )
         return Table(first.graph, node)
 

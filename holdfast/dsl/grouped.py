@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from holdfast.dsl.aggregates import check_aggregate, initial_state, merge_tree
 from holdfast.dsl.calling import Scope, aggregate_scope, expression, record_scope, reduce_scope
 from holdfast.dsl.columns import Operand
+from holdfast.dsl.folding import aggregating, in_python, reducing
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.patterns import Pattern, bound_steps
@@ -93,6 +94,8 @@ class Grouped(Handle, Generic[K, V]):
         >>> app = hf.App("bank")
         >>> totals = app.stream("amounts", float, key=str).group_by_key().reduce(lambda old, new: old + new)
         """
+        if in_python("reduce", {"f": f, "subtract": subtract}):
+            return self._table(stateful.Reduce, store, **reducing(self, {"f": f, "subtract": subtract}))
         scope = reduce_scope(self.node)
         tree = expression(f, scope, "the function of reduce")
         return self._table(stateful.Reduce, store, f=tree, subtract=self._undo("reduce", subtract, scope))
@@ -116,6 +119,9 @@ class Grouped(Handle, Generic[K, V]):
         >>> amounts = app.stream("amounts", float, key=str)
         >>> sums = amounts.group_by_key().aggregate(dict(n=0, sum=0.0), lambda s, v: dict(n=s.n + 1, sum=s.sum + v))
         """
+        given = {"add": add, "merge": merge, "subtract": subtract}
+        if in_python("aggregate", given):
+            return self._table(stateful.Aggregate, store, **aggregating(self, initial, given))
         begin, state = initial_state(initial)
         scope = aggregate_scope(self.node, state)
         functions = {

@@ -14,13 +14,14 @@ from holdfast.dsl.handle import Handle
 from holdfast.dsl.position import user_position
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.errors import ExpressionError
+from holdfast.topics.names import words
 from holdfast.topology import shapes
 from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall
 
 S = TypeVar("S", bound=Handle)
-_SAME_VALUE = frozenset(
-    ["filter", "filter_not", "require", "select_key", "merge", "branch", "split", "print", "repartition"]
+_SAME_VALUE = words(
+    "filter filter_not require select_key merge branch split print repartition group_by group_by_key table_group_by"
 )
 
 
@@ -77,14 +78,14 @@ def _classes(stream: Handle, function: PythonFunction, *, many: bool) -> tuple[t
     if isinstance(one, tuple):
         one = GenericAlias(tuple, one)
     found["result"] = GenericAlias(list, one) if many else one
-    hints = _annotations(function.function)
+    hints = annotated(function.function)
     for name, parameter in zip(function.takes(""), parameters(function.function, ""), strict=False):
         if dataclasses.is_dataclass(hints.get(parameter)):
             found[name] = hints[parameter]
     return tuple((name, classes_of(found[name])) for name in sorted(found))
 
 
-def _annotations(function: Any) -> dict[str, Any]:
+def annotated(function: Any) -> dict[str, Any]:
     """The annotations, also those that are written as text, if what they name can be found."""
     try:
         return typing.get_type_hints(function)

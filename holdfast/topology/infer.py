@@ -159,4 +159,5 @@ _RULES: Mapping[str, Callable[[E, Slots], T]] = {
     "get": _get,
     "call": _call,
     "meta": lambda tree, slots: _META[tree["meta"]],
+    "python": lambda tree, slots: tree["returns"],
 }

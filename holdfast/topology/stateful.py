@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
+from holdfast.topology.maker import Maker
 from holdfast.topology.merging import given, merge_mistake, numbers, state_mismatch
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.windowing import Windowing
@@ -94,6 +95,20 @@ class Folding(Keeping):
     """An aggregate: the records of a group become one value, in each window if there are windows."""
 
     windowing: Windowing | None = None
+    # The functions, where they run in Python.
+    fold: Any = None
+
+    def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+        """The functions of the aggregate, which share a state."""
+        if self.fold is None:
+            return {}
+        values = [_values(each, types[each.id]["value"]) for each in self.inputs]
+        return {
+            self.id: Maker(
+                "holdfast.calls.fold:Folder",
+                (self.fold, types[self.inputs[0].id]["key"], types[self.id]["value"], values),
+            )
+        }
 
     @cached_property
     def key_type(self) -> T:
@@ -105,6 +120,11 @@ class Folding(Keeping):
         """The node with its window, if any, and whether it is of a table, whose rows are taken back."""
         windowing = self.windowing.to_json() if self.windowing else {}
         return {**super().to_json(), **windowing, **({"retracts": True} if retracts(self.inputs[0]) else {})}
+
+
+def _values(group: Node, type_: T) -> T:
+    """The type of a group's values; a group of a table has each with the key that it had there."""
+    return type_["fields"][1]["type"] if retracts(group) else type_
 
 
 class Count(Folding):

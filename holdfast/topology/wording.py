@@ -73,4 +73,5 @@ _FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
     "var": lambda e: str(e["var"]),
     "meta": lambda e: f"{e['meta']}()",
     "sql": lambda e: str(e["sql"]),
+    "python": lambda e: str(e["python"]),
 }

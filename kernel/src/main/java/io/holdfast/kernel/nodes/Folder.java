@@ -2,6 +2,7 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.task.Combiner;
 import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
 import java.io.Serializable;
@@ -67,6 +68,11 @@ public interface Folder {
     return stored;
   }
 
+  /** A state of its own with the same content. */
+  default Object copy(Object state, RowCodec codec) {
+    return unpack(codec.decode(codec.encode(pack(state))));
+  }
+
   /** A folder before it runs: sent to the executors and opened there. */
   interface Plan extends Serializable {
     /** The type of the stored form. */
@@ -82,6 +88,11 @@ public interface Folder {
 
     /** Whether it looks at the metadata of records. */
     default boolean usesMeta() {
+      return false;
+    }
+
+    /** Whether it must see a batch before it knows what its records make. */
+    default boolean rehearses() {
       return false;
     }
 

@@ -50,7 +50,7 @@ final class SessionStore {
 
   /** A state of its own with the same content. */
   Object copy(Object state) {
-    return folder.unpack(states.decode(states.encode(folder.pack(state))));
+    return folder.copy(state, states);
   }
 
   /** Writes the keys that have changed. */

@@ -99,7 +99,7 @@ final class WindowStore {
 
   /** A state of its own with the same content. */
   Object copy(Object state) {
-    return folder.unpack(states.decode(states.encode(folder.pack(state))));
+    return folder.copy(state, states);
   }
 
   Object storedKey(byte[] group, byte[] place) {

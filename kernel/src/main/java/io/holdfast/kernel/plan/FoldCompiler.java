@@ -15,6 +15,7 @@ import io.holdfast.kernel.nodes.Scopes;
 import io.holdfast.kernel.nodes.Top;
 import io.holdfast.kernel.nodes.Totalled;
 import io.holdfast.kernel.nodes.VersionedTable;
+import io.holdfast.kernel.python.PythonFolder;
 import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.RowOrdering;
 import org.apache.spark.sql.types.DataType;
 
@@ -55,6 +57,11 @@ final class FoldCompiler extends NodeContext {
   }
 
   private Spec folded(Folder.Plan plan) {
+    Spec made = made(plan);
+    return plan.rehearses() ? ((OpenedSpec) made).rehearsing() : made;
+  }
+
+  private Spec made(Folder.Plan plan) {
     if (node.hasNonNull("window")) {
       return new WindowCompiler(this).compile(plan, inputs());
     }
@@ -107,6 +114,9 @@ final class FoldCompiler extends NodeContext {
   }
 
   private Folder.Plan reduce() {
+    if (isPython(node.get("f"))) {
+      return python(value(0), List.of(node.get("f")));
+    }
     Bound subtract = node.hasNonNull("subtract") ? reducer(node.get("subtract")) : null;
     return new Folders.Reducing(value(0), reducer(node.get("f")), subtract);
   }
@@ -117,18 +127,42 @@ final class FoldCompiler extends NodeContext {
 
   private Folder.Plan aggregate() {
     DataType state = state();
+    if (isPython(node.get("add"))) {
+      return python(state, List.of(node.get("add")));
+    }
     Bound subtract = node.hasNonNull("subtract") ? add(0, state, node.get("subtract")) : null;
     return new Folders.Folding(state, initial(state), add(0, state, node.get("add")), merge(state), subtract);
   }
 
   private Folder.Plan cogroup() {
     DataType state = state();
-    List<Bound> adds = new ArrayList<>();
     for (int i = 0; i < inputs(); i++) {
       requireKey(i);
+    }
+    if (isPython(node.get("adds").get(0))) {
+      List<JsonNode> functions = new ArrayList<>();
+      node.get("adds").forEach(functions::add);
+      return python(state, functions);
+    }
+    List<Bound> adds = new ArrayList<>();
+    for (int i = 0; i < inputs(); i++) {
       adds.add(add(i, state, node.get("adds").get(i)));
     }
     return new Cogroup.Cogrouping(state, initial(state), adds, merge(state));
+  }
+
+  private static boolean isPython(JsonNode function) {
+    return function.has("python");
+  }
+
+  /** A fold of which all functions run in Python. */
+  private Folder.Plan python(DataType state, List<JsonNode> adds) {
+    List<JsonNode> all = new ArrayList<>(adds);
+    List.of("merge", "subtract").forEach(name -> all.add(node.path(name)));
+    boolean keyed = all.stream().anyMatch(f -> f.path("takes").path(0).asText().equals("key"));
+    List<DataType> values = IntStream.range(0, inputs()).mapToObj(this::value).toList();
+    String name = node.get("id").asText();
+    return new PythonFolder.Plan(python(name), state, keyed ? key(0) : null, values, node.hasNonNull("subtract"));
   }
 
   private void requireKey(int i) {

@@ -51,6 +51,7 @@ abstract class NodeContext {
     private final List<StoreSpec> parts;
     private final int recordInputs;
     private Combiner.Plan combiner;
+    private boolean rehearses;
 
     OpenedSpec(Head head, DataType key, DataType value, StoreSpec store, int recordInputs, Opener opener) {
       this(head, key, value, store, List.of(), recordInputs, opener);
@@ -87,6 +88,17 @@ abstract class NodeContext {
     @Override
     public Combiner.Plan combiner() {
       return combiner;
+    }
+
+    /** The same, and it must go through a batch before it knows what its records make. */
+    OpenedSpec rehearsing() {
+      rehearses = true;
+      return this;
+    }
+
+    @Override
+    public boolean rehearses() {
+      return rehearses;
     }
 
     @Override

@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** What is counted in a batch: records that a node had no use for, by kind, and time; told to the sink at its end. */
+/** How many records of a batch a node had no use for, by kind; told to the sink at the end of the batch. */
 final class Counters {
   private final Map<String, Map<String, Long>> counts = new TreeMap<>();
 
   void add(String kind, String node) {
-    add(kind, node, 1);
+    counts.computeIfAbsent(kind, k -> new TreeMap<>()).merge(node, 1L, Long::sum);
   }
 
-  void add(String kind, String node, long count) {
-    counts.computeIfAbsent(kind, k -> new TreeMap<>()).merge(node, count, Long::sum);
+  void forget() {
+    counts.clear();
   }
 
   void flush(Consumer<OutputRow> out) {

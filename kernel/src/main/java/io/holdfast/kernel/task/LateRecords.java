@@ -5,11 +5,13 @@ import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawHeader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.apache.spark.sql.types.DataType;
 
 /** Makes a row for the late topic of a record that came after its window had closed. */
 final class LateRecords {
   private final Program program;
+  private BiConsumer<String, OutputRow> watcher;
 
   LateRecords(Program program) {
     this.program = program;
@@ -28,6 +30,21 @@ final class LateRecords {
     Typed types = program.types().get(node.inputOf(r));
     return new OutputRow(topic, -1, Math.max(0, r.timestamp), bytes(types.key(), r.key), bytes(types.value(), r.value),
         headers.toArray(new RawHeader[0]), false);
+  }
+
+  boolean areWatched() {
+    return watcher != null;
+  }
+
+  /** Shows each one, with the node it came from, to somebody who wants to see it. */
+  void watch(BiConsumer<String, OutputRow> by) {
+    watcher = by;
+  }
+
+  void show(String from, OutputRow row) {
+    if (watcher != null) {
+      watcher.accept(from, row);
+    }
   }
 
   private static byte[] bytes(DataType type, Object value) {

@@ -11,6 +11,8 @@ public abstract class Node {
   private boolean needsSorting;
   private boolean copies;
   private Out[] outs = {};
+  /** How it gets ready for a batch; null if it need not. */
+  private Rehearsal rehearsal;
   protected Task task;
 
   protected Node(String id) {
@@ -26,6 +28,21 @@ public abstract class Node {
     outs = consumers;
     copies = Arrays.stream(consumers).anyMatch(Out::every);
     needsSorting = severalInputs;
+    if (rehearsal != null) {
+      rehearsal.wire(consumers);
+    }
+  }
+
+  /** To be called before it is wired, if it rehearses. */
+  final Node rehearsing(Rehearsal how) {
+    rehearsal = how;
+    return this;
+  }
+
+  /** Takes a batch without effect. */
+  final void rehearse(List<Rec> batch) {
+    run(batch);
+    task.forgetOutput();
   }
 
   final void accept(Rec r, int port) {
@@ -39,7 +56,11 @@ public abstract class Node {
       inbox.sort((a, b) -> Order.compare(a.order, b.order));
     }
     List<Rec> batch = inbox;
-    run(batch);
+    if (rehearsal == null) {
+      run(batch);
+    } else {
+      rehearsal.run(batch, this::run);
+    }
     if (batch.size() > 10_000) {
       inbox = new ArrayList<>();
     } else {

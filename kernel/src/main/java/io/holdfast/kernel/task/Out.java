@@ -19,6 +19,30 @@ abstract class Out {
     return false;
   }
 
+  /** To nobody, as if it were to somebody. */
+  static final class Muted extends Out {
+    private final Out as;
+
+    Muted(Out as) {
+      this.as = as;
+    }
+
+    @Override
+    boolean every() {
+      return as.every();
+    }
+
+    @Override
+    boolean hearsSilence() {
+      return as.hearsSilence();
+    }
+
+    @Override
+    void send(Rec r) {
+      // Nobody hears of a rehearsal.
+    }
+  }
+
   /** To a node beside it. */
   static final class Local extends Out {
     private final Node target;

@@ -48,6 +48,11 @@ public record Program(
     return all;
   }
 
+  /** The same program with one node only, which nobody listens to. */
+  Program only(Spec node) {
+    return new Program(app, place, tasks, topics, frames, List.of(node), Map.of(), Map.of(), types, failOnError, Set.of(), last, python);
+  }
+
   /** A consumer of the same place, which of its inputs, and whether it wants every update of a table. */
   public record Beside(String node, int port, boolean every) implements Serializable {}
 

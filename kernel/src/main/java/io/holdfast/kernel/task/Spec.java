@@ -55,5 +55,10 @@ public abstract class Spec implements Serializable {
     return null;
   }
 
+  /** Whether the node must go through a batch before it knows what its records make. */
+  public boolean rehearses() {
+    return false;
+  }
+
   public abstract Node open(Task task);
 }

@@ -1,7 +1,6 @@
 package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.python.PythonCalls;
-import io.holdfast.kernel.python.PythonTimes;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.stores.KeyValueStore;
@@ -22,12 +21,13 @@ public final class Task {
   private final Map<Integer, Inlet> inlets = new HashMap<>();
   private final Map<DataType, RowCodec> codecs = new HashMap<>();
   private final Function<StoreSpec, KeyValueStore> stores;
+  private final boolean rehearsing;
+  private Rehearsal rehearsal;
   private final DeadLetters deadLetters;
   private final LateRecords lateRecords;
   private final Counters counters = new Counters();
-  private BiConsumer<String, OutputRow> lateWatcher;
   private Consumer<String> console = System.out::println;
-  private final List<Combined> combined = new ArrayList<>();
+  private final Outs outs;
   private List<byte[]> output = new ArrayList<>();
   private PythonCalls python;
   private short label;
@@ -37,17 +37,25 @@ public final class Task {
   private record Inlet(Node target, int port, RowCodec keys, RowCodec values, RowCodec partials) {}
 
   public Task(Program program, Function<StoreSpec, KeyValueStore> stores) {
+    this(program, stores, null);
+  }
+
+  /** Without a rehearsal, what the nodes do is for good. */
+  private Task(Program program, Function<StoreSpec, KeyValueStore> stores, Rehearsal rehearsal) {
     this.program = program;
-    this.python = PythonTimes.timed(program.python());
+    this.rehearsal = rehearsal;
+    this.rehearsing = rehearsal != null;
+    this.python = program.python();
     this.stores = stores;
+    this.outs = new Outs(this);
     this.deadLetters = new DeadLetters(program);
     this.lateRecords = new LateRecords(program);
     this.clock = program.ticking().isEmpty() || program.place() < 0 ? null : new Clock(stores.apply(Program.CLOCK), program.topics());
     for (Spec spec : program.nodes()) {
-      nodes.put(spec.id, spec.open(this));
+      nodes.put(spec.id, spec.rehearses() && !rehearsing ? rehearsed(spec) : spec.open(this));
     }
-    for (Spec spec : program.nodes()) {
-      wire(spec);
+    if (!rehearsing) {
+      program.nodes().forEach(outs::wire);
     }
     for (Edge edge : program.edges().values()) {
       if (edge.place() == program.place()) {
@@ -58,30 +66,14 @@ public final class Task {
     }
   }
 
-  private void wire(Spec spec) {
-    List<Object> consumers = program.outgoing().getOrDefault(spec.id, List.of());
-    Out[] outs = new Out[consumers.size()];
-    for (int i = 0; i < outs.length; i++) {
-      outs[i] = consumers.get(i) instanceof Integer edge
-          ? exchange(program.edges().get(edge))
-          : local((Program.Beside) consumers.get(i));
-    }
-    boolean fromElsewhere = program.edges().values().stream()
-        .anyMatch(e -> e.place() == program.place() && e.target().equals(spec.id));
-    nodes.get(spec.id).wire(this, outs, fromElsewhere || spec.recordInputs() > 1);
-  }
-
-  private Out local(Program.Beside consumer) {
-    return new Out.Local(nodes.get(consumer.node()), consumer.port(), consumer.every());
-  }
-
-  private Out exchange(Edge edge) {
-    if (edge.combiner() == null) {
-      return new Out.Exchange(edge, this);
-    }
-    Combined out = new Combined(edge, this);
-    combined.add(out);
-    return out;
+  /** A node, and an instance of it that goes through each batch before it; both share what they learn. */
+  private Node rehearsed(Spec spec) {
+    rehearsal = new Rehearsal(stores);
+    Task stage = new Task(program.only(spec), rehearsal::overlaid, rehearsal);
+    rehearsal.with(stage, stage.nodes.get(spec.id));
+    Node node = spec.open(this).rehearsing(rehearsal);
+    rehearsal = null;
+    return node;
   }
 
   public Program program() {
@@ -97,7 +89,23 @@ public final class Task {
   }
 
   public KeyValueStore store(StoreSpec spec) {
-    return stores.apply(spec);
+    return rehearsal == null || rehearsing ? stores.apply(spec) : rehearsal.store(spec);
+  }
+
+  /** The rehearsals of the node that is being opened; null if it has none. */
+  public Rehearsal rehearsal() {
+    return rehearsal;
+  }
+
+  /** Whether what the nodes do here is without effect. */
+  public boolean isRehearsing() {
+    return rehearsing;
+  }
+
+  /** Forgets what the nodes have told. */
+  void forgetOutput() {
+    output.clear();
+    counters.forget();
   }
 
   /** The table that a node of this place keeps or shows. */
@@ -156,8 +164,7 @@ public final class Task {
       runAndTick();
       clock.save();
     }
-    combined.forEach(Combined::flush);
-    PythonTimes.take().forEach((part, nanoseconds) -> counters.add("nanoseconds", part, nanoseconds));
+    outs.flush();
     counters.flush(row -> output.add(row.encode(program.place() < 0 ? tasks().label(0) : label)));
     return takeOutput();
   }
@@ -238,7 +245,7 @@ public final class Task {
 
   /** Says where Python functions run. */
   public void python(PythonCalls calls) {
-    python = PythonTimes.timed(calls);
+    python = calls;
   }
 
   public PythonCalls python() {
@@ -271,21 +278,19 @@ public final class Task {
    */
   public void late(Node node, Rec r, String topic, long start, long end, long streamTime) {
     counters.add("late", node.id());
-    if (topic == null && lateWatcher == null) {
+    if (topic == null && !lateRecords.areWatched()) {
       return;
     }
     OutputRow row = lateRecords.of(spec(node), r, topic, start, end, streamTime);
     if (topic != null) {
       output.add(row.encode(tasks().labelOf(Order.topic(r.order), Order.partition(r.order))));
     }
-    if (lateWatcher != null) {
-      lateWatcher.accept(spec(node).inputOf(r), row);
-    }
+    lateRecords.show(spec(node).inputOf(r), row);
   }
 
   /** Shows late records, with the node they came from, to somebody who wants to see each. */
   public void watchLate(BiConsumer<String, OutputRow> watcher) {
-    lateWatcher = watcher;
+    lateRecords.watch(watcher);
   }
 
   private Spec spec(Node node) {

@@ -1,0 +1,48 @@
+"""Run the functions of an aggregate on many records with one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from holdfast.calls.exact import shape
+from holdfast.calls.fold_run import FoldRun
+from holdfast.calls.folds import Fold
+from holdfast.calls.reading import reader
+from holdfast.calls.streams import Times, write_batch
+from holdfast.calls.tape import Tape, answer
+from holdfast.calls.writing import writer
+from holdfast.topics.types import T
+from holdfast.topology.maker import Ask
+
+
+class Folder:
+    """The functions of an aggregate, ready to be run on keys, states and values of each input of these types."""
+
+    def __init__(self, fold: Fold, key: T, state: T, values: list[T]) -> None:
+        self.fold = fold
+        self.shape = shape(state, fold.state)
+        self.writer = writer(state, fold.state)
+        self.read_state = reader(state, fold.state)
+        self.read_key = reader(key, dict(fold.adds[0].classes).get("key"))
+        self.read_values = [
+            reader(each, dict(add.classes).get("value")) for each, add in zip(values, fold.adds, strict=True)
+        ]
+        self.fresh = self._fresh()
+
+    def _fresh(self) -> Callable[[], Any]:
+        """What makes a state to begin with."""
+        if not self.fold.begins:
+            return lambda: None
+        begin, copy = self.shape.stored(self.fold.begin), self.shape.copy
+        return (lambda: begin) if self.shape.immutable else (lambda: copy(begin))
+
+    def run(self, arguments: bytes, ask: Ask) -> bytes:
+        """Make the states that the kernel asks for."""
+        times = Times()
+        run = FoldRun(self, Tape(arguments))
+        times.lap("read")
+        run.go()
+        times.lap("call")
+        states, _ = self.writer.array(run.wanted)
+        return answer(run.outcomes, write_batch({"state": states}, times), run.reasons)

@@ -1,0 +1,171 @@
+"""Aggregates whose functions run in Python."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from holdfast.calls.call import Call
+from holdfast.calls.classes import Classes, classes_of
+from holdfast.calls.folds import Fold
+from holdfast.dsl.calling import parameters
+from holdfast.dsl.handle import Handle
+from holdfast.dsl.in_python import annotated, declared
+from holdfast.dsl.position import user_position
+from holdfast.dsl.python_functions import PythonFunction
+from holdfast.errors import ExpressionError, TopologyError
+from holdfast.topics.types import T
+from holdfast.topology import shapes
+from holdfast.topology.infer import E
+from holdfast.topology.stateful import retracts
+
+Functions = Mapping[str, Any]
+
+
+def in_python(method: str, functions: Functions) -> bool:
+    """Whether the functions of an aggregate run in Python: all of them, or none."""
+    given = {name: each for name, each in functions.items() if each is not None}
+    ours = [name for name, each in given.items() if isinstance(each, PythonFunction)]
+    others = [name for name in given if name not in ours]
+    if ours and others:
+        raise TopologyError(
+            f"{method}: {ours[0]} runs in Python, {others[0]} does not; a state is either Spark's or Python's, so give "
+            f"all as hf.python(f, returns=...)",
+            at=user_position(),
+        )
+    return bool(ours)
+
+
+def reducing(group: Handle, functions: Functions) -> dict[str, Any]:
+    """The fields of a node that reduces with functions in Python."""
+    add, subtract = functions["f"], functions["subtract"]
+    if subtract is not None and not retracts(group.node):
+        raise _no_table("reduce")
+    value = group.node.value_type
+    calls = {name: _call(group, each, f"the {name} function of reduce") for name, each in _given(functions).items()}
+    if shapes.is_known(value):
+        for call in calls.values():
+            _check(f"reduce: {call.name}", call, value, "the values are")
+    cls = _class(add, 1) or _class_of_values(group)
+    fold = Fold((_with_class(calls["f"], cls),), subtract=calls.get("subtract"), state=classes_of(cls))
+    trees = {name: _tree(call) for name, call in calls.items()}
+    return {"f": trees["f"], "subtract": trees.get("subtract"), "fold": fold}
+
+
+def aggregating(group: Handle, initial: Any, functions: Functions) -> dict[str, Any]:
+    """The fields of a node that aggregates with functions in Python."""
+    if functions["subtract"] is not None and not retracts(group.node):
+        raise _no_table("aggregate")
+    calls = {name: _call(group, each, f"the {name} function of aggregate") for name, each in _given(functions).items()}
+    fields = _state("aggregate", initial, functions["add"], calls["add"], calls)
+    fold = Fold((calls["add"],), calls.get("merge"), calls.get("subtract"), **fields.pop("begin"))
+    trees = {name: _tree(calls[name]) if name in calls else None for name in ("add", "merge", "subtract")}
+    return {**fields, **trees, "fold": fold}
+
+
+def cogrouping(groups: tuple[Handle, ...], adds: tuple[Any, ...], initial: Any, merge: Any) -> dict[str, Any]:
+    """The fields of a node that folds several groups with functions in Python."""
+    calls = {
+        f"group {number}": _call(group, add, f"the add function of group {number}")
+        for number, (group, add) in enumerate(zip(groups, adds, strict=True), 1)
+    }
+    merging = {} if merge is None else {"merge": _call(groups[0], merge, "merge=")}
+    fields = _state("cogroup", initial, adds[0], calls["group 1"], {**calls, **merging})
+    fold = Fold(tuple(calls.values()), merging.get("merge"), **fields.pop("begin"))
+    trees = {"adds": tuple(map(_tree, calls.values())), "merge": _tree(merging["merge"]) if merging else None}
+    return {**fields, **trees, "fold": fold}
+
+
+def _state(method: str, initial: Any, function: PythonFunction, add: Call, calls: Mapping[str, Call]) -> dict[str, Any]:
+    """The state's type, which the add function declares, what it begins with, and its class."""
+    for name, call in calls.items():
+        _check(f"{method}: {name}", call, add.returns, "the state is")
+    begin = initial() if callable(initial) else initial
+    _check_initial(method, begin, add.returns)
+    cls = _class(function, 0) or (type(begin) if dataclasses.is_dataclass(begin) else None)
+    text: E = {"python": repr(begin), "returns": add.returns}
+    return {"initial": text, "state": add.returns, "begin": {"begins": True, "begin": begin, "state": classes_of(cls)}}
+
+
+def _given(functions: Functions) -> dict[str, PythonFunction]:
+    return {name: each for name, each in functions.items() if each is not None}
+
+
+def _call(group: Handle, function: PythonFunction, what: str) -> Call:
+    if function.kind != "plain":
+        raise ExpressionError(
+            f"{what}: each call needs the state that the last one made, so a plain function is wanted; "
+            "ask a service before, with map_values(hf.python(f, returns=...))",
+            at=function.at,
+        )
+    names = parameters(function.function, what)
+    if len(names) not in (2, 3):
+        raise ExpressionError(
+            f"{what} has the parameters ({', '.join(names)}); it is called with (state, value) or (key, state, value)",
+            at=function.at,
+        )
+    type_ = function.item(what)
+    classes = _classes(group, function, names)
+    takes = ("key", "state", "value")[3 - len(names) :]
+    return Call(function.function, function.name, function.at, takes, type_, type_, classes=classes)
+
+
+def _tree(call: Call) -> E:
+    return {"python": call.title, "returns": call.returns, "takes": list(call.takes)}
+
+
+def _classes(group: Handle, function: PythonFunction, names: tuple[str, ...]) -> tuple[tuple[str, Classes], ...]:
+    found: dict[str, Any] = dict(declared(group.graph.classes, group.node))
+    hints = annotated(function.function)
+    asked = {"value": names[-1], **({"key": names[0]} if len(names) == 3 else {})}
+    for name, parameter in asked.items():
+        if dataclasses.is_dataclass(hints.get(parameter)):
+            found[name] = hints[parameter]
+    return tuple((name, classes_of(found[name])) for name in sorted(found))
+
+
+def _class(function: PythonFunction, place: int) -> Any:
+    """The class of states: as the function's result is declared, or as the function says what it takes."""
+    if not isinstance(function.declared, (str, tuple)) and not hasattr(function.declared, "jsonValue"):
+        return function.declared
+    names = parameters(function.function, "")
+    hint = annotated(function.function).get(names[len(names) - 2 + place])
+    return hint if dataclasses.is_dataclass(hint) else None
+
+
+def _class_of_values(group: Handle) -> Any:
+    return declared(group.graph.classes, group.node).get("value")
+
+
+def _with_class(call: Call, cls: Any) -> Call:
+    """Values are what states are, so both have the same class."""
+    if not dataclasses.is_dataclass(cls):
+        return call
+    classes = {**dict(call.classes), "value": classes_of(cls)}
+    return dataclasses.replace(call, classes=tuple((name, classes[name]) for name in sorted(classes)))
+
+
+def _check(what: str, call: Call, wanted: T, are: str) -> None:
+    if not shapes.same_shape(call.returns, wanted):
+        raise TopologyError(
+            f"{what} returns {shapes.plain(call.returns)}, {are} {shapes.plain(wanted)}; give the same: returns=...",
+            at=call.at,
+        )
+
+
+def _check_initial(method: str, begin: Any, state: T) -> None:
+    from holdfast.calls.writing import WrongType, checker
+
+    try:
+        checker(state)(begin, "initial")
+    except WrongType as error:
+        raise TopologyError(
+            f"{method}: {error}; the function's returns= is {shapes.plain(state)}", at=user_position()
+        ) from None
+
+
+def _no_table(method: str) -> TopologyError:
+    return TopologyError(
+        f"{method}: subtract= is for groups of a table; the records of a stream stay", at=user_position()
+    )

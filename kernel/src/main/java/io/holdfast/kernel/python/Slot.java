@@ -1,0 +1,99 @@
+package io.holdfast.kernel.python;
+
+import io.holdfast.kernel.task.Rec;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.apache.spark.sql.catalyst.expressions.UnsafeMapData;
+
+/**
+ * A state that Python makes, or made: of another one and a record, or of two.
+ *
+ * <p>Two are the same if they are made of the same in the same way.
+ */
+final class Slot {
+  static final int LOADED = -1;
+  static final int ADD = 0;
+  static final int SUBTRACT = 1;
+  static final int MERGE = 2;
+
+  /** What is known of it. */
+  enum Outcome { UNKNOWN, MADE, NOTHING, FAILED }
+
+  final int kind;
+  /** What it is made of; null stands for no state yet. */
+  final Slot left;
+  final Slot right;
+  final Rec rec;
+  Outcome outcome = Outcome.UNKNOWN;
+  /** Why it failed. */
+  String reason;
+  /** The state itself, if it is here. */
+  Object value;
+  boolean isHere;
+  /** Whether somebody asks for the state itself. */
+  boolean wanted;
+  /** Its place among those that are made together, and in which run that is. */
+  int place;
+  int run;
+  private final int hash;
+
+  Slot(int kind, Slot left, Slot right, Rec rec) {
+    this.kind = kind;
+    this.left = left;
+    this.right = right;
+    this.rec = rec;
+    int h = 31 * kind + System.identityHashCode(left);
+    h = 31 * h + System.identityHashCode(right);
+    hash = rec == null ? h : 31 * h + Arrays.hashCode(rec.order);
+  }
+
+  /** A state that was stored. */
+  static Slot loaded(Object value) {
+    Slot out = new Slot(LOADED, null, null, null);
+    out.outcome = Outcome.MADE;
+    out.value = value;
+    out.isHere = true;
+    return out;
+  }
+
+  /** The same with other operands. */
+  Slot of(Slot newLeft, Slot newRight) {
+    return new Slot(kind, newLeft, newRight, rec);
+  }
+
+  /** The state that those see who go on with it: where it failed the one before it, null if there is none. */
+  static Slot standing(Slot slot) {
+    Slot at = slot;
+    while (at != null && at.outcome == Outcome.FAILED) {
+      at = at.left;
+    }
+    return at == null || at.outcome == Outcome.NOTHING ? null : at;
+  }
+
+  void isHere(Object state) {
+    value = state;
+    isHere = true;
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Slot s && hash == s.hash && kind == s.kind && left == s.left && right == s.right
+        && kind != LOADED && same(rec, s.rec);
+  }
+
+  private static boolean same(Rec a, Rec b) {
+    return a == b || a != null && b != null && a.port() == b.port() && Arrays.equals(a.order, b.order)
+        && (a.value == b.value || Objects.equals(content(a.value), content(b.value)));
+  }
+
+  /** The value as something that equals what has the same content; Spark's own form of maps does not. */
+  static Object content(Object value) {
+    return value instanceof UnsafeMapData map ? List.of(map.keyArray(), map.valueArray()) : value;
+  }
+}

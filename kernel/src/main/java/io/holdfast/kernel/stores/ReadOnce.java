@@ -1,0 +1,82 @@
+package io.holdfast.kernel.stores;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A store that is asked at most once for the same, until it is told to forget; what is written goes through. */
+public final class ReadOnce implements KeyValueStore {
+  private static final byte[] ABSENT = {};
+  private final KeyValueStore store;
+  private final Map<Bytes, byte[]> plain = new HashMap<>();
+  private final Map<Bytes, Map<Bytes, byte[]>> grouped = new HashMap<>();
+  private final Map<Bytes, List<Pair>> scanned = new HashMap<>();
+
+  public ReadOnce(KeyValueStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public byte[] get(byte[] key) {
+    return present(plain.computeIfAbsent(new Bytes(key), k -> orAbsent(store.get(key))));
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) {
+    store.put(key, value);
+    plain.replace(new Bytes(key), value);
+  }
+
+  @Override
+  public void remove(byte[] key) {
+    store.remove(key);
+    plain.replace(new Bytes(key), ABSENT);
+  }
+
+  @Override
+  public byte[] get(byte[] group, byte[] key) {
+    return present(grouped.computeIfAbsent(new Bytes(group), g -> new HashMap<>())
+        .computeIfAbsent(new Bytes(key), k -> orAbsent(store.get(group, key))));
+  }
+
+  @Override
+  public void put(byte[] group, byte[] key, byte[] value) {
+    store.put(group, key, value);
+    changed(group, key, value);
+  }
+
+  @Override
+  public void remove(byte[] group, byte[] key) {
+    store.remove(group, key);
+    changed(group, key, ABSENT);
+  }
+
+  private void changed(byte[] group, byte[] key, byte[] value) {
+    Bytes of = new Bytes(group);
+    scanned.remove(of);
+    Map<Bytes, byte[]> known = grouped.get(of);
+    if (known != null) {
+      known.replace(new Bytes(key), value);
+    }
+  }
+
+  @Override
+  public List<Pair> scan(byte[] group) {
+    return scanned.computeIfAbsent(new Bytes(group), g -> store.scan(group));
+  }
+
+  /** Forgets what was read. */
+  public void forget() {
+    plain.clear();
+    grouped.clear();
+    scanned.clear();
+  }
+
+  private static byte[] orAbsent(byte[] value) {
+    return value == null ? ABSENT : value;
+  }
+
+  private static byte[] present(byte[] value) {
+    return value == ABSENT ? null : value;
+  }
+}

@@ -1,0 +1,97 @@
+package io.holdfast.kernel.task;
+
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.Overlay;
+import io.holdfast.kernel.stores.ReadOnce;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Lets a node go through its records without effect before it does so for good, so that what it asks of somebody far away can be asked
+ * at once.
+ *
+ * <p>A second instance of the node takes the records first. What it writes is forgotten, what it sends is heard by nobody, and what it
+ * asks for is noted: it goes on as if all went well. If it did not, the next rehearsal knows. When nothing new is asked for, the node
+ * itself runs, and finds all answers.
+ */
+public final class Rehearsal {
+  private final Function<StoreSpec, KeyValueStore> stores;
+  private final Map<StoreSpec, ReadOnce> read = new HashMap<>();
+  private final List<Overlay> written = new ArrayList<>();
+  private Script script;
+  private Task stage;
+  private Node understudy;
+
+  /** What the node asks for. */
+  public interface Script {
+    /**
+     * Finds the answers to what was asked.
+     *
+     * @return whether the node might ask for something else now that they are known
+     */
+    boolean learn();
+
+    /** Forgets all answers. */
+    void forget();
+  }
+
+  Rehearsal(Function<StoreSpec, KeyValueStore> stores) {
+    this.stores = stores;
+  }
+
+  /** Says what to learn between rehearsals; the node and its understudy share it. */
+  @SuppressWarnings("unchecked")
+  public <S extends Script> S script(Function<Rehearsal, S> maker) {
+    if (script == null) {
+      script = maker.apply(this);
+    }
+    return (S) script;
+  }
+
+  /** A store of the node itself. */
+  KeyValueStore store(StoreSpec spec) {
+    return read.computeIfAbsent(spec, s -> new ReadOnce(stores.apply(s)));
+  }
+
+  /** The same store, as its understudy sees it. */
+  KeyValueStore overlaid(StoreSpec spec) {
+    Overlay overlay = new Overlay(store(spec));
+    written.add(overlay);
+    return overlay;
+  }
+
+  /** Says who rehearses, and where. */
+  void with(Task own, Node node) {
+    stage = own;
+    understudy = node;
+  }
+
+  /** The node is wired to these; its understudy goes on as if it were. */
+  void wire(Out[] outs) {
+    understudy.wire(stage, Arrays.stream(outs).map(Out.Muted::new).toArray(Out[]::new), false);
+  }
+
+  /** Rehearses as often as it takes, then performs. */
+  void run(List<Rec> batch, Consumer<List<Rec>> perform) {
+    if (batch.isEmpty()) {
+      perform.accept(batch);
+      return;
+    }
+    try {
+      do {
+        understudy.rehearse(batch);
+        written.forEach(Overlay::forget);
+      } while (script.learn());
+      perform.accept(batch);
+    } finally {
+      written.forEach(Overlay::forget);
+      read.values().forEach(ReadOnce::forget);
+      script.forget();
+    }
+  }
+}
