@@ -83,7 +83,7 @@ class Query:
         return None if last is None else json.loads(last.json())
 
     def counted(self, kind: str) -> dict[str, int]:
-        """How many records of each node were "late" or "skipped", since the start."""
+        """How many records of each node were "late" or "skipped", or the "nanoseconds" of Python, since the start."""
         return _numbers(lambda: self._sink.counted(self._id, kind))
 
     def reasons(self) -> dict[str, int]:

@@ -27,7 +27,7 @@ def priced(order: Order) -> Priced:
     return Priced(order.id, order.price * len(order.tags))
 
 
-def test_functions_run_in_workers(topics, suffix, drain):
+def test_functions_run_in_workers(topics, suffix, run):
     source, count = f"orders{suffix}", 500
     topics.create(TopicSpec(source, 4))
     topics.produce(
@@ -40,7 +40,11 @@ def test_functions_run_in_workers(topics, suffix, drain):
     parity = hf.python(lambda order: "odd" if order.id % 2 else "even", returns=str)
     counts = orders.group_by(parity).count(store="parity")
     counts.to_stream().map_values(hf.python(lambda k, n: f"{k}: {n}", returns=str)).to(f"said{suffix}")
-    drain(app)
+    running = run(app, mode="drain")
+    assert running.wait("3 minutes")
+    spent = running.progress()["python_seconds"]
+    assert {*spent} == {"arrow", "call", "python read", "python call", "python write"}
+    assert spent["call"] > spent["python read"] + spent["python call"] + spent["python write"] > 0
 
     results = {json.loads(r.value)["id"]: json.loads(r.value)["total"] for r in topics.read(f"priced{suffix}")}
     assert results == {n: float(n * (n % 3)) for n in range(1, count)}

@@ -5,12 +5,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** How many records of a batch a node had no use for, by kind; told to the sink at the end of the batch. */
+/** What is counted in a batch: records that a node had no use for, by kind, and time; told to the sink at its end. */
 final class Counters {
   private final Map<String, Map<String, Long>> counts = new TreeMap<>();
 
   void add(String kind, String node) {
-    counts.computeIfAbsent(kind, k -> new TreeMap<>()).merge(node, 1L, Long::sum);
+    add(kind, node, 1);
+  }
+
+  void add(String kind, String node, long count) {
+    counts.computeIfAbsent(kind, k -> new TreeMap<>()).merge(node, count, Long::sum);
   }
 
   void forget() {

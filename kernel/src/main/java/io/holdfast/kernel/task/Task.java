@@ -1,6 +1,7 @@
 package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.python.PythonCalls;
+import io.holdfast.kernel.python.PythonTimes;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.stores.KeyValueStore;
@@ -45,7 +46,7 @@ public final class Task {
     this.program = program;
     this.rehearsal = rehearsal;
     this.rehearsing = rehearsal != null;
-    this.python = program.python();
+    this.python = PythonTimes.timed(program.python());
     this.stores = stores;
     this.outs = new Outs(this);
     this.deadLetters = new DeadLetters(program);
@@ -165,6 +166,7 @@ public final class Task {
       clock.save();
     }
     outs.flush();
+    PythonTimes.take().forEach((part, nanoseconds) -> counters.add("nanoseconds", part, nanoseconds));
     counters.flush(row -> output.add(row.encode(program.place() < 0 ? tasks().label(0) : label)));
     return takeOutput();
   }
@@ -245,7 +247,7 @@ public final class Task {
 
   /** Says where Python functions run. */
   public void python(PythonCalls calls) {
-    python = calls;
+    python = PythonTimes.timed(calls);
   }
 
   public PythonCalls python() {
