@@ -16,6 +16,7 @@ COMMANDS = {
     "query": ("query", "Ask a running server."),
     "describe": ("describe", "Show an app's topology."),
     "explain": ("describe", "Show how an app will be run."),
+    "dlq": ("dlq", "List, show and replay dead letters."),
     "topics": ("topics", "List, create, write and read topics."),
     "broker": ("broker", "Start, stop and look at the local Kafka."),
 }

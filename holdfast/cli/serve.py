@@ -32,7 +32,7 @@ def serve(app: str, brokers: str | None, host: str, port: int, state_dir: Path |
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     loaded = load_app(app)
     directory = loaded.settings.state_dir if state_dir is None else state_dir.absolute()
-    stores = Stores(loaded.name, _brokers(loaded, brokers, directory), directory, loaded.settings.kafka_client())
+    stores = Stores(loaded.name, brokers_of(loaded, brokers, directory), directory, loaded.settings.kafka_client())
     try:
         server = Server(loaded, stores, host=host, port=port)
         with server:
@@ -42,7 +42,8 @@ def serve(app: str, brokers: str | None, host: str, port: int, state_dir: Path |
         stores.stop()
 
 
-def _brokers(app: App, given: str | None, directory: Path) -> str:
+def brokers_of(app: App, given: str | None, directory: Path) -> str:
+    """The brokers of an app: as told, as set, or the local one of its state directory."""
     found = broker_list(given, "--brokers") or app.settings.brokers or _local(directory)
     if found is None:
         raise SettingsError(

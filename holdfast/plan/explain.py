@@ -103,4 +103,6 @@ def _topics(planned: Topology) -> list[str]:
     created = [*(f"{topic} (output)" for topic in outputs), *(f"{topic} (late records)" for topic in late)]
     created += [f"{log} (compacted)" for log in logs]
     created.append(f"{planned['app']}-dead-letters (records that could not be processed)")
+    if any(node["op"] == "source" for node in nodes):
+        created.append(f"{planned['app']}-replay (those of them that are put back)")
     return ["topics created when missing", *(f"  {t}" for t in [*created, f"{planned['app']}-meta (compacted)"])]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from holdfast.runtime.topics import dead_letter_topic
+from holdfast.runtime.topics import dead_letter_topic, replay_topic
 
 Offsets = Mapping[str, Mapping[str, int]]
 
@@ -29,6 +29,8 @@ def summary(app: str, report: Mapping[str, Any] | None, sent: Mapping[str, int],
     epoch = report["batchId"] if ran else report["batchId"] - 1
     seconds = max(report["batchDuration"], 1) / 1000
     topics = dict(_topics(report["sources"], began, seconds))
+    if not topics.get(replay_topic(app), {}).get("offset"):
+        topics.pop(replay_topic(app), None)  # most apps never have anything to replay
     records = sum(topic["records"] for topic in topics.values()) + _rows_of_frames(report["sources"])
     return {
         **base,

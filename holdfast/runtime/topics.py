@@ -30,6 +30,16 @@ def dead_letter_topic(app: str) -> str:
     return f"{app}-dead-letters"
 
 
+def replay_topic(app: str) -> str:
+    """Where dead letters are put so that the app takes them again."""
+    return f"{app}-replay"
+
+
+def replay_spec(app: str) -> TopicSpec:
+    """One partition, for they have an order; and kept for ever, for they are the marks of what was replayed."""
+    return TopicSpec(replay_topic(app), partitions=1, compacted=True)
+
+
 def ensure_topics(topics: Topics, plan: Plan) -> list[str]:
     """Create what is missing and give the names; what is there and does not fit is refused."""
     return topics.ensure(_specs(plan, _there(topics)))
@@ -66,8 +76,8 @@ def identities(topics: Topics, plan: Plan) -> dict[str, str]:
 
 
 def partitions_of(topics: Topics, plan: Plan) -> dict[str, int]:
-    """The number of partitions of each topic that is read."""
-    wanted = _sources(plan)
+    """The number of partitions of each topic that is read, that of replays among them."""
+    wanted = {*_sources(plan), replay_topic(plan["app"])}
     return {info.name: info.partitions for info in topics.existing(internal=True) if info.name in wanted}
 
 
@@ -119,6 +129,8 @@ def _own_specs(plan: Plan, width: int, there: Collection[str]) -> Iterable[Topic
             yield wanted(node["store"]["changelog"], compacted=True, config=_history(node["store"]))
     if dead_letter_topic(app) not in known:
         yield wanted(dead_letter_topic(app))
+    if known:
+        yield replay_spec(app)
     # One epoch record per commit: small segments, so that compaction keeps up with them.
     small = {"segment.ms": "600000", "min.cleanable.dirty.ratio": "0.1"}
     yield TopicSpec(meta_topic(app), partitions=1, compacted=True, config=small)

@@ -19,6 +19,7 @@ from holdfast.stores import values
 from holdfast.testing import bytes as raw
 from holdfast.testing.functions import Functions
 from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter, late_record
+from holdfast.testing.replays import SAME, Replays
 from holdfast.testing.stores import LiveBackend, MemoryBackend
 from holdfast.topics.names import did_you_mean
 from holdfast.topics.time import epoch_milliseconds
@@ -52,8 +53,10 @@ class Driver:
             lambda: kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver.open(json.dumps(self._plan), self._clock)
         )
         self._functions = Functions(app, self._types)
+        self._replays = Replays(app, self._types)
         self._unread: dict[str, list[dict[str, Any]]] = {}
         self._batch: list[dict[str, Any]] | None = None
+        self._letters = 0
 
     def __enter__(self) -> Driver:
         for name, handle in self.app.handles.items():
@@ -146,7 +149,13 @@ class Driver:
     def dead_letters(self) -> list[DeadLetter]:
         """The records that could not be processed, since the last call."""
         found = self._unread.pop(f"{self.app.name}-dead-letters", [])
-        return [dead_letter(_record(each, _same, _same)) for each in found]
+        self._letters += len(found)
+        first = self._letters - len(found)
+        return [dead_letter(_record(each, _same, _same), number) for number, each in enumerate(found, first)]
+
+    def replay(self, letter: DeadLetter, value: Any = SAME, *, key: Any = SAME, at: str = "node") -> None:
+        """Put a dead letter back where it failed, or at its source, as `holdfast dlq replay` does; twice is once."""
+        self._run(self._replays.records(letter, value, key, at))
 
     def late(self) -> list[LateRecord]:
         """The records that came after their window had closed, one for each such window, since the last call."""

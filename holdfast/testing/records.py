@@ -26,6 +26,7 @@ class DeadLetter:
     record: Record
     reason: str
     node: str
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,9 @@ class LateRecord:
     stream_time: datetime
 
 
-def dead_letter(record: Record) -> DeadLetter:
-    """A dead letter out of the record that tells of it."""
-    return DeadLetter(record, record.headers["hf-reason"].decode(), record.headers["hf-node"].decode())
+def dead_letter(record: Record, number: int = 0) -> DeadLetter:
+    """A dead letter out of the record that tells of it; `number` is its place among all."""
+    return DeadLetter(record, record.headers["hf-reason"].decode(), record.headers["hf-node"].decode(), number)
 
 
 def late_record(record: Record) -> LateRecord:

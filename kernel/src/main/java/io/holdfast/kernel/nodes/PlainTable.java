@@ -1,5 +1,6 @@
 package io.holdfast.kernel.nodes;
 
+import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
@@ -17,6 +18,11 @@ public final class PlainTable extends TableNode {
 
   @Override
   protected boolean apply(Entry e, Rec r) {
+    if (Order.isReplayed(r.order) && e.state != null && e.timestamp > r.timestamp) {
+      // Had it been right at first, the row that is there would have come after it.
+      task.skip(this, r);
+      return false;
+    }
     e.state = r.value;
     return true;
   }

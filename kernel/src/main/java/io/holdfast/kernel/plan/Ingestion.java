@@ -12,6 +12,7 @@ import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Replayed;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.Tick;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ public final class Ingestion implements Ingest {
   private final Map<TopicPartition, long[]> latest = new HashMap<>();
   private final Program program;
   private final LongSupplier clock;
+  private final Entrances entrance;
 
   public Ingestion(IngestProgram program, LongSupplier clock) {
     this.clock = clock;
@@ -38,6 +40,7 @@ public final class Ingestion implements Ingest {
     this.task = new Task(program.program(), spec -> {
       throw new IllegalStateException("no state where records are read");
     });
+    this.entrance = new Entrances(this.program, task);
     program.sources().forEach((topic, sources) -> sources.forEach(
         s -> readers.computeIfAbsent(topic, t -> new ArrayList<>()).add(new Reader(s, program.program().topics().indexOf(topic)))));
   }
@@ -45,11 +48,29 @@ public final class Ingestion implements Ingest {
   @Override
   public void run(List<RawRecord> chunk, Consumer<byte[]> out) {
     for (RawRecord raw : chunk) {
+      if (raw.topic().equals(program.replays())) {
+        replay(raw);
+        continue;
+      }
       for (Reader reader : readers.getOrDefault(raw.topic(), List.of())) {
         reader.read(raw);
       }
     }
     task.runMore().forEach(out);
+  }
+
+  /** A record that comes back goes where it had failed, and only there. */
+  private void replay(RawRecord raw) {
+    Replayed replayed = Replayed.of(raw);
+    long[] reached = latest.computeIfAbsent(new TopicPartition(raw.topic(), raw.partition()), p -> new long[] {Long.MIN_VALUE});
+    for (Reader reader : readers.getOrDefault(replayed.record().topic(), List.of())) {
+      if (reader.source.id().equals(replayed.node())) {
+        reader.read(replayed.record(), new Again(replayed.refusedAt(), reached));
+        return;
+      }
+    }
+    reached[0] = Math.max(reached[0], raw.timestamp());
+    entrance.enter(replayed, reached[0]);
   }
 
   @Override
@@ -87,6 +108,14 @@ public final class Ingestion implements Ingest {
     readers.values().forEach(all -> all.forEach(reader -> reader.maximum = null));
   }
 
+  /**
+   * What is different about a record that comes back.
+   *
+   * @param refusedAt the wall clock when it was refused
+   * @param reached the latest time among those that came back before it
+   */
+  private record Again(long refusedAt, long[] reached) {}
+
   /** One source on one topic. */
   private final class Reader {
     private final SourceSpec source;
@@ -115,6 +144,13 @@ public final class Ingestion implements Ingest {
     }
 
     void read(RawRecord raw) {
+      read(raw, null);
+    }
+
+    /**
+     * @param again null if the record comes for the first time
+     */
+    void read(RawRecord raw, Again again) {
       Object k;
       Object v;
       long ts;
@@ -125,16 +161,18 @@ public final class Ingestion implements Ingest {
         if (source.table() && k == null) {
           throw BadRecord.malformed("the key is null; a table has no place for it");
         }
-        ts = timestamp(raw, k, v);
+        ts = again != null && source.wall() ? again.refusedAt : timestamp(raw, k, v);
       } catch (Exception bad) {
         // The end of a batch is chosen by the times that Kafka has, those of refused records among them.
-        if (time == null && !source.wall()) {
+        if (time == null && !source.wall() && again == null) {
           runningMaximum(raw, raw.timestamp());
         }
         task.deadLetter(source.id(), source.at(), source.failOnError(), raw, Reasons.of(bad));
         return;
       }
-      byte[] order = Order.ofSource(runningMaximum(raw, ts), source.table(), topic, raw.partition(), raw.offset());
+      byte[] order = Order.ofSource(
+          again == null ? runningMaximum(raw, ts) : later(again.reached, ts), source.table(), topic, raw.partition(), raw.offset());
+      order = again == null ? order : Order.replayed(order, Order.path(order));
       task.accept(source.id(), new Rec(order, ts, KeyTypes.widen(k), v, null, raw.headers()));
     }
 
@@ -143,8 +181,12 @@ public final class Ingestion implements Ingest {
         partition = raw.partition();
         maximum = latest.computeIfAbsent(new TopicPartition(raw.topic(), partition), p -> new long[] {Long.MIN_VALUE});
       }
-      maximum[0] = Math.max(maximum[0], ts);
-      return maximum[0];
+      return later(maximum, ts);
+    }
+
+    private static long later(long[] reached, long ts) {
+      reached[0] = Math.max(reached[0], ts);
+      return reached[0];
     }
 
     private Object decode(Serde serde, byte[] bytes, String what) throws BadRecord {

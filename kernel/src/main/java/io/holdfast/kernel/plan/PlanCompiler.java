@@ -60,11 +60,20 @@ public final class PlanCompiler {
     List<Program> programs = new ArrayList<>();
     for (int place = -1; place < stages; place++) {
       programs.add(new Program(app, place, tasks, topics, List.copyOf(frames), wiring.nodesAt(place), wiring.edges(),
-          wiring.outgoing(place), types, fail, stages == 0 ? Set.of() : ticking, place == stages - 1, workers()));
+          wiring.outgoing(place), types, fail, stages == 0 ? Set.of() : ticking, place == stages - 1, workers(), wiring.entrances()));
     }
     IngestProgram ingest = new IngestProgram(UUID.randomUUID().toString(), programs.get(0), new LinkedHashMap<>(sources));
-    return new Plan(app, topics.stream().filter(t -> !frames.contains(t)).toList(), List.copyOf(frames), tables(), upstream.idle(),
+    return new Plan(app, subscribed(topics, programs.get(0).replays()), List.copyOf(frames), tables(), upstream.idle(),
         ingest, new ArrayList<>(programs.subList(1, programs.size())), new LinkedHashMap<>(specs));
+  }
+
+  /** What is read from Kafka: with the topics of the program the one by which records come back. */
+  private List<String> subscribed(List<String> topics, String replays) {
+    List<String> out = new ArrayList<>(topics.stream().filter(t -> !frames.contains(t)).toList());
+    if (!out.isEmpty()) {
+      out.add(replays);
+    }
+    return out;
   }
 
   /** How Python is started on the executors, if the document says so. */

@@ -29,12 +29,14 @@ final class Wiring {
   /** Per place and node. */
   private final Map<Integer, LinkedHashMap<String, List<Object>>> outgoing = new HashMap<>();
   private final Map<String, Boolean> rekeyed = new HashMap<>();
+  private final LinkedHashMap<String, List<Program.Entrance>> entrances = new LinkedHashMap<>();
 
   Wiring(Map<String, JsonNode> json, Map<String, Spec> specs, int tasks) {
     this.json = json;
     this.specs = specs;
     this.tasks = tasks;
     specs.values().forEach(this::connect);
+    specs.values().stream().filter(node -> !isMark(node) && !node.inputs.isEmpty()).forEach(this::enter);
   }
 
   private void connect(Spec node) {
@@ -80,8 +82,32 @@ final class Wiring {
     int width = op(to).equals("repartition") && target.hasNonNull("tasks") ? target.get("tasks").asInt() : tasks;
     int id = edges.size();
     edges.put(id, new Edge(id, place, to.id, port, from.key, from.value, hop, everywhere, wantsEvery(to.id),
-        op(to).equals("table_copy"), to.combiner(), width));
+        op(to).equals("table_copy"), to.combiner(), width, false));
     return id;
+  }
+
+  /** A way to each input of a node for records that it had refused. */
+  private void enter(Spec node) {
+    List<Program.Entrance> ways = new ArrayList<>();
+    for (int port = 0; port < node.recordInputs() && port < node.inputs.size(); port++) {
+      Spec from = specs.get(node.inputs.get(port));
+      Integer id = node.place < 0 ? null : edges.size();
+      if (id != null) {
+        edges.put(id, new Edge(id, node.place, node.id, port, from.key, from.value, false, false, false, false, null, widthAt(node), true));
+      }
+      ways.add(new Program.Entrance(id, from.key, from.value, node.at));
+    }
+    entrances.put(node.id, ways);
+  }
+
+  /** Over how many tasks the keys spread that come to a node. */
+  private int widthAt(Spec node) {
+    JsonNode width = json.get(node.id).path("tasks");
+    if (op(node).equals("repartition") && width.isNumber()) {
+      return width.asInt();
+    }
+    Spec from = node.inputs.isEmpty() ? null : specs.get(node.inputs.get(0));
+    return from == null || from.place != node.place ? tasks : widthAt(from);
   }
 
   /** Whether a node, or one that is made of it, needs every update of the tables under it. */
@@ -123,6 +149,10 @@ final class Wiring {
 
   Map<Integer, Edge> edges() {
     return edges;
+  }
+
+  Map<String, List<Program.Entrance>> entrances() {
+    return entrances;
   }
 
   Map<String, List<Object>> outgoing(int place) {

@@ -77,7 +77,7 @@ final class Originals {
   private static OutputRow without(OutputRow row) {
     List<RawHeader> headers = new ArrayList<>(List.of(row.headers));
     headers.removeIf(header -> header.name().startsWith("hf-"));
-    headers.add(new RawHeader(GONE, "gone".getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
+    headers.add(RawHeader.ofText(GONE, "gone"));
     return row.recalled(row.key, row.value, headers);
   }
 

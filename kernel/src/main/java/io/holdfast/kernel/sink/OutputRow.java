@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.common.utils.Utils;
 
 /** A record for Kafka on its way to the sink; its payload has the label in bytes 0-1, then the mark of an output. */
@@ -14,6 +15,11 @@ public final class OutputRow {
   /** No partition chosen: the key decides. */
   public static final int ANY = -1;
 
+  /** The first header that a dead letter has besides those of its record. */
+  public static final String FIRST_OF_LETTER = "hf-topic";
+
+  private static final Set<String> SEEN = Set.of("hf-seen", "hf-key", "hf-value");
+  private static final long MOST_BYTES = 700_000;
   private static final int CHANGELOG = 1;
   private static final int KEY = 2;
   private static final int VALUE = 4;
@@ -78,16 +84,30 @@ public final class OutputRow {
     return new OutputRow(topic, hash, true, timestamp, key, value, headers, changelog, recall);
   }
 
-  /** The row with another record's key, value and headers, its own hf- headers behind them. */
+  /** The row with another record's key, value and headers, what it says of that record behind them. */
   public OutputRow recalled(byte[] originalKey, byte[] originalValue, List<RawHeader> originalHeaders) {
-    List<RawHeader> all = new ArrayList<>(originalHeaders);
-    for (RawHeader header : headers) {
-      if (header.name().startsWith("hf-")) {
-        all.add(header);
-      }
+    List<RawHeader> said = new ArrayList<>(List.of(headers).subList(firstOfLetter(), headers.length));
+    long bytes = length(originalKey) + length(originalValue) + said.stream().mapToLong(h -> length(h.value())).sum();
+    if (bytes > MOST_BYTES) {
+      // Both together might be more than Kafka takes; without what the node saw it can still be put back at the source.
+      said.removeIf(h -> SEEN.contains(h.name()));
     }
+    List<RawHeader> all = new ArrayList<>(originalHeaders);
+    all.addAll(said);
     return new OutputRow(
         topic, partition, byHash, timestamp, originalKey, originalValue, all.toArray(new RawHeader[0]), changelog, false);
+  }
+
+  private int firstOfLetter() {
+    int at = headers.length - 1;
+    while (at > 0 && !headers[at].name().equals(FIRST_OF_LETTER)) {
+      at--;
+    }
+    return at;
+  }
+
+  private static long length(byte[] bytes) {
+    return bytes == null ? 0 : bytes.length;
   }
 
   /** The text of the last header of that name, or null. */

@@ -5,6 +5,7 @@ import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.source.RawRecord;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
@@ -16,18 +17,27 @@ final class DeadLetters {
     this.program = program;
   }
 
-  /** A record that failed inside the topology: the sink fills in what the source had; a DataFrame's is as the node saw it. */
+  /**
+   * A record that failed inside the topology: the sink fills in what the source had, and what the node saw is in headers; a
+   * DataFrame's is as the node saw it.
+   */
   OutputRow of(Spec node, Rec r, String reason) {
     boolean timed = !Order.hasSource(r.order);
     String topic = timed ? "" : program.topics().get(Order.topic(r.order));
     Origin origin = new Origin(node.id, node.at, reason, topic, Order.partition(r.order), Order.offset(r.order));
     origin.refuse(program.failOnError());
-    List<RawHeader> headers = origin.headers(r.headers);
     Typed types = program.types().get(node.inputOf(r));
+    // A state that was made of several records is none of them.
     byte[] key = r.key == null ? null : bytes(types.key(), r.key);
-    byte[] value = r.value == null ? null : bytes(types.value(), r.value);
-    OutputRow seen = row(r.timestamp, key, value, headers);
-    return timed || program.frames().contains(topic) ? seen : seen.recalling();
+    byte[] value = r.value == null || r.isPartial() ? null : bytes(types.value(), r.value);
+    boolean recalled = !timed && !program.frames().contains(topic);
+    List<RawHeader> headers = origin.headers(r.headers);
+    if (!node.inputs.isEmpty() && !r.isPartial()) {
+      headers.addAll(place(r.port, Order.path(r.order)));
+      headers.addAll(recalled ? seen(key, value) : List.of(RawHeader.ofText("hf-seen", "record")));
+    }
+    OutputRow row = row(r.timestamp, key, value, headers);
+    return recalled ? row.recalling() : row;
   }
 
   /** A record that could not be read: its own bytes. */
@@ -35,6 +45,35 @@ final class DeadLetters {
     Origin origin = new Origin(source, at, reason, raw.topic(), raw.partition(), raw.offset());
     origin.refuse(fail);
     return row(raw.timestamp(), raw.key(), raw.value(), origin.headers(raw.headers()));
+  }
+
+  /** A record that came back to a node and is still not what the node wants. */
+  OutputRow of(String at, Replayed replayed, String reason) {
+    RawRecord raw = replayed.record();
+    Origin origin = new Origin(replayed.node(), at, reason, raw.topic(), raw.partition(), raw.offset());
+    origin.refuse(program.failOnError());
+    List<RawHeader> headers = origin.headers(raw.headers());
+    headers.addAll(place(replayed.port(), replayed.path()));
+    boolean recalled = program.topics().contains(raw.topic()) && !program.frames().contains(raw.topic());
+    headers.addAll(recalled ? seen(raw.key(), raw.value()) : List.of(RawHeader.ofText("hf-seen", "record")));
+    OutputRow row = row(raw.timestamp(), raw.key(), raw.value(), headers);
+    return recalled ? row.recalling() : row;
+  }
+
+  private static List<RawHeader> place(int port, byte[] path) {
+    return List.of(RawHeader.ofText("hf-port", Integer.toString(port)), RawHeader.ofText("hf-path", HexFormat.of().formatHex(path)));
+  }
+
+  /** What the node saw, for whoever puts it back there; null has no header. */
+  private static List<RawHeader> seen(byte[] key, byte[] value) {
+    List<RawHeader> out = new ArrayList<>(List.of(RawHeader.ofText("hf-seen", "headers")));
+    if (key != null) {
+      out.add(new RawHeader("hf-key", key));
+    }
+    if (value != null) {
+      out.add(new RawHeader("hf-value", value));
+    }
+    return out;
   }
 
   private static byte[] bytes(DataType type, Object value) {
@@ -57,13 +96,16 @@ final class DeadLetters {
 
     List<RawHeader> headers(RawHeader[] own) {
       List<RawHeader> out = new ArrayList<>(own == null ? List.of() : List.of(own));
-      out.add(RawHeader.ofText("hf-topic", topic));
+      List<RawHeader> marks = out.stream().filter(h -> h.name().equals(Replayed.MARK)).toList();
+      out.removeAll(marks);
+      out.add(RawHeader.ofText(OutputRow.FIRST_OF_LETTER, topic));
       out.add(RawHeader.ofText("hf-partition", Integer.toString(partition)));
       out.add(RawHeader.ofText("hf-offset", Long.toString(offset)));
       out.add(RawHeader.ofText("hf-node", node));
       out.add(RawHeader.ofText("hf-at", at));
       out.add(RawHeader.ofText("hf-reason", reason));
       out.add(RawHeader.ofText("hf-time", Long.toString(System.currentTimeMillis())));
+      out.addAll(marks);
       return out;
     }
   }

@@ -16,10 +16,11 @@ import org.apache.spark.sql.types.DataType;
  * @param copy whether it leads to a copy of a table, which forgets what the table forgets
  * @param combiner what makes fewer records of those of a key, or null
  * @param width over how many tasks the keys spread
+ * @param entrance whether only records go this way that had been refused by the consumer
  */
 public record Edge(
     int id, int place, String target, int port, DataType key, DataType value, boolean hop, boolean everywhere, boolean every,
-    boolean copy, Combiner.Plan combiner, int width)
+    boolean copy, Combiner.Plan combiner, int width, boolean entrance)
     implements Serializable {
 
   /** The type of partial states that go this way, or null. */

@@ -9,6 +9,7 @@ public abstract class Node {
   private final String id;
   private List<Rec> inbox = new ArrayList<>();
   private boolean needsSorting;
+  private boolean disturbed;
   private boolean copies;
   private Out[] outs = {};
   /** How it gets ready for a batch; null if it need not. */
@@ -50,11 +51,18 @@ public abstract class Node {
     inbox.add(r);
   }
 
+  /** Takes a record that had been refused, among the others by its place in the order. */
+  final void acceptAgain(Rec r, int port) {
+    accept(r, port);
+    disturbed = true;
+  }
+
   /** Runs the node on what has come since the last call. */
   final void runBatch() {
-    if (needsSorting && inbox.size() > 1) {
+    if ((needsSorting || disturbed) && inbox.size() > 1) {
       inbox.sort((a, b) -> Order.compare(a.order, b.order));
     }
+    disturbed = false;
     List<Rec> batch = inbox;
     if (rehearsal == null) {
       run(batch);

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * The place of a record in the one total order, as bytes that compare like the order itself.
  *
  * <p>Layout: running maximum of the source partition's timestamps (8), table before stream (1), topic (2), partition (4),
- * offset (8), key changes passed (1), then the emission path.
+ * offset (8), key changes passed (1, with a bit for records that came back), then the emission path.
  */
 public final class Order {
   private static final int RANK = 8;
@@ -17,6 +17,8 @@ public final class Order {
   private static final int HOPS = 23;
   private static final int LENGTH = 24;
   private static final int NO_TOPIC = 0xFFFF;
+  /** In the byte of key changes: the record came back after it had been refused. */
+  private static final int REPLAYED = 0x80;
 
   private Order() {}
 
@@ -62,6 +64,26 @@ public final class Order {
   static byte[] hop(byte[] order) {
     byte[] out = order.clone();
     out[HOPS]++;
+    return out;
+  }
+
+  /** The place that a record had when it was refused, now that it comes again. */
+  public static byte[] replayed(byte[] order, byte[] path) {
+    byte[] out = Arrays.copyOf(order, HOPS + path.length);
+    System.arraycopy(path, 0, out, HOPS, path.length);
+    out[HOPS] |= (byte) REPLAYED;
+    return out;
+  }
+
+  /** Whether the record that stands behind it had been refused before. */
+  public static boolean isReplayed(byte[] order) {
+    return (order[HOPS] & REPLAYED) != 0;
+  }
+
+  /** What became of the source record on its way: changes of key, emissions. */
+  public static byte[] path(byte[] order) {
+    byte[] out = Arrays.copyOfRange(order, HOPS, order.length);
+    out[0] &= ~REPLAYED;
     return out;
   }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.spark.sql.types.DataType;
 
 /**
  * What runs at one place: the nodes in order, and where each sends its records.
@@ -17,6 +18,7 @@ import java.util.Set;
  * @param ticking topics of which the tasks hear how far they are; empty if no node asks
  * @param python where Python functions run; null if there are none, or if they run where the test runs
  * @param last whether what leaves it goes to the sink
+ * @param entrances per node and input, how a record comes back that it had refused
  * @param outgoing per node its consumers, in order: a node beside it, or the id of an edge
  */
 public record Program(
@@ -32,7 +34,8 @@ public record Program(
     boolean failOnError,
     Set<String> ticking,
     boolean last,
-    PythonWorkers python)
+    PythonWorkers python,
+    Map<String, List<Entrance>> entrances)
     implements Serializable {
 
   /** Where a task remembers how far the topics are. */
@@ -50,11 +53,26 @@ public record Program(
 
   /** The same program with one node only, which nobody listens to. */
   Program only(Spec node) {
-    return new Program(app, place, tasks, topics, frames, List.of(node), Map.of(), Map.of(), types, failOnError, Set.of(), last, python);
+    return new Program(app, place, tasks, topics, frames, List.of(node), Map.of(), Map.of(), types, failOnError, Set.of(), last, python, Map.of());
   }
 
   /** A consumer of the same place, which of its inputs, and whether it wants every update of a table. */
   public record Beside(String node, int port, boolean every) implements Serializable {}
+
+  /**
+   * The way of a record to a node that had refused it.
+   *
+   * @param edge which leads there; null if the node is where records are read
+   * @param key the type of keys as the node gets them
+   * @param value and of values
+   * @param at where the user wrote the node
+   */
+  public record Entrance(Integer edge, DataType key, DataType value, String at) implements Serializable {}
+
+  /** The topic for records that come back after they could not be processed. */
+  public String replays() {
+    return app + "-replay";
+  }
 
   /** The topic for records that could not be processed. */
   public String deadLetters() {

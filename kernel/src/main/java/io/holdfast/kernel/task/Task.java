@@ -35,8 +35,6 @@ public final class Task {
   private final Clock clock;
   private int ticked;
 
-  private record Inlet(Node target, int port, RowCodec keys, RowCodec values, RowCodec partials) {}
-
   public Task(Program program, Function<StoreSpec, KeyValueStore> stores) {
     this(program, stores, null);
   }
@@ -60,9 +58,7 @@ public final class Task {
     }
     for (Edge edge : program.edges().values()) {
       if (edge.place() == program.place()) {
-        RowCodec partials = edge.partial() == null ? null : codec(edge.partial());
-        inlets.put(edge.id(),
-            new Inlet(nodes.get(edge.target()), edge.port(), codec(edge.key()), codec(edge.value()), partials));
+        inlets.put(edge.id(), Inlet.of(edge, nodes.get(edge.target()), this));
       }
     }
   }
@@ -145,7 +141,7 @@ public final class Task {
     if (inlet == null) {
       output.add(payload);
     } else {
-      inlet.target.accept(Envelope.decode(payload, inlet.keys, inlet.values, inlet.partials), inlet.port);
+      inlet.accept(payload);
     }
   }
 
@@ -236,13 +232,21 @@ public final class Task {
       skip(node, r);
       return;
     }
-    output.add(deadLetters.of(spec(node), r, reason).encode(tasks().labelOf(Order.topic(r.order), Order.partition(r.order))));
+    beside(r.order, deadLetters.of(spec(node), r, reason));
   }
 
   /** A record that cannot be read goes there with its own bytes. */
   public void deadLetter(String source, String at, boolean fail, RawRecord raw, String reason) {
-    OutputRow row = deadLetters.of(source, at, fail, raw, reason);
+    beside(raw, deadLetters.of(source, at, fail, raw, reason));
+  }
+
+  /** What tells of a record goes where its partition's records go. */
+  private void beside(RawRecord raw, OutputRow row) {
     output.add(row.encode(tasks().labelOf(program.topics().indexOf(raw.topic()), raw.partition())));
+  }
+
+  private void beside(byte[] order, OutputRow row) {
+    output.add(row.encode(tasks().labelOf(Order.topic(order), Order.partition(order))));
   }
 
   /** Says where Python functions run. */
@@ -268,6 +272,20 @@ public final class Task {
     nodes.get(node).accept(r, 0);
   }
 
+  /** Hands a record to the node that had refused it, wherever that is. */
+  public void acceptAgain(String node, int port, Program.Entrance entrance, Rec r) {
+    if (entrance.edge() == null) {
+      nodes.get(node).acceptAgain(r, port);
+    } else {
+      new Out.Exchange(program.edges().get(entrance.edge()), this).send(r);
+    }
+  }
+
+  /** A record that came back and still cannot be read as the node wants it. */
+  public void deadLetterAgain(String at, Replayed replayed, String reason) {
+    beside(replayed.record(), deadLetters.of(at, replayed, reason));
+  }
+
   /** A record that an operation has no use for, as Kafka Streams counts it. */
   public void skip(Node node, Rec r) {
     counters.add("skipped", node.id());
@@ -285,7 +303,7 @@ public final class Task {
     }
     OutputRow row = lateRecords.of(spec(node), r, topic, start, end, streamTime);
     if (topic != null) {
-      output.add(row.encode(tasks().labelOf(Order.topic(r.order), Order.partition(r.order))));
+      beside(r.order, row);
     }
     lateRecords.show(spec(node).inputOf(r), row);
   }

@@ -1,0 +1,78 @@
+"""Dead letters that a test puts back."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from holdfast.dsl.app import App
+from holdfast.errors import HoldfastError
+from holdfast.testing import bytes as raw
+from holdfast.testing.records import DeadLetter
+from holdfast.topics import letters
+from holdfast.topics.records import Record
+from holdfast.topology import reentry
+
+SAME: Any = ...
+"""Stands for what the letter has."""
+
+
+class Replays:
+    """Makes records of dead letters, each letter once."""
+
+    def __init__(self, app: App, types: Mapping[str, Any]) -> None:
+        self._app = app
+        self._types = types
+        self._done: set[bytes] = set()
+
+    def records(self, dead: DeadLetter, value: Any, key: Any, at: str) -> list[dict[str, Any]]:
+        """What to put into the replay topic: nothing if the letter was there before."""
+        if at not in ("node", "source"):
+            raise HoldfastError(f'replay: at= must be "node" or "source", not {at!r}')
+        letter, topology = _letter(dead), self._app.topology
+        node, sent = reentry.entry(topology, letter, at_source=at == "source")
+        identity = letter.identity()
+        if identity in self._done:
+            return []
+        self._done.add(identity)
+        changed = letters.Seen(*(self._encoded(node, letter, *pair) for pair in (("key", key), ("value", value))))
+        sent = letters.Seen(
+            sent.key if key is SAME else changed.key,
+            sent.value if value is SAME else changed.value,
+        )
+        return [_piped(letter.replayed(self._app.name, identity, sent, node))]
+
+    def _encoded(self, node: str, letter: letters.Letter, which: str, given: Any) -> bytes | None:
+        if given is SAME or given is None:
+            return None
+        found = next(n for n in self._app.topology.nodes if n.id == node)
+        if not found.inputs:
+            return raw.encode(found.to_json()[which], given, f"replay({which}=)")
+        serde = raw.default_serde(self._types["nodes"][found.inputs[letter.port].id][which])
+        return raw.encode(serde, given, f"replay({which}=)")
+
+
+def _letter(dead: DeadLetter) -> letters.Letter:
+    at = (dead.record.timestamp - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
+    headers = tuple(dead.record.headers.items())
+    found = letters.letter(Record("", dead.record.key, dead.record.value, at, headers, 0, dead.number))
+    if found is None:
+        raise HoldfastError("replay: a letter of d.dead_letters() was wanted")
+    return found
+
+
+def _piped(record: Record) -> dict[str, Any]:
+    return {
+        "topic": record.topic,
+        "partition": 0,
+        "timestamp": record.timestamp,
+        "key": _base64(record.key),
+        "value": _base64(record.value),
+        "headers": {name: _base64(value) for name, value in record.headers},
+    }
+
+
+def _base64(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode()

@@ -1,0 +1,125 @@
+"""Dead letters as they lie in their topic, and the records that put them back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from holdfast.topics.records import Record
+
+_FIRST = "hf-topic"  # what an app says of a record begins here; the record's own headers come before
+_OF_RECORDS = ("hf-original", "hf-replayed")
+Headers = tuple[tuple[str, bytes | None], ...]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a node saw of a record: key and value, scalars as text, the rest as JSON."""
+
+    key: bytes | None
+    value: bytes | None
+
+
+@dataclass(frozen=True)
+class Letter:
+    """One dead letter: the source record, who refused it, where, when and why."""
+
+    id: str
+    topic: str
+    partition: int
+    offset: int
+    node: str
+    at: str
+    reason: str
+    time: int
+    timestamp: int
+    key: bytes | None
+    value: bytes | None
+    headers: Headers
+    seen: Seen | None = None
+    port: int = 0
+    path: str = "00"
+    attempt: int = 0
+    gone: bool = False
+
+    def identity(self, frames: Collection[str] = ()) -> bytes:
+        """What a letter has in common with the same one written again: after a new start from nothing, for example.
+
+        Rows of DataFrames (`frames`) and what came of time alone have no place that lasts, so their letters stand for
+        themselves.
+        """
+        if self.topic in ("", *frames):
+            return f"letter/{self.id}#{self.attempt}".encode()
+        return f"{self.topic}/{self.partition}/{self.offset}/{self.node}/{self.path}#{self.attempt}".encode()
+
+    def replayed(self, app: str, identity: bytes, sent: Seen, node: str) -> Record:
+        """The record that puts it back at a node, with a key and a value as that node takes them."""
+        said: list[tuple[str, str]] = [
+            (_FIRST, self.topic),
+            ("hf-partition", str(self.partition)),
+            ("hf-offset", str(self.offset)),
+            ("hf-node", node),
+            ("hf-time", str(self.time)),
+            ("hf-replayed", str(self.attempt + 1)),
+        ]
+        if node == self.node:
+            said += [("hf-port", str(self.port)), ("hf-path", self.path)]
+        if sent.value is None:
+            said.append(("hf-null", "value"))  # a record without a value would be forgotten by compaction
+        headers: Headers = (*self.headers, *((name, text.encode()) for name, text in said))
+        if sent.key is not None:
+            headers = (*headers, ("hf-key", sent.key))
+        return Record(f"{app}-replay", identity, sent.value or b"", self.timestamp, headers, 0)
+
+
+def letter(record: Record) -> Letter | None:
+    """The letter that a record of the dead-letter topic is; None if something else was written there."""
+    names = [name for name, _ in record.headers]
+    if _FIRST not in names:
+        return None
+    first = len(names) - 1 - names[::-1].index(_FIRST)
+    own = tuple(h for h in record.headers[:first] if h[0] not in _OF_RECORDS)
+    said = {name: value or b"" for name, value in record.headers[first:]}
+    text = {name: value.decode(errors="replace") for name, value in said.items()}
+    try:
+        return Letter(
+            id=f"{record.partition or 0}/{record.offset or 0}",
+            topic=text[_FIRST],
+            partition=int(text["hf-partition"]),
+            offset=int(text["hf-offset"]),
+            node=text["hf-node"],
+            at=text.get("hf-at", ""),
+            reason=text.get("hf-reason", ""),
+            time=int(text.get("hf-time", 0)),
+            timestamp=record.timestamp or 0,
+            key=record.key,
+            value=record.value,
+            headers=own,
+            seen=_seen(said, record),
+            port=int(text.get("hf-port", 0)),
+            path=text.get("hf-path", "00"),
+            attempt=int(text.get("hf-replayed", 0)),
+            gone=("hf-original", b"gone") in record.headers,
+        )
+    except (KeyError, ValueError):
+        return None
+
+
+def _seen(said: dict[str, bytes], record: Record) -> Seen | None:
+    match said.get("hf-seen"):
+        case b"record":
+            return Seen(record.key, record.value)
+        case b"headers":
+            return Seen(said.get("hf-key"), said.get("hf-value"))
+    return None
+
+
+def in_order(letters: Iterable[Letter]) -> list[Letter]:
+    """Letters by their original time; those of one partition in the order that they had there."""
+    reached: dict[tuple[str, int], int] = {}
+    placed: list[tuple[int, Letter]] = []
+    for each in sorted(letters, key=lambda x: (x.topic, x.partition, x.offset, x.path, x.attempt)):
+        place = (each.topic, each.partition)
+        reached[place] = max(reached.get(place, each.timestamp), each.timestamp)
+        placed.append((reached[place], each))
+    return [each for _, each in sorted(placed, key=lambda pair: pair[0])]

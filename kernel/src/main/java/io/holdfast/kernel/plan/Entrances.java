@@ -1,0 +1,57 @@
+package io.holdfast.kernel.plan;
+
+import io.holdfast.kernel.nodes.KeyTypes;
+import io.holdfast.kernel.serde.BadRecord;
+import io.holdfast.kernel.serde.Serdes;
+import io.holdfast.kernel.source.RawRecord;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Program;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Replayed;
+import io.holdfast.kernel.task.Task;
+import java.util.List;
+import org.apache.spark.sql.types.DataType;
+
+/** Puts records that had been refused by a node inside the topology back at that node, past all that is before it. */
+final class Entrances {
+  private final Program program;
+  private final Task task;
+
+  Entrances(Program program, Task task) {
+    this.program = program;
+    this.task = task;
+  }
+
+  /**
+   * @param time the latest time among those that came back before it, and its own
+   */
+  void enter(Replayed replayed, long time) {
+    List<Program.Entrance> ways = program.entrances().getOrDefault(replayed.node(), List.of());
+    if (replayed.port() >= ways.size()) {
+      task.deadLetterAgain("", replayed, "the program has no node '" + replayed.node() + "' for it any more");
+      return;
+    }
+    Program.Entrance way = ways.get(replayed.port());
+    RawRecord raw = replayed.record();
+    Rec r;
+    try {
+      Object key = decode(way.key(), raw.key(), "key");
+      Object value = decode(way.value(), raw.value(), "value");
+      byte[] order = Order.ofSource(time, false, program.topics().indexOf(raw.topic()), raw.partition(), raw.offset());
+      r = new Rec(Order.replayed(order, replayed.path()), raw.timestamp(), KeyTypes.widen(key), value, null, raw.headers());
+    } catch (Exception bad) {
+      task.deadLetterAgain(way.at(), replayed, Reasons.of(bad));
+      return;
+    }
+    task.acceptAgain(replayed.node(), replayed.port(), way, r);
+  }
+
+  private static Object decode(DataType type, byte[] bytes, String what) throws BadRecord {
+    try {
+      return Serdes.defaultFor(type).decode(bytes);
+    } catch (BadRecord bad) {
+      throw BadRecord.malformed(what + ": " + bad.getMessage());
+    }
+  }
+}
