@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import is_dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, TypeVar, overload
@@ -137,11 +136,7 @@ class App(Routed):
         topics = (topic,) if isinstance(topic, str) else tuple(topic)
         fields = {"value": value, "key": key, "timestamp": timestamp, "timezone": timezone, "on_error": on_error}
         fields["close_on_idle"] = close_on_idle
-        node = source_node(self, "stream", topics, None, **fields)
-        self.graph.classes[node.id] = {
-            n: c for n, c in (("key", key), ("value", value)) if isinstance(c, type) and is_dataclass(c)
-        }
-        return Stream(self.graph, node)
+        return Stream(self.graph, source_node(self, "stream", topics, None, **fields))
 
     @overload
     def table(

@@ -21,7 +21,8 @@ from holdfast.topology.python_calls import PythonCall
 
 S = TypeVar("S", bound=Handle)
 _SAME_VALUE = words(
-    "filter filter_not require select_key merge branch split print repartition group_by group_by_key table_group_by"
+    "filter filter_not require select_key merge branch split print repartition group_by group_by_key table_group_by "
+    "to_table to_stream table_filter suppress deduplicate"
 )
 
 

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
 from holdfast.dsl.columns import Expression, PySparkColumn
 from holdfast.dsl.handle import Handle
+from holdfast.dsl.in_python import result
 from holdfast.dsl.join_window import Duration, JoinWindow
 from holdfast.dsl.joining import Options, join_node
+from holdfast.dsl.python_functions import PythonFunction
+from holdfast.dsl.python_joins import joined, sides
 
 if TYPE_CHECKING:
     from holdfast.dsl.stream import Stream
@@ -228,5 +231,8 @@ class Joining(Handle, Generic[K, V]):
         return self._join("outer", other, joiner, Options(within, None, grace, late))
 
     def _join(self, how: str, other: Any, joiner: Any, options: Options) -> Stream[K, Any]:
+        if isinstance(joiner, PythonFunction):
+            both = self._join(how, other, sides, options)
+            return joined(both, joiner, self, other).map_values(result)
         cls, fields = join_node(self.node, how, other, joiner, options)
         return self._stream(cls, other.node, **fields)

@@ -8,6 +8,8 @@ from typing import Any
 from holdfast.dsl.calling import Scope, bound, evaluate, expression
 from holdfast.dsl.columns import call
 from holdfast.dsl.handle import optional_serde
+from holdfast.dsl.in_python import result
+from holdfast.dsl.in_python import value as value_of
 from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
 from holdfast.topology.infer import E
@@ -33,3 +35,21 @@ def _headers(given: Any, scope: Scope) -> E:
     if isinstance(made, Mapping):
         made = call("map", *(part for entry in made.items() for part in entry))
     return bound(made, given, scope)
+
+
+def chosen_fields(record: Scope, chosen: Scope, key: Any, value: Any, headers: Any) -> dict[str, Any]:
+    """The fields of a `to` node behind a function in Python that has chosen the topic; the value lies beside it."""
+    made = sink_fields(chosen, result, key, value, None)
+    tree = None if headers is None else _beside(_headers(headers, record))
+    return {**made, "headers": tree, "payload": expression(value_of, chosen, "the value of to")}
+
+
+def _beside(tree: Any) -> Any:
+    """An expression of records, for records that have the value as a field."""
+    if isinstance(tree, list):
+        return [_beside(each) for each in tree]
+    if not isinstance(tree, dict):
+        return tree
+    if tree.get("slot") == "value":
+        return {**tree, "path": ["value", *tree["path"]]}
+    return {name: each if name in ("lit", "type", "to") else _beside(each) for name, each in tree.items()}

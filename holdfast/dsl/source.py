@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from holdfast.dsl.calling import Scope, expression
@@ -51,7 +51,11 @@ def source_node(
         "close_on_idle": _idle(close_on_idle, title),
     }
     known = _same(app, given, store)
-    return known or app.graph.add(Source, [], at=user_position(), id=title, store=store, **given)
+    node = known or app.graph.add(Source, [], at=user_position(), id=title, store=store, **given)
+    app.graph.classes[node.id] = {
+        name: cls for name, cls in (("key", key), ("value", value)) if isinstance(cls, type) and is_dataclass(cls)
+    }
+    return node
 
 
 def _idle(given: Any, title: str) -> int | None:

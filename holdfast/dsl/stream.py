@@ -15,7 +15,7 @@ from holdfast.dsl.keys import key_expression
 from holdfast.dsl.lift import lift, record_expression
 from holdfast.dsl.position import user_position
 from holdfast.dsl.python_functions import PythonFunction, effect
-from holdfast.dsl.sinks import sink_fields
+from holdfast.dsl.sinks import chosen_fields, sink_fields
 from holdfast.errors import ExpressionError, TopologyError
 from holdfast.topology import stateless
 
@@ -242,8 +242,12 @@ class Stream(Joining[K, V], Keeping[K, V]):
         >>> orders.to("all-orders", headers=lambda o: dict(country=o.country))
         >>> orders.to(lambda o: "orders-" + o.country)
         """
-        fields = sink_fields(record_scope(self.node), topic, key, value, headers)
-        self._add(stateless.To, **fields)
+        if isinstance(topic, PythonFunction):
+            chosen = called(self, topic, "the topic of to")
+            fields = chosen_fields(record_scope(self.node), record_scope(chosen.node), key, value, headers)
+            chosen._add(stateless.To, **fields)
+            return
+        self._add(stateless.To, **sink_fields(record_scope(self.node), topic, key, value, headers))
 
     def _stream(self, cls: Any, *others: Any, **fields: Any) -> Stream[Any, Any]:
         return Stream(self.graph, self._add(cls, *others, **fields))

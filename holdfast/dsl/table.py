@@ -11,6 +11,8 @@ from holdfast.dsl.grouped import Grouped
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.keys import key_expression
 from holdfast.dsl.materialized import StoreArg, view_options
+from holdfast.dsl.python_functions import PythonFunction
+from holdfast.dsl.python_joins import filtered_table, mapped_table
 from holdfast.dsl.sinks import sink_fields
 from holdfast.dsl.stream import Stream
 from holdfast.dsl.suppress import TimeLimit, WindowCloses, suppress_fields
@@ -40,6 +42,8 @@ class Table(TableJoining[K, V]):
         >>> stock = app.table("stock", "pieces INT", key=str)
         >>> scarce = stock.filter(lambda s: s.pieces < 10)
         """
+        if isinstance(predicate, PythonFunction):
+            return Table(self.graph, filtered_table(self, predicate, wanted=True))
         tree = expression(predicate, record_scope(self.node), "the predicate of filter")
         return Table(self.graph, self._add(stateful.TableFilter, predicate=tree))
 
@@ -51,6 +55,8 @@ class Table(TableJoining[K, V]):
         >>> stock = app.table("stock", "pieces INT", key=str)
         >>> ample = stock.filter_not(lambda s: s.pieces < 10)
         """
+        if isinstance(predicate, PythonFunction):
+            return Table(self.graph, filtered_table(self, predicate, wanted=False))
         tree = expression(predicate, record_scope(self.node), "the predicate of filter_not")
         true = {"call": "coalesce", "args": [tree, {"lit": False}]}
         return Table(self.graph, self._add(stateful.TableFilter, predicate={"call": "not", "args": [true]}))
@@ -73,6 +79,8 @@ class Table(TableJoining[K, V]):
         >>> stock = app.table("stock", "pieces INT, price DOUBLE", key=str)
         >>> worth = stock.map_values(lambda s: s.pieces * s.price, store="worth")
         """
+        if isinstance(f, PythonFunction):
+            return Table(self.graph, mapped_table(self, f, view_options(store)))
         tree = expression(f, record_scope(self.node), "the function of map_values")
         return Table(self.graph, self._add(stateful.TableMapValues, store=view_options(store), value=tree))
 
@@ -123,6 +131,9 @@ class Table(TableJoining[K, V]):
         >>> app = hf.App("clicks")
         >>> app.stream("clicks", str, key=str).group_by_key().count().to("counts", value=hf.int64())
         """
+        if isinstance(topic, PythonFunction):
+            self.to_stream().to(topic, key=key, value=value)
+            return
         self._add(stateless.To, **sink_fields(record_scope(self.node), topic, key, value, None))
 
 

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 from holdfast.dsl.calling import expression, joiner_scope, record_scope
 from holdfast.dsl.columns import Expression, PySparkColumn
 from holdfast.dsl.handle import Handle
-from holdfast.dsl.materialized import StoreArg, store_options, view_options
+from holdfast.dsl.materialized import StoreArg, view_options
 from holdfast.dsl.position import user_position
+from holdfast.dsl.python_functions import PythonFunction
+from holdfast.dsl.python_joins import joined_table, sides
 from holdfast.errors import TopologyError
+from holdfast.topology.graph import StoreOptions
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import Source
 from holdfast.topology.table_joins import ForeignKeyJoin, TableJoin
@@ -166,6 +169,15 @@ class TableJoining(Handle, Generic[K, V]):
         return self._joined("outer", other, joiner, None, store)
 
     def _joined(self, how: str, other: Any, joiner: Any, on: Any, store: StoreArg) -> Table[K, Any]:
+        if not isinstance(joiner, PythonFunction):
+            return self._table(self._node(how, other, joiner, on, view_options(store)))
+        kept = view_options(store)
+        # Who wants every update of the result needs every update of what it is made of.
+        under = StoreOptions(emit="every") if kept and kept.emit == "every" else None
+        both = self._table(self._node(how, other, sides, on, under))
+        return self._table(joined_table(both, joiner, self, other, kept))
+
+    def _node(self, how: str, other: Any, joiner: Any, on: Any, store: StoreOptions | None) -> Node:
         right = _other_table(other)
         fields = {
             "how": how,
@@ -173,9 +185,9 @@ class TableJoining(Handle, Generic[K, V]):
             "joiner": None if joiner is None else expression(joiner, joiner_scope(self.node, right), "the joiner"),
         }
         if on is None:
-            return self._table(self._add(TableJoin, right, store=view_options(store), **fields))
+            return self._add(TableJoin, right, store=store, **fields)
         by = expression(on, record_scope(self.node), "on=")
-        return self._table(self._add(ForeignKeyJoin, right, store=store_options(store), on=by, **fields))
+        return self._add(ForeignKeyJoin, right, store=store or StoreOptions(), on=by, **fields)
 
 
 def _is_global(other: Any) -> bool:

@@ -260,10 +260,13 @@ class To(Node):
     key: Serde | None
     value: Serde | None
     headers: E | None
+    # What is written, if it is not the value of the records.
+    payload: E | None = None
 
     def __post_init__(self) -> None:
         self._writable("key", self.key, self.inputs[0].key_type)
-        self._writable("value", self.value, self.inputs[0].value_type)
+        written = self.inputs[0].value_type if self.payload is None else infer(self.payload, self.slots)
+        self._writable("value", self.value, written)
 
     def _writable(self, what: str, serde: Serde | None, type_: T) -> None:
         if serde and serde.format in ("int32", "int64") and shapes.is_known(type_) and type_ not in shapes.INTEGERS:
@@ -278,4 +281,5 @@ class To(Node):
             "key": self.key.to_json() if self.key else None,
             "value": self.value.to_json() if self.value else None,
             "headers": self.headers,
+            **({} if self.payload is None else {"payload": self.payload}),
         }

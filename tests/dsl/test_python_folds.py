@@ -91,3 +91,54 @@ def test_misuse(build, message):
 
 async def waiting(state, value):
     return state
+
+
+def both():
+    app = hf.App("joins")
+    return app.table("left", "x BIGINT", key=str), app.table("right", "y BIGINT", key=str)
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (
+            lambda left, right: left.join(right, hf.python(lambda both: both, returns=int)),
+            "the joiner has the parameters (both); it is called with (left, right) or (key, left, right)",
+        ),
+        (
+            lambda left, right: left.to_stream().join(right, hf.python(lambda a: a, returns=int)),
+            "the joiner has the parameters (a); it is called with (left, right) or (key, left, right)",
+        ),
+        (
+            lambda left, right: left.to_stream().join(right, hf.arrow(lambda a, b: a, returns=int)),
+            "a function of hf.arrow gets a batch, not two sides; use hf.python",
+        ),
+        (
+            lambda left, right: left.map_values(hf.python(waiting_for, returns=int)),
+            "a table is worked out by a plain function; use to_stream(), map_values(...) and to_table()",
+        ),
+        (
+            lambda left, right: left.filter(hf.python(lambda v: v, returns=int)),
+            "the predicate of filter returns <class 'int'>; give returns=bool",
+        ),
+        (
+            lambda left, right: left.group_by(hf.python(lambda v: v, returns=int)),
+            "cannot run in Python here; compute it before, with map_values(hf.python(f, returns=...))",
+        ),
+    ],
+)
+def test_misuse_of_tables_and_joiners(build, message):
+    with pytest.raises(hf.HoldfastError) as error:
+        build(*both())
+    assert message in str(error.value)
+
+
+async def waiting_for(value):
+    return value
+
+
+def test_what_a_joiner_makes_has_the_type_that_it_returns():
+    left, right = both()
+    joiner = hf.python(lambda a, b: Total(a.x), returns=Total)
+    for made in (left.join(right, joiner), left.to_stream().join(right, joiner)):
+        assert made.schema.splitlines()[1] == "value: STRUCT<n: BIGINT>"

@@ -40,6 +40,31 @@ interface Content {
     return (state, r) -> change.of(r, r.key, r.value);
   }
 
+  /** What a folder makes of one record each. */
+  static Content mapped(Folder folder) {
+    return new Content() {
+      @Override
+      public Object take(Object state, Rec r) {
+        return r.value == null ? null : folder.add(null, r);
+      }
+
+      @Override
+      public Object valueOf(Object state) {
+        return folder.valueOf(state);
+      }
+
+      @Override
+      public Object pack(Object state) {
+        return folder.pack(state);
+      }
+
+      @Override
+      public Object unpack(Object stored) {
+        return folder.unpack(stored);
+      }
+    };
+  }
+
   /** The records of the key, folded. */
   static Content of(Folder folder) {
     return new Content() {

@@ -24,14 +24,21 @@ public final class To extends Node {
   private final Serde value;
   private final RowCodec keys;
   private final Evaluator dynamicTopic;
+  private final Evaluator payload;
   private final Evaluator headers;
   private final boolean textHeaders;
   private final ScopeRow scope;
   /** For keys in windows: all windows of a key go to its partition. */
   private final InnerKey inner;
 
-  /** What a {@link To} needs to know: a topic or an expression for it, the serdes, and maybe an expression for headers. */
-  public record Target(String topic, Bound dynamicTopic, Serde key, Serde value, Bound headers, boolean textHeaders)
+  /**
+   * What a {@link To} needs to know.
+   *
+   * @param dynamicTopic an expression for the topic, if it is not the same for all
+   * @param payload what is written; null if it is the record's value
+   */
+  public record Target(
+      String topic, Bound dynamicTopic, Bound payload, Serde key, Serde value, Bound headers, boolean textHeaders)
       implements java.io.Serializable {}
 
   public To(Spec spec, Task task, Target target) {
@@ -41,6 +48,7 @@ public final class To extends Node {
     value = target.value;
     keys = task.codec(spec.key);
     dynamicTopic = target.dynamicTopic == null ? null : target.dynamicTopic.open();
+    payload = target.payload == null ? null : target.payload.open();
     headers = target.headers == null ? null : target.headers.open();
     textHeaders = target.textHeaders;
     scope = new ScopeRow(2, true, task.program().topics());
@@ -51,7 +59,8 @@ public final class To extends Node {
   protected void process(Rec r) {
     String name = topic == null ? topicOf(r) : topic;
     byte[] k = r.key == null ? null : key.encode(r.key);
-    byte[] v = r.value == null ? null : value.encode(r.value);
+    Object written = payload == null ? r.value : payload.value(scope.of(r, r.key, r.value));
+    byte[] v = written == null ? null : value.encode(written);
     OutputRow row = new OutputRow(name, OutputRow.ANY, Math.max(0, r.timestamp), k, v, headersOf(r), false);
     task.output(r, keys, inner == null || k == null ? row : row.beside(inner.bytes(r.key)));
   }

@@ -78,6 +78,11 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
     return new VersionedTable(node, task, content, node.value, retention, readByOthers);
   }
 
+  /** A table whose values a folder makes of one record each. */
+  public static VersionedTable mapped(Spec node, Task task, Folder.Plan plan, long retention, boolean readByOthers) {
+    return new VersionedTable(node, task, Content.mapped(plan.open(node, task)), plan.state(), retention, readByOthers);
+  }
+
   /** The records of each key, folded. */
   public static VersionedTable folded(Spec node, Task task, Folder.Plan plan, long retention, boolean readByOthers) {
     return new VersionedTable(node, task, Content.of(plan.open(node, task)), plan.state(), retention, readByOthers);

@@ -147,8 +147,10 @@ final class StatelessCompiler extends NodeContext {
     }
     Bound headers = node.hasNonNull("headers") ? Compiler.bind(scope(), node.get("headers")) : null;
     boolean text = headers != null && headers.type(0) instanceof MapType m && m.valueType() instanceof StringType;
-    To.Target target = new To.Target(fixed ? node.get("topic").asText() : null, topic,
-        serde("key", key(0)), serde("value", value(0)), headers, text);
+    Bound payload = node.hasNonNull("payload") ? Compiler.bind(scope(), node.get("payload")) : null;
+    DataType written = payload == null ? value(0) : payload.type(0);
+    To.Target target = new To.Target(fixed ? node.get("topic").asText() : null, topic, payload,
+        serde("key", key(0)), serde("value", written), headers, text);
     return stateless(key(0), value(0), (s, t) -> new To(s, t, target));
   }
 

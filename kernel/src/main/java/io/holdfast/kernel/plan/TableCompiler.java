@@ -4,15 +4,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
+import io.holdfast.kernel.nodes.Folder;
 import io.holdfast.kernel.nodes.GraceJoin;
 import io.holdfast.kernel.nodes.KeptView;
+import io.holdfast.kernel.nodes.MappedTable;
 import io.holdfast.kernel.nodes.PlainTable;
 import io.holdfast.kernel.nodes.Scopes;
 import io.holdfast.kernel.nodes.TableJoin;
 import io.holdfast.kernel.nodes.TableView;
 import io.holdfast.kernel.nodes.VersionedTable;
+import io.holdfast.kernel.python.PythonFolder;
+import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.types.DataType;
 
@@ -75,8 +80,27 @@ final class TableCompiler extends NodeContext {
     }
   }
 
+  /** A table that is filtered or mapped in Python. */
+  private Spec python(boolean filter, JsonNode function) {
+    DataType result = filter ? value(0) : PlainType.of(Types.of(function.get("returns")));
+    boolean keyed = function.get("takes").get(0).asText().equals("key");
+    Folder.Plan plan = new PythonFolder.Plan(
+        python(node.get("id").asText()), result, keyed ? key(0) : null, List.of(value(0)), false);
+    StoreSpec store = store();
+    boolean read = readByOthers();
+    if (versions() != null) {
+      long kept = versions();
+      return ((OpenedSpec) versioned(key(0), result, 1, (s, t) -> VersionedTable.mapped(s, t, plan, kept, read))).rehearsing();
+    }
+    return stateful(key(0), result, 1, (s, t) -> new MappedTable(s, t, plan, filter, store, read)).rehearsing();
+  }
+
   private Spec view() {
     boolean filter = op.equals("table_filter");
+    JsonNode given = node.get(filter ? "predicate" : "value");
+    if (given.has("python")) {
+      return python(filter, given);
+    }
     Bound bound = filter ? predicate(node.get("predicate")) : Compiler.bind(scope(), node.get("value"));
     DataType value = filter ? value(0) : bound.type(0);
     StoreSpec store = store();

@@ -1,0 +1,48 @@
+"""Tables whose values a function in Python makes: they are kept, so that nobody who reads them waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.topology.maker import Maker
+from holdfast.topology.nodes import Node
+from holdfast.topology.stateful import TableFilter, TableMapValues
+from holdfast.topology.table_joins import ForeignKeyJoin
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PythonTable(TableMapValues):
+    """The entries of a table with what a function makes of their values."""
+
+    fold: Any
+
+    def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+        """The function, which needs no state."""
+        return _functions(self, types)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PythonFilter(TableFilter):
+    """The entries of a table that a function keeps."""
+
+    fold: Any
+
+    def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+        """The function, which needs no state."""
+        return _functions(self, types)
+
+
+def _functions(node: PythonTable | PythonFilter, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+    under = types[node.inputs[0].id]
+    arguments = (node.fold, under["key"], types[node.id]["value"], [under["value"]])
+    return {node.id: Maker("holdfast.calls.fold:Folder", arguments)}
+
+
+def tells_every(table: Node) -> bool:
+    """Whether a table tells every update, and not the last of a batch; one that is not kept does what is under it."""
+    unnamed_join = isinstance(table, ForeignKeyJoin) and not table.store.name
+    if table.store is not None and not unnamed_join:
+        return table.store.emit == "every"
+    return any(tells_every(each) for each in table.inputs)
