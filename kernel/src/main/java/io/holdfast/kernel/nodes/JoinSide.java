@@ -35,6 +35,11 @@ final class JoinSide {
     expiry.load();
   }
 
+  /** Records of these keys are going to be looked for. */
+  void fetch(List<byte[]> keys) {
+    records.fetch(keys);
+  }
+
   /** The end of the batch: forgets what nobody can meet and writes the rest. */
   void flush() {
     long oldest = oldest();

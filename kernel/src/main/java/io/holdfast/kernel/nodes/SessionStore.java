@@ -4,6 +4,7 @@ import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.task.RowCodec;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
@@ -25,6 +26,11 @@ final class SessionStore {
   /** The beginning of a task's batch. */
   void begin() {
     batch.clear();
+  }
+
+  /** Sessions of these keys are going to be looked for. */
+  void fetch(List<byte[]> wanted) {
+    store.fetch(wanted);
   }
 
   KeySessions of(byte[] bytes, Object key) {

@@ -54,8 +54,9 @@ public final class SessionTable extends TimedTable {
   }
 
   @Override
-  final void load() {
+  final void load(List<Rec> records) {
     clock.load();
+    sessions.fetch(task.keysOf(records, keys));
   }
 
   @Override

@@ -70,6 +70,9 @@ public final class StreamJoin extends Node {
       return;
     }
     load();
+    List<byte[]> wanted = task.keysOf(batch, keys);
+    sides[0].fetch(wanted);
+    sides[1].fetch(wanted);
     super.run(batch);
     flush();
   }

@@ -119,6 +119,7 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     if (expiry != null) {
       expiry.load();
     }
+    store.fetch(task.keysOf(records, keys));
     for (int i = 0; i < records.size(); i++) {
       Rec r = records.get(i);
       if (r.key == null) {

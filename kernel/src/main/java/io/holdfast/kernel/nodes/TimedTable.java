@@ -15,7 +15,7 @@ abstract class TimedTable extends Node implements TableReader, StoredTable {
   abstract void begin();
 
   /** Before the first record. */
-  abstract void load();
+  abstract void load(List<Rec> records);
 
   /** Takes a record that has a key and a value. */
   abstract void take(Rec r);
@@ -29,7 +29,7 @@ abstract class TimedTable extends Node implements TableReader, StoredTable {
     if (records.isEmpty()) {
       return;
     }
-    load();
+    load(records);
     for (int i = 0; i < records.size(); i++) {
       Rec r = records.get(i);
       if (r.key == null) {

@@ -61,7 +61,7 @@ public abstract class WindowedTable extends TimedTable {
   }
 
   @Override
-  final void load() {
+  final void load(List<Rec> records) {
     clock.load();
   }
 

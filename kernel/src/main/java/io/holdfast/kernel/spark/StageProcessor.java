@@ -8,10 +8,8 @@ import io.holdfast.kernel.task.Task;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.streaming.StatefulProcessor;
-import org.apache.spark.sql.streaming.TTLConfig;
 import org.apache.spark.sql.streaming.TimeMode;
 import org.apache.spark.sql.streaming.TimerValues;
 import scala.collection.Iterator;
@@ -32,8 +30,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   public void init(OutputMode mode, TimeMode time) {
     stores = new HashMap<>();
     for (StoreSpec store : shipped.program().stores()) {
-      stores.put(store.state(), new SparkStore(
-          getHandle().getMapState(store.state(), Encoders.BINARY(), Encoders.BINARY(), TTLConfig.NONE())));
+      stores.put(store.state(), SparkStore.of(getHandle(), store.state()));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.stores;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -9,6 +10,11 @@ public final class Forwarding implements KeyValueStore {
 
   public Forwarding(Supplier<KeyValueStore> current) {
     this.current = current;
+  }
+
+  @Override
+  public void fetch(Collection<byte[]> keys) {
+    current.get().fetch(keys);
   }
 
   @Override

@@ -1,9 +1,13 @@
 package io.holdfast.kernel.stores;
 
+import java.util.Collection;
 import java.util.List;
 
 /** State of the task whose turn it is: bytes by key, or by key within a group that can be read as a whole. */
 public interface KeyValueStore {
+  /** These keys are going to be read: a store may read them at once. */
+  default void fetch(Collection<byte[]> keys) {}
+
   byte[] get(byte[] key);
 
   void put(byte[] key, byte[] value);

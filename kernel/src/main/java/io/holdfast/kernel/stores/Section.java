@@ -1,5 +1,6 @@
 package io.holdfast.kernel.stores;
 
+import java.util.Collection;
 import java.util.List;
 
 /** A part of a store whose keys and groups meet no other part's: they begin with a letter of its own. */
@@ -17,6 +18,11 @@ public final class Section implements KeyValueStore {
     out[0] = letter;
     System.arraycopy(key, 0, out, 1, key.length);
     return out;
+  }
+
+  @Override
+  public void fetch(Collection<byte[]> keys) {
+    store.fetch(keys.stream().map(this::own).toList());
   }
 
   @Override

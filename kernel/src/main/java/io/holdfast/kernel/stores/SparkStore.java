@@ -2,48 +2,75 @@ package io.holdfast.kernel.stores;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.execution.streaming.operators.stateful.transformwithstate.statefulprocessor.ImplicitGroupingKeyTracker;
 import org.apache.spark.sql.streaming.MapState;
+import org.apache.spark.sql.streaming.StatefulProcessorHandle;
+import org.apache.spark.sql.streaming.TTLConfig;
+import org.apache.spark.sql.streaming.ValueState;
 import scala.Tuple2;
 
 /**
- * State in Spark's checkpoint: a map under the grouping key, which is the task's label.
+ * State in Spark's checkpoint, of the task whose label is the grouping key: a row of its own for each plain key, under label and key.
  *
- * <p>A group has the label and its own bytes for a grouping key, so that it can be read without the rest of the task.
+ * <p>A group is a map with the label and its own bytes for a grouping key, so that it can be read without the rest of the task.
  */
 public final class SparkStore implements KeyValueStore {
-  private final MapState<byte[], byte[]> state;
+  private static final String GROUPS = "~groups";
+  private final MapState<byte[], byte[]> groups;
+  private final SparkRows rows;
+  private final Fetched fetched;
 
-  public SparkStore(MapState<byte[], byte[]> state) {
-    this.state = state;
+  private SparkStore(SparkRows rows, MapState<byte[], byte[]> groups) {
+    this.rows = rows;
+    this.groups = groups;
+    this.fetched = new Fetched(rows);
+  }
+
+  /** The store of that name. */
+  public static SparkStore of(StatefulProcessorHandle handle, String name) {
+    ValueState<byte[]> plain = handle.getValueState(name, Encoders.BINARY(), TTLConfig.NONE());
+    MapState<byte[], byte[]> groups = handle.getMapState(name + GROUPS, Encoders.BINARY(), Encoders.BINARY(), TTLConfig.NONE());
+    return new SparkStore(new SparkRows(plain, name), groups);
+  }
+
+  @Override
+  public void fetch(Collection<byte[]> keys) {
+    byte[] label = label();
+    fetched.fetch(keys.stream().map(key -> under(label, key)).toList());
   }
 
   @Override
   public byte[] get(byte[] key) {
-    return state.getValue(key);
+    return fetched.take(under(label(), key));
   }
 
   @Override
   public void put(byte[] key, byte[] value) {
-    state.updateValue(key, value);
+    byte[] place = under(label(), key);
+    fetched.forget(place);
+    rows.put(place, value);
   }
 
   @Override
   public void remove(byte[] key) {
-    state.removeKey(key);
+    byte[] place = under(label(), key);
+    fetched.forget(place);
+    rows.remove(place);
   }
 
   @Override
   public byte[] get(byte[] group, byte[] key) {
-    return in(group, () -> state.getValue(key));
+    return in(group, () -> groups.getValue(key));
   }
 
   @Override
   public void put(byte[] group, byte[] key, byte[] value) {
     in(group, () -> {
-      state.updateValue(key, value);
+      groups.updateValue(key, value);
       return null;
     });
   }
@@ -51,7 +78,7 @@ public final class SparkStore implements KeyValueStore {
   @Override
   public void remove(byte[] group, byte[] key) {
     in(group, () -> {
-      state.removeKey(key);
+      groups.removeKey(key);
       return null;
     });
   }
@@ -60,7 +87,7 @@ public final class SparkStore implements KeyValueStore {
   public List<Pair> scan(byte[] group) {
     return in(group, () -> {
       List<Pair> out = new ArrayList<>();
-      scala.collection.Iterator<Tuple2<byte[], byte[]>> entries = state.iterator();
+      scala.collection.Iterator<Tuple2<byte[], byte[]>> entries = groups.iterator();
       while (entries.hasNext()) {
         Tuple2<byte[], byte[]> entry = entries.next();
         out.add(new Pair(entry._1(), entry._2()));
@@ -71,11 +98,19 @@ public final class SparkStore implements KeyValueStore {
     });
   }
 
+  private static byte[] label() {
+    return (byte[]) ImplicitGroupingKeyTracker.getImplicitKeyOption().get();
+  }
+
+  private static byte[] under(byte[] label, byte[] key) {
+    byte[] both = Arrays.copyOf(label, label.length + key.length);
+    System.arraycopy(key, 0, both, label.length, key.length);
+    return both;
+  }
+
   private static <T> T in(byte[] group, Supplier<T> access) {
-    byte[] label = (byte[]) ImplicitGroupingKeyTracker.getImplicitKeyOption().get();
-    byte[] both = Arrays.copyOf(label, label.length + group.length);
-    System.arraycopy(group, 0, both, label.length, group.length);
-    ImplicitGroupingKeyTracker.setImplicitKey(both);
+    byte[] label = label();
+    ImplicitGroupingKeyTracker.setImplicitKey(under(label, group));
     try {
       return access.get();
     } finally {

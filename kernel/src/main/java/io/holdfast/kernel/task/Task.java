@@ -4,12 +4,15 @@ import io.holdfast.kernel.python.PythonCalls;
 import io.holdfast.kernel.python.PythonTimes;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawRecord;
+import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -120,6 +123,17 @@ public final class Task {
       r.keyBytes = keys.encode(r.key);
     }
     return r.keyBytes;
+  }
+
+  /** The keys that there are among the records, as bytes. */
+  public List<byte[]> keysOf(List<Rec> records, RowCodec keys) {
+    Set<Bytes> found = new HashSet<>();
+    for (Rec r : records) {
+      if (r.key != null) {
+        found.add(new Bytes(keyBytes(r, keys)));
+      }
+    }
+    return found.stream().map(Bytes::bytes).toList();
   }
 
   /** Says whose turn it is. */

@@ -1,0 +1,82 @@
+package io.holdfast.kernel.stores;
+
+import java.lang.reflect.Field;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.execution.streaming.state.StateStore;
+import org.apache.spark.sql.streaming.ValueState;
+import org.apache.spark.unsafe.Platform;
+import scala.collection.Iterator;
+
+/**
+ * Rows of one state variable in Spark's state store, without the encoders between: key and value are one column of bytes each.
+ *
+ * <p>What it writes is what the variable itself would write under a grouping key of these bytes.
+ */
+final class SparkRows {
+  private static final int HEAD = 16;
+  private final ValueState<byte[]> variable;
+  private final String name;
+  private StateStore store;
+
+  SparkRows(ValueState<byte[]> variable, String name) {
+    this.variable = variable;
+    this.name = name;
+  }
+
+  /** Found when it is needed: on the driver, where Spark only asks which variables there are, there is none. */
+  private StateStore store() {
+    if (store == null) {
+      store = storeOf(variable);
+    }
+    return store;
+  }
+
+  private static StateStore storeOf(Object variable) {
+    try {
+      Field field = variable.getClass().getDeclaredField("store");
+      field.setAccessible(true);
+      return (StateStore) field.get(variable);
+    } catch (ReflectiveOperationException other) {
+      throw new IllegalStateException("this is not the Spark that the kernel was made for: " + other, other);
+    }
+  }
+
+  byte[] get(byte[] key) {
+    return bytes(store().get(row(key), name));
+  }
+
+  void put(byte[] key, byte[] value) {
+    store().put(row(key), row(value), name);
+  }
+
+  void remove(byte[] key) {
+    store().remove(row(key), name);
+  }
+
+  /** The values of many keys, null for those that are not there. */
+  byte[][] getAll(byte[][] keys, int from, int until) {
+    UnsafeRow[] rows = new UnsafeRow[until - from];
+    for (int i = from; i < until; i++) {
+      rows[i - from] = row(keys[i]);
+    }
+    Iterator<UnsafeRow> found = store().multiGet(rows, name);
+    byte[][] out = new byte[rows.length][];
+    for (int i = 0; i < out.length; i++) {
+      out[i] = bytes(found.next());
+    }
+    return out;
+  }
+
+  private static UnsafeRow row(byte[] bytes) {
+    byte[] memory = new byte[HEAD + (bytes.length + 7) / 8 * 8];
+    Platform.putLong(memory, Platform.BYTE_ARRAY_OFFSET + 8, (long) HEAD << 32 | bytes.length);
+    System.arraycopy(bytes, 0, memory, HEAD, bytes.length);
+    UnsafeRow row = new UnsafeRow(1);
+    row.pointTo(memory, memory.length);
+    return row;
+  }
+
+  private static byte[] bytes(UnsafeRow row) {
+    return row == null ? null : row.getBinary(0);
+  }
+}
