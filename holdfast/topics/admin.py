@@ -7,6 +7,7 @@ from typing import Any
 
 from holdfast.errors import BrokerError
 from holdfast.topics.client import LOGGER, client_settings
+from holdfast.topics.ends import Ends
 from holdfast.topics.names import did_you_mean
 from holdfast.topics.records import Record, TopicInfo, TopicSpec
 from holdfast.topics.transfer import received, send
@@ -145,7 +146,7 @@ class Topics:
         consumer = self._made(Consumer, self._settings({**own, **wait, "isolation.level": level}))
         try:
             consumer.assign(parts)
-            yield from self._poll(consumer, {(p.topic, p.partition) for p in parts}, to_end, idle)
+            yield from self._poll(consumer, Ends(consumer, ((p.topic, p.partition) for p in parts)), to_end, idle)
         finally:
             consumer.close()
 
@@ -153,18 +154,16 @@ class Topics:
         """Give every record of the topics that is there now, each partition in offset order."""
         return list(self.consume(topics, from_beginning=True, to_end=True, committed=committed))
 
-    def _poll(
-        self, consumer: Any, open_parts: set[tuple[str, int]], to_end: bool, idle: float | None
-    ) -> Iterator[Record]:
+    def _poll(self, consumer: Any, ends: Ends, to_end: bool, idle: float | None) -> Iterator[Record]:
         quiet_since = time.monotonic()
-        while open_parts or not to_end:
+        while not to_end or ends.left():
             message = consumer.poll(0.2)
             error = None if message is None else message.error()  # a message without a value is false in itself
             if message is not None and error is None:
                 quiet_since = time.monotonic()
                 yield received(message)
             elif error is not None and error.code() == error._PARTITION_EOF:
-                open_parts.discard((message.topic(), message.partition()))
+                ends.at_end(message)
             elif error and not error.retriable() and error.code() not in (error._TRANSPORT, error._ALL_BROKERS_DOWN):
                 raise BrokerError(f"reading from {self.brokers} failed: {error.str()}")
             quiet = time.monotonic() - quiet_since

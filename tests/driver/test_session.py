@@ -177,10 +177,10 @@ def test_a_growing_session_is_not_forgotten():
     with Driver(counting("10 ms")) as d:
         pipe(d, *[("a", time) for time in range(0, 200, 9)], ("b", 207))
         assert stored(d) == [("a", 0, 198, 23), ("b", 207, 207, 1)]
-        pipe(d, ("b", 208))
-        assert ("a", 0, 198, 23) in stored(d)  # a record of 208 could still reach it
-        pipe(d, ("b", 209))
-        assert stored(d) == [("b", 207, 209, 3)]
+        pipe(d, ("b", 217), ("b", 218))
+        assert ("a", 0, 198, 23) in stored(d)  # a record of 208 is not late yet, and could reach it
+        pipe(d, ("b", 219))
+        assert stored(d) == [("b", 207, 219, 4)]
 
 
 def test_at_the_end_of_a_growing_session():

@@ -24,7 +24,7 @@ class Model:
 
     def __init__(self, retention):
         # A session is kept while a record that is not late can reach it, whatever was asked for.
-        self.retention = max(retention, GAP + GRACE + 1)
+        self.retention = max(retention, 2 * GAP + GRACE + 1)
         self.now = -1
         self.written = -1
         self.sessions = {}

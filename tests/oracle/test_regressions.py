@@ -68,3 +68,23 @@ group.windowed_by(hf.session('6 ms', grace='4 ms', emit='every')).count(store='n
     mine, theirs = both(judge, program, *records)
     assert mine == theirs
     assert mine[-1] == ({"key": "a", "start": 2, "end": 5}, 2, 5)
+
+
+def test_a_session_a_gap_before_a_record_that_is_not_late_was_forgotten(judge):
+    program = """
+app.stream('in', int, key=str).group_by_key().windowed_by(hf.session('6 ms', grace='30 ms')).count(store='n').to('out')
+"""
+    records = [record("in", "a", 1, 0), record("in", "a", 1, 40), record("in", "a", 1, 4)]
+    mine, theirs = both(judge, program, *records)
+    assert mine == theirs
+    assert mine[-1] == ({"key": "a", "start": 0, "end": 4}, 2, 4)
+
+
+def test_windows_that_wait_since_one_record_go_on_by_their_start(judge):
+    program = """
+windows = hf.hopping('6 ms', advance='2 ms')
+counts = app.stream('in', int, key=str).group_by_key().windowed_by(windows).count(store='n')
+counts.suppress(hf.until_time('3 ms', max_records=2, on_full='emit')).to('out')
+"""
+    mine, theirs = both(judge, program, record("in", "a", 1, 6))
+    assert mine == theirs == [({"key": "a", "start": 2, "end": 8}, 1, 6)]

@@ -30,8 +30,8 @@ final class SessionClock {
   SessionClock(KeyValueStore store, SessionTimes of, long grace, boolean onClose, int inputs) {
     this.gap = of.gap();
     this.grace = grace;
-    // A session is kept while a record that is not late can reach it.
-    this.retention = Math.max(of.retention(), gap + grace + 1);
+    // A session is kept while a record that is not late can reach it: one that is a gap later, and may come a gap and the grace late.
+    this.retention = Math.max(of.retention(), 2 * gap + grace + 1);
     this.onClose = onClose;
     this.times = new InputTimes(store, onClose ? 1 : inputs);
     this.written = new StreamTime(new Section(store, WRITTEN));

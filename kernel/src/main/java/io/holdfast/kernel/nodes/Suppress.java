@@ -37,6 +37,7 @@ public final class Suppress extends Node implements TableReader {
   private final KeyValueStore times;
   private final StreamTime time;
   private final TimeIndex waiting;
+  private final Waiting entries;
   private final RowCodec keys;
   private final RowCodec values;
   private final Map<Bytes, Held> batch = new HashMap<>();
@@ -61,6 +62,7 @@ public final class Suppress extends Node implements TableReader {
     this.times = task.store(store.part("time"));
     this.time = new StreamTime(times);
     this.waiting = new TimeIndex(new Section(times, 'w'), Math.max(until.delay, 1000) / 50);
+    this.entries = new Waiting(node.key);
     this.keys = task.codec(node.key);
     this.values = task.codec(node.value);
   }
@@ -126,7 +128,7 @@ public final class Suppress extends Node implements TableReader {
       h.held = true;
       h.prior = r.old;
       h.note(r.order);
-      waiting.add(until.windows ? WindowKeys.end((InternalRow) r.key) : r.timestamp, h.key);
+      waiting.add(until.windows ? WindowKeys.end((InternalRow) r.key) : r.timestamp, entries.entry(r.key, h.key));
       count++;
     }
     h.value = r.value;
@@ -146,13 +148,13 @@ public final class Suppress extends Node implements TableReader {
   /** Tells of what has waited long enough, and of what there is no room for. */
   private void release(byte[] order) {
     told = 0;
-    waiting.pollUpTo(time.now() - until.delay).forEach(due -> tell(held(due.what()), order));
+    waiting.pollUpTo(time.now() - until.delay).forEach(due -> tell(held(Waiting.key(due.what())), order));
     while (count > until.most) {
       if (until.fail) {
         throw new KernelError(node.id, node.at, "more than " + until.most + " keys wait in " + node.id
             + "; raise max_records, let windows close earlier, or let the earliest go on: on_full=\"emit\"");
       }
-      tell(held(waiting.poll().what()), order);
+      tell(held(Waiting.key(waiting.poll().what())), order);
     }
   }
 

@@ -3,6 +3,7 @@ package io.holdfast.kernel.source;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
@@ -23,6 +24,8 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   private final Alignment alignment;
   private final Outage outage = new Outage();
   private final Ticks ticks;
+  /** Topics with records that the next batch does not take yet. */
+  private Set<String> waiting = Set.of();
 
   SourceStream(MicroBatchStream kafka, String program, SourceConfig config) {
     this.kafka = kafka;
@@ -65,7 +68,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   private Offset tickedOffset(Offset start) {
     TickOffset from = TickOffset.of(start.json());
     Offset end = alignedOffset(kafka.deserializeOffset(from.kafka));
-    TickOffset ticked = ticks.end(from, end == null ? from.kafka : end.json());
+    TickOffset ticked = ticks.end(from, end == null ? from.kafka : end.json(), waiting);
     return ticked == from ? start : ticked;
   }
 
@@ -77,10 +80,12 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   private Offset alignedOffset(Offset start) {
     Offset latest = limits.latestOffset(start, ReadLimit.allAvailable());
     if (latest == null) {
+      waiting = Set.of();
       return null;
     }
     Map<TopicPartition, Long> all = Offsets.of(latest);
     Map<TopicPartition, Long> chosen = alignment.ends(Offsets.of(start), all);
+    waiting = chosen == all ? Set.of() : Ticks.changed(Offsets.json(chosen), latest.json());
     return chosen == all ? latest : kafka.deserializeOffset(Offsets.json(chosen));
   }
 

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.sql.connector.read.streaming.Offset;
 
@@ -31,11 +32,15 @@ final class Ticks {
     draining = true;
   }
 
-  /** The end of the next batch: Kafka's, with the silence that is to be told; the start itself if there is nothing to do. */
-  TickOffset end(TickOffset start, String kafkaEnd) {
+  /**
+   * The end of the next batch: Kafka's, with the silence that is to be told; the start itself if there is nothing to do.
+   *
+   * @param waiting topics with records that the batch does not take yet: they are not silent
+   */
+  TickOffset end(TickOffset start, String kafkaEnd, Set<String> waiting) {
     long now = System.currentTimeMillis();
     Set<String> arriving = changed(start.kafka, kafkaEnd);
-    arriving.forEach(topic -> {
+    Stream.concat(arriving.stream(), waiting.stream()).forEach(topic -> {
       silence.arrived(topic, now);
       told.remove(topic);
     });
@@ -71,7 +76,7 @@ final class Ticks {
     return last == null ? 0 : last + Math.max(idle.get(topic), last / 4);
   }
 
-  private static Set<String> changed(String start, String end) {
+  static Set<String> changed(String start, String end) {
     Map<TopicPartition, Long> before = Offsets.of(start);
     Set<String> out = new HashSet<>();
     Offsets.of(end).forEach((partition, offset) -> {
