@@ -23,7 +23,7 @@ table.to(E["OUT"])
 app.settings = replace(app.settings, state_dir=Path(E["DIR"]), spark={"spark.driver.memory": E.get("HEAP", "3g")})
 running = start(app, brokers=E["BROKERS"])
 seen = -1
-while True:
+while running.active:
     time.sleep(0.02)
     report = running._query.progress()
     if report and report["batchId"] != seen and report["numInputRows"]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import holdfast as hf
 from holdfast import functions as F
 from holdfast.runtime import start
+from holdfast.spark import kernel
 
 E = os.environ
 app = hf.App(E["RUN"], tasks=int(E.get("TASKS", "16")))
@@ -47,17 +48,16 @@ match E["W"]:
         joined.to(E["OUT"])
 app.settings = replace(app.settings, state_dir=Path(E["DIR"]), spark={"spark.driver.memory": "3g"})
 running = start(app, brokers=E["BROKERS"])
-seen, records, gets, puts = -1, 0, 0, 0
-while True:
+accesses = kernel.gateway().jvm.io.holdfast.kernel.stores.Accesses
+seen, records = -1, 0
+while running.active:
     time.sleep(0.02)
     report = running._query.progress()
     if report and report["batchId"] != seen and report["numInputRows"]:
         seen = report["batchId"]
-        counts = [operator["customMetrics"] for operator in report["stateOperators"]]
         records += report["numInputRows"]
-        gets += sum(each.get("rocksdbGetCount", 0) for each in counts)
-        puts += sum(each.get("rocksdbPutCount", 0) for each in counts)
-        print(f"NOTE state per record: {gets / records:.2f} reads, {puts / records:.2f} writes", flush=True)
+        reads, writes = accesses.reads() / records, accesses.writes() / records
+        print(f"NOTE state per record: {reads:.2f} reads, {writes:.2f} writes", flush=True)
         ends = report["sources"][0]["endOffset"]
         read = sum(sum(parts.values()) for topic, parts in ends.items() if not topic.startswith("#"))
         print(f"PROGRESS {time.time():.3f} {read}", flush=True)

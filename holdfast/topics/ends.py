@@ -13,7 +13,7 @@ Part = tuple[str, int]
 
 
 class Ends:
-    """The partitions that have not been read to their end; records of an open transaction are waited for, but not for ever."""
+    """The partitions not yet read to their end; records of an open transaction are waited for, but not for ever."""
 
     def __init__(self, consumer: Any, parts: Iterable[Part]) -> None:
         self._consumer = consumer

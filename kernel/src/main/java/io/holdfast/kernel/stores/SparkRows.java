@@ -42,20 +42,24 @@ final class SparkRows {
   }
 
   byte[] get(byte[] key) {
+    Accesses.READS.increment();
     return bytes(store().get(row(key), name));
   }
 
   void put(byte[] key, byte[] value) {
+    Accesses.WRITES.increment();
     store().put(row(key), row(value), name);
   }
 
   void remove(byte[] key) {
+    Accesses.WRITES.increment();
     store().remove(row(key), name);
   }
 
   /** The values of many keys, null for those that are not there. */
   byte[][] getAll(byte[][] keys, int from, int until) {
     UnsafeRow[] rows = new UnsafeRow[until - from];
+    Accesses.READS.add(rows.length);
     for (int i = from; i < until; i++) {
       rows[i - from] = row(keys[i]);
     }

@@ -64,11 +64,13 @@ public final class SparkStore implements KeyValueStore {
 
   @Override
   public byte[] get(byte[] group, byte[] key) {
+    Accesses.READS.increment();
     return in(group, () -> groups.getValue(key));
   }
 
   @Override
   public void put(byte[] group, byte[] key, byte[] value) {
+    Accesses.WRITES.increment();
     in(group, () -> {
       groups.updateValue(key, value);
       return null;
@@ -77,6 +79,7 @@ public final class SparkStore implements KeyValueStore {
 
   @Override
   public void remove(byte[] group, byte[] key) {
+    Accesses.WRITES.increment();
     in(group, () -> {
       groups.removeKey(key);
       return null;
@@ -93,6 +96,7 @@ public final class SparkStore implements KeyValueStore {
         out.add(new Pair(entry._1(), entry._2()));
       }
       // Spark orders keys of different length by their length.
+      Accesses.READS.add(out.size());
       out.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));
       return out;
     });
