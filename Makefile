@@ -73,6 +73,7 @@ bench: setup  ## Measure, as docs/ and bench/ describe
 	@test -d bench || { echo "no bench/ directory here" >&2; exit 1; }
 	$(BIN)/python -m bench
 	$(BIN)/python -m bench.timed
+	$(BIN)/python -m bench.functions
 
 oracle: setup  ## 10,000 generated programs on Kafka Streams and on Holdfast; SEED=n chooses others
 	HOLDFAST_ORACLE_CASES=10000 HOLDFAST_ORACLE_SEED=$(SEED) $(PYTEST) -q tests/oracle

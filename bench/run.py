@@ -64,8 +64,8 @@ def run(peer: str, workload: str, topics: Topics, expected: Expected, count: int
     found, from_output = final(topics, name)
     progress = progress or from_output
     hits, keys = right(workload, expected, found)
-    rates = _rates(began, progress, 0 if peers.COMMANDS[peer].queues else count / 2)
-    result = Result(peer, workload, *rates, hits, keys, **cost)
+    cold, steady = rates(began, progress, 0 if peers.COMMANDS[peer].queues else count / 2)
+    result = Result(peer, workload, cold, steady, hits, keys, **cost)
     print(f"{workload} {peer}: steady {result.steady:,.0f}/s cold {result.cold:,.0f}/s {hits}/{keys}", flush=True)
     topics.delete([name])
     return result
@@ -101,7 +101,7 @@ def progress_of(log: Path) -> list[tuple[float, int]]:
     return [(float(line[1]), int(line[2])) for line in lines if len(line) == 3]
 
 
-def _rates(began: float, progress: list[tuple[float, int]], warm: float) -> tuple[float, float]:
+def rates(began: float, progress: list[tuple[float, int]], warm: float) -> tuple[float, float]:
     """Records per second from the start of the process, and from the moment that `warm` records were done."""
     last, done = progress[-1]
     half, at_half = next(point for point in progress if point[1] >= warm)

@@ -21,6 +21,7 @@ class Watch:
         self._stop = threading.Event()
         self.peak = 0
         self._start = (time.monotonic(), _machine(), {p: _cpu(p) for p in beside})
+        self._watching = time.process_time()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -40,7 +41,8 @@ class Watch:
         broker = sum(_cpu(p) - beside[p] for p in self._beside)
         seconds = time.monotonic() - began
         busy, steal = (now - then for now, then in zip(_machine(), machine, strict=True))
-        others = max(0.0, busy - own - broker) + steal
+        watching = time.process_time() - self._watching
+        others = max(0.0, busy - own - broker - watching) + steal
         cores = len(os.sched_getaffinity(0))
         return {
             "peak_mb": round(self.peak / 2**20), "cpu_s": round(own, 1), "broker_cpu_s": round(broker, 1),
@@ -77,3 +79,15 @@ def _memory(pid: int) -> int:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
     except OSError:
         return 0
+
+
+def by_program(pid: int) -> dict[str, float]:
+    """The CPU seconds of a process and all below it, by the name of the program."""
+    used: dict[str, float] = {}
+    for each in _tree(pid):
+        try:
+            program = Path(f"/proc/{each}/comm").read_text().strip()
+        except OSError:
+            continue
+        used[program] = used.get(program, 0.0) + _cpu(each)
+    return used

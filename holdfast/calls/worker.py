@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import struct
@@ -10,11 +11,14 @@ from typing import BinaryIO
 
 from holdfast.topology.maker import Runs
 
+_OBJECTS = 100_000  # so many new ones before Python looks for garbage: the records of a call are none while it runs
+
 
 def main() -> None:
     """Answer calls until there are no more; what functions print goes to standard error."""
     answers = os.fdopen(os.dup(1), "wb", 1 << 16)
     os.dup2(2, 1)
+    gc.set_threshold(_OBJECTS, 10, 10)
     serve(sys.stdin.buffer, answers)
 
 
@@ -37,6 +41,7 @@ def serve(calls: BinaryIO, answers: BinaryIO) -> None:
         assert arguments is not None
         if code:
             runners[name] = pickle.loads(code)()
+            gc.freeze()
         answer = runners[name].run(arguments, ask)
         _write(answers, len(answer), answer)
 

@@ -222,3 +222,12 @@ def test_the_function_says_of_which_class_its_value_is():
     lines = hf.python(pieces, returns=Result)
     records, dead = ran(lambda s: s.map_values(lambda o: dict(item="tea", pieces=2)).map_values(lines), ORDER)
     assert (values(records), dead) == ([{"name": "tea", "worth": 2.0}], [])
+
+
+def test_large_records_go_in_several_calls():
+    long = {"gift": "x" * 3_000_000}
+    records, dead = ran(
+        lambda s: s.map_values(hf.python(lambda o: len(o.notes["gift"]) + o.id, returns=int)),
+        *({**ORDER, "id": n, "notes": long} for n in range(12)),
+    )
+    assert (values(records), dead) == ([3_000_000 + n for n in range(12)], [])

@@ -15,6 +15,7 @@ import org.apache.spark.sql.types.StructType;
 /** Gives each record the result of a Python function beside its value: {value, result}. */
 public final class PythonNode extends Node {
   private static final int MOST = 10_000;
+  private static final int MOST_BYTES = 16 << 20;
   private final PythonFunction function;
   private final StructType arguments;
   private final StructType answer;
@@ -35,8 +36,15 @@ public final class PythonNode extends Node {
 
   @Override
   protected void run(List<Rec> batch) {
-    for (int from = 0; from < batch.size(); from += MOST) {
-      part(batch.subList(from, Math.min(batch.size(), from + MOST)));
+    int from = 0;
+    long bytes = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      bytes += RowSize.of(batch.get(i).value);
+      if (i + 1 - from >= MOST || bytes >= MOST_BYTES || i + 1 == batch.size()) {
+        part(batch.subList(from, i + 1));
+        from = i + 1;
+        bytes = 0;
+      }
     }
   }
 

@@ -1,0 +1,1 @@
+"""Functions in Python: ours and Python's other stream libraries on the same events."""
