@@ -1,5 +1,7 @@
 """Stateful stream processing for Python: the Kafka Streams model on Spark."""
 
+from holdfast.calls.processor import Processor, ProcessorContext, Record, Schedule
+from holdfast.calls.state_store import StateStore
 from holdfast.dsl.app import App
 from holdfast.dsl.cogrouped import Cogrouped, cogroup
 from holdfast.dsl.grouped import Grouped
@@ -30,6 +32,11 @@ __all__ = [
     "KeyNotFound",
     "Materialized",
     "Pattern",
+    "Processor",
+    "ProcessorContext",
+    "Record",
+    "Schedule",
+    "StateStore",
     "StoreHandle",
     "Stream",
     "Table",

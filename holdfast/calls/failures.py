@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import traceback
+from typing import Protocol
 
-from holdfast.calls.call import Call
 from holdfast.calls.writing import WrongType
 
 
-def failure(call: Call, error: BaseException) -> str:
+class Titled(Protocol):
+    """What of the user's has run."""
+
+    @property
+    def title(self) -> str:
+        """How errors call it."""
+
+
+def failure(call: Titled, error: BaseException) -> str:
     """The function with its file and line, then what was wrong with its result, or its exception and the way to it."""
     if isinstance(error, WrongType):
         return f"{call.title}: {error}"

@@ -224,6 +224,26 @@ class Stream(Joining[K, V], Keeping[K, V]):
         """
         called(self, effect(f, "the function of foreach"), "the function of foreach")
 
+    def process(self, function: Any, *, store: Any = None) -> Any:
+        """Hand each record to a processor; what it forwards is the stream that comes of it.
+
+        >>> import holdfast as hf
+        >>> class Twice(hf.Processor[str, str]):
+        ...     def process(self, record: hf.Record[str, str]) -> None:
+        ...         self.context.forward(record)
+        ...         self.context.forward(record)
+        >>> app = hf.App("words")
+        >>> app.stream("words", str, key=str).process(Twice).to("more-words")
+        """
+        from holdfast.dsl.processors import is_processor, processed
+
+        if not is_processor(function):
+            raise TopologyError(
+                f"process: {function!r} is not a class of processors; give one: class P(hf.Processor)",
+                at=user_position(),
+            )
+        return processed(self, function, store)
+
     def print(self, label: str = "") -> Stream[K, V]:
         """Show each record on standard output and pass it on.
 

@@ -37,7 +37,7 @@ def _place(planned: Topology, place: int, arrivals: list[Exchange]) -> list[str]
         head,
         *_block("reads", [_read(node) for node in planned["nodes"] if node["op"] in SOURCES and place == INGEST]),
         *_block("exchange", [_travel(e) for e in arrivals]),
-        *_block("runs", [_run(node) for node in here if node["op"] not in ("to", *SOURCES)]),
+        *_block("runs", [_run(node) for node in here if node["op"] not in ("to", "store", *SOURCES)]),
         *_block("stores", [_store(node) for node in here if store_name(node)]),
         *_block("writes", [_write(node) for node in here if node["op"] == "to"]),
     ]
@@ -75,8 +75,11 @@ def _run(node: Node) -> str:
 
 
 def _store(node: Node) -> str:
+    if node["op"] == "process":
+        return f"({node['store']['state']}): stream time and schedules of {node['id']}, not queryable"
     name, store = store_name(node), node["store"]
-    made = {"table_copy": "a copy of " + ", ".join(node["inputs"])}.get(node["op"], f"by {node['id']}")
+    inputs = ", ".join(node["inputs"])
+    made = {"table_copy": f"a copy of {inputs}", "store": f"by {inputs}"}.get(node["op"], f"by {node['id']}")
     if node["op"] in SOURCES:
         made = "each task has all of it" if is_source(node, "global") else f"the table {node['id']}"
     ends = f", entries end {store['ttl']} ms after their time" if store.get("ttl") else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from holdfast.plan.stages import Node, Topology, is_source
 from holdfast.topology.windowing import PLAIN_KEYS
 
-_TIMED = frozenset(["stream_join", "suppress", "match"])
+_TIMED = frozenset(["stream_join", "suppress", "match", "process"])
 
 
 def closing_on_idle(plan: Topology, milliseconds: int) -> Topology:

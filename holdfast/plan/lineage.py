@@ -8,7 +8,7 @@ from typing import Any
 
 from holdfast.plan.stages import Node, by_id
 
-NOT_STRUCTURE = frozenset(["id", "inputs", "at", "place", "places", "store", "on_error"])
+NOT_STRUCTURE = frozenset(["id", "inputs", "at", "place", "places", "store", "on_error", "turn", "turns"])
 
 
 def lineages(nodes: list[Node]) -> dict[str, str]:
@@ -21,7 +21,9 @@ def lineages(nodes: list[Node]) -> dict[str, str]:
     # What a lookup keeps are the entries of the left table by what they refer to, whatever is made of them.
     lookups = {node["id"]: digests[node["inputs"][0]] for node in nodes if node["op"] == "fk_lookup"}
     joins = {node["id"]: _met(node, digests) for node in nodes if is_waiting_join(node)}
-    return digests | copies | lookups | joins
+    # What processors keep is the user's business: types are compared, not how they came about.
+    own = {node["id"]: _digest(node["op"]) for node in nodes if node["op"] in ("process", "store")}
+    return digests | copies | lookups | joins | own
 
 
 def is_waiting_join(node: Node) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Set
 from holdfast.errors import TopologyError
 from holdfast.plan.foreign_keys import with_foreign_keys_split
 from holdfast.plan.needs import first_needed
+from holdfast.plan.processors import with_processors_joined
 from holdfast.plan.rewrites import with_global_places, with_table_copies, without_empty_stages
 from holdfast.plan.stages import RULES, Node, Topology, held_stages, place_all
 
@@ -23,7 +24,7 @@ def plan(topology: Topology, keep: Mapping[str, int] | None = None) -> Topology:
     """
     nodes: list[Node] = copy.deepcopy(topology["nodes"])
     _check(nodes, topology["tasks"])
-    nodes = with_foreign_keys_split(nodes)
+    nodes = with_processors_joined(with_foreign_keys_split(nodes))
     nodes = _placed(nodes, keep or {}, _idle_repartitions(nodes))
     nodes, stages = without_empty_stages(with_table_copies(nodes))
     return {**copy.deepcopy(topology), "nodes": nodes, "stages": stages}

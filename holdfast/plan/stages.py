@@ -11,14 +11,16 @@ Topology = dict[str, Any]
 
 INGEST = -1
 
-REKEYING = frozenset(["map", "flat_map", "select_key", "group_by", "table_group_by", "fk_subscribe", "fk_lookup"])
+REKEYING = frozenset(
+    ["map", "flat_map", "select_key", "group_by", "table_group_by", "fk_subscribe", "fk_lookup", "rekeyed_child"]
+)
 KEEPING = frozenset(
-    ["filter", "filter_not", "require", "map_values", "flat_map_values", "split", "branch", "merge", "python"]
+    ["filter", "filter_not", "require", "map_values", "flat_map_values", "split", "branch", "merge", "python", "child"]
 )
 PASSING = frozenset(["group_by_key", "to_stream", "print", "to"])
 STATELESS = REKEYING | KEEPING | PASSING
 FOLDING = frozenset(["count", "agg", "reduce", "aggregate", "top", "cogroup"])
-KEYED = FOLDING | frozenset(["to_table", "table_copy", "match", "stream_join", "fk_join", "deduplicate"])
+KEYED = FOLDING | frozenset(["to_table", "table_copy", "match", "stream_join", "fk_join", "deduplicate", "process"])
 DERIVED_TABLES = frozenset(["table_filter", "table_map_values", "suppress"])
 VIEWS = DERIVED_TABLES | {"table_join"}
 
@@ -99,7 +101,7 @@ RULES: dict[str, Rule] = {
     "repartition": repartition,
     **dict.fromkeys(STATELESS, stateless),
     **dict.fromkeys(KEYED, keyed),
-    **dict.fromkeys(DERIVED_TABLES, derived_table),
+    **dict.fromkeys(DERIVED_TABLES | {"store"}, derived_table),
     "table_join": table_join,
     "fk_lookup": foreign_key_lookup,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from holdfast.topology.reading import Node, Topology, detail, kind, named_branches, store_name, topic_name
+from holdfast.topology.reading import Node, Topology, detail, kind, shown, store_name, topic_name
 
 LONGEST = 36
 LOOKUP, EXCHANGE, FLOW = "lookup", "exchange", "flow"
@@ -34,7 +34,7 @@ class Arrow:
 
 def boxes(topology: Topology) -> list[Box]:
     """Give the topics that are read, then the nodes."""
-    nodes = named_branches(topology["nodes"])
+    nodes = shown(topology["nodes"])
     topics = dict.fromkeys(topic for node in nodes if node["op"] == "source" for topic in node["topics"])
     read = [Box(f"topic {t}", "topic", short(t), "topic", f"topic {t}", -1) for t in topics]
     return [*read, *map(_box, nodes)]
@@ -66,7 +66,7 @@ def short(text: str) -> str:
 
 def arrows(topology: Topology) -> list[Arrow]:
     """Give the edges between boxes."""
-    nodes = {node["id"]: node for node in topology["nodes"]}
+    nodes = {node["id"]: node for node in shown(topology["nodes"])}
     read = [
         Arrow(f"topic {topic}", node["id"], EXCHANGE if node.get("place", -1) >= 0 else FLOW)
         for node in nodes.values()

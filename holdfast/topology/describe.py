@@ -9,8 +9,8 @@ from holdfast.topology.reading import (
     Topology,
     detail,
     kind,
-    named_branches,
     role,
+    shown,
     store_name,
     sub_topologies,
     topic_name,
@@ -23,7 +23,7 @@ def describe(topology: Topology) -> str:
     >>> print(describe({"app": "empty", "tasks": 4, "nodes": []}))
     Topology: empty (4 tasks)
     """
-    nodes = named_branches(topology["nodes"])
+    nodes = shown(topology["nodes"])
     lines = [_title(topology)]
     for number, group in enumerate(sub_topologies(nodes)):
         lines += ["", f"  Sub-topology: {number}"]

@@ -37,6 +37,8 @@ def role(node: Node) -> str:
 def store_name(node: Node) -> str | None:
     """Name the store of a node: the user's name, or its state's in parentheses."""
     store = node.get("store")
+    if node["op"] == "process" and node["stores"]:
+        return ", ".join(each["name"] for each in node["stores"])
     if not store:
         return None
     return str(store["name"]) if store["name"] else f"({store['state']})"
@@ -141,6 +143,9 @@ _DETAILS: dict[str, Callable[[Node], str]] = {
     "agg": _agg,
     "split": _split,
     "branch": lambda node: str(node.get("name") or f"number {node['index']}"),
+    "process": lambda node: str(node["name"]),
+    "child": lambda node: str(node["name"] or "to all"),
+    "rekeyed_child": lambda node: str(node["name"] or "to all"),
     "deduplicate": lambda node: f"by {wording(node['by'])} within {node['within']} ms",
     "reduce": lambda node: wording(node["f"]) if node.get("f") else "",
     "aggregate": lambda node: wording(node["add"]) if node.get("add") else "",
@@ -155,6 +160,11 @@ def named_branches(nodes: Sequence[Node]) -> list[Node]:
     """Give each branch the name it has in its split."""
     splits = {node["id"]: node for node in nodes if node["op"] == "split"}
     return [{**node, "name": _branch_name(node, splits[node["inputs"][0]])} if _named(node) else node for node in nodes]
+
+
+def shown(nodes: Sequence[Node]) -> list[Node]:
+    """The nodes that are told of, branches with their names; stores of processors are told with these."""
+    return [node for node in named_branches(nodes) if node["op"] != "store"]
 
 
 def _named(node: Node) -> bool:

@@ -19,6 +19,9 @@ CLASSES = [
     hf.GlobalTable,
     hf.Grouped,
     hf.Cogrouped,
+    hf.Processor,
+    hf.ProcessorContext,
+    hf.StateStore,
     hf.StoreHandle,
     hf.Topology,
     Running,
@@ -69,7 +72,7 @@ def api_page() -> str:
     functions = [(f"hf.{name}", getattr(hf, name)) for name in hf.__all__ if inspect.isfunction(getattr(hf, name))]
     others = [
         (f"hf.{name}", getattr(hf, name))
-        for name in ("JoinWindow", "Materialized", "Windowed", "HoldfastError", "KeyNotFound")
+        for name in ("JoinWindow", "Materialized", "Record", "Windowed", "HoldfastError", "KeyNotFound")
     ]
     rows = [_row(name, each) for name, each in [*functions, *others]]
     parts += ["## Functions and others", "\n".join(["| | |", "|---|---|", *rows])]

@@ -21,6 +21,7 @@ final class NodeCompiler {
     add(TableJoinCompiler::new, "table_join");
     add(ForeignKeyCompiler::new, "fk_subscribe", "fk_lookup", "fk_join");
     add(PythonCompiler::new, "python");
+    add(ProcessCompiler::new, "process", "store", "child", "rekeyed_child");
   }
 
   private NodeCompiler() {}

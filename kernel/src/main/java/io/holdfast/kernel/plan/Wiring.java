@@ -5,6 +5,7 @@ import io.holdfast.kernel.task.Edge;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.Spec;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,14 +15,14 @@ import java.util.Set;
 /** Who sends records to whom: beside each other, or by an exchange to a later stage. */
 final class Wiring {
   private static final Set<String> REKEYING =
-      Set.of("map", "flat_map", "select_key", "group_by", "table_group_by", "fk_subscribe", "fk_lookup");
+      Set.of("map", "flat_map", "select_key", "group_by", "table_group_by", "fk_subscribe", "fk_lookup", "rekeyed_child");
   /** Operations that need every update of the tables they are made of, whatever these tell others. */
   private static final Set<String> THOROUGH =
       Set.of("table_copy", "table_group_by", "table_join", "fk_subscribe", "fk_lookup", "suppress");
   private static final Set<String> SHOWING = Set.of("table_filter", "table_map_values");
   private static final Set<String> BY_KEY =
       Set.of("count", "agg", "reduce", "aggregate", "cogroup", "top", "to_table", "repartition", "table_copy", "match",
-          "stream_join", "fk_lookup", "fk_join", "deduplicate");
+          "stream_join", "fk_lookup", "fk_join", "deduplicate", "process");
   private final Map<String, JsonNode> json;
   private final Map<String, Spec> specs;
   private final int tasks;
@@ -35,11 +36,17 @@ final class Wiring {
     this.json = json;
     this.specs = specs;
     this.tasks = tasks;
-    specs.values().forEach(this::connect);
+    List<Link> links = new ArrayList<>();
+    specs.values().forEach(node -> connect(node, links));
+    links.sort(Comparator.comparingLong(Link::turn));
+    links.forEach(link -> connect(link.node, link.port));
     specs.values().stream().filter(node -> !isMark(node) && !node.inputs.isEmpty()).forEach(this::enter);
   }
 
-  private void connect(Spec node) {
+  /** An input of a node; consumers get records in their turn, which is their place in the program. */
+  private record Link(Spec node, int port, long turn) {}
+
+  private void connect(Spec node, List<Link> links) {
     rekeyed.put(node.id, isRekeyed(node));
     if (isTableSource(node)) {
       for (int place : places(node)) {
@@ -49,15 +56,21 @@ final class Wiring {
     if (isMark(node)) {
       return;
     }
+    long before = links.isEmpty() ? 0 : links.get(links.size() - 1).turn;
     for (int i = 0; i < node.recordInputs() && i < node.inputs.size(); i++) {
-      Spec from = sender(node.inputs.get(i));
-      // A copy by key of a global table comes from the topic, not from one of the places where each task has all of it.
-      int place = isGlobal(from) ? -1 : from.place;
-      if (place == node.place) {
-        send(place, from.id, new Program.Beside(node.id, i, wantsEvery(node.id)));
-      } else {
-        send(place, from.id, edge(node.place, from, node, i, false));
-      }
+      // Processors that run as one were written in several places.
+      links.add(new Link(node, i, json.get(node.id).path("turns").path(i).asLong(json.get(node.id).path("turn").asLong(before))));
+    }
+  }
+
+  private void connect(Spec node, int port) {
+    Spec from = sender(node.inputs.get(port));
+    // A copy by key of a global table comes from the topic, not from one of the places where each task has all of it.
+    int place = isGlobal(from) ? -1 : from.place;
+    if (place == node.place) {
+      send(place, from.id, new Program.Beside(node.id, port, wantsEvery(node.id)));
+    } else {
+      send(place, from.id, edge(node.place, from, node, port, false));
     }
   }
 

@@ -141,6 +141,11 @@ public final class Task {
     label = taskLabel;
   }
 
+  /** Whose turn it is. */
+  public short label() {
+    return label;
+  }
+
   public boolean isFirst() {
     return label == tasks().label(0);
   }

@@ -1,0 +1,33 @@
+"""Times of records: milliseconds where they are kept, datetimes where users see them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from holdfast.calls.writing import WrongType
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+def moment(milliseconds: int) -> datetime:
+    """A time as users see it.
+
+    >>> moment(0).isoformat()
+    '1970-01-01T00:00:00+00:00'
+    """
+    return _EPOCH + timedelta(milliseconds=milliseconds)
+
+
+def milliseconds(time: Any) -> int:
+    """A time of the user's as it is kept.
+
+    >>> milliseconds(moment(5))
+    5
+    """
+    if not isinstance(time, datetime) or time.tzinfo is None:
+        raise WrongType(f"timestamp: a datetime with a time zone was wanted, {time!r} came")
+    if time < _EPOCH:
+        raise WrongType(f"timestamp: {time} is before 1970, and Kafka has no such times")
+    return (time - _EPOCH) // _MILLISECOND

@@ -1,0 +1,25 @@
+"""Taking back what was done for a record that failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+class Undo:
+    """How to take back what was done, the last first."""
+
+    def __init__(self) -> None:
+        self._steps: list[Callable[[], object]] = []
+
+    def add(self, step: Callable[[], object]) -> None:
+        """Note how one thing is taken back."""
+        self._steps.append(step)
+
+    def keep(self) -> None:
+        """All is well: nothing will be taken back."""
+        self._steps.clear()
+
+    def all(self) -> None:
+        """Take everything back."""
+        while self._steps:
+            self._steps.pop()()

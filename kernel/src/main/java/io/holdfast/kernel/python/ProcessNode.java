@@ -1,0 +1,185 @@
+package io.holdfast.kernel.python;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdfast.kernel.nodes.ProcessorStore;
+import io.holdfast.kernel.nodes.StreamTime;
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Task;
+import java.io.IOException;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/**
+ * Runs processors that share stores: they get the records in order, in one call, with what the stores have for the records' keys.
+ *
+ * <p>Its own state is stream time and the schedules of the processors, as Python wrote them.
+ */
+public final class ProcessNode extends Node {
+  private static final int MOST = 10_000;
+  private static final byte[] SCHEDULES = {'s'};
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private final Spec spec;
+  private final Plan plan;
+  private final KeyValueStore own;
+  private final StreamTime time;
+  private List<ProcessorState> stores;
+  private ProcessorRows rows;
+  /** What is scheduled, and when the first of it is due; null before the first call in this task. */
+  private JsonNode scheduled;
+
+  /**
+   * What is known of the processors.
+   *
+   * @param stores the nodes of their stores
+   * @param ways the nodes of their ways on
+   */
+  public record Plan(PythonFunction function, List<String> stores, List<String> ways) implements Serializable {}
+
+  public ProcessNode(Spec spec, Task task, Plan plan) {
+    super(spec.id);
+    this.spec = spec;
+    this.plan = plan;
+    this.own = task.store(spec.store());
+    this.time = new StreamTime(own);
+  }
+
+  @Override
+  protected void run(List<Rec> batch) {
+    if (batch.isEmpty()) {
+      return;
+    }
+    begin();
+    for (int from = 0; from < batch.size(); from += MOST) {
+      List<Rec> part = batch.subList(from, Math.min(batch.size(), from + MOST));
+      call(part, question());
+      part.forEach(r -> time.observe(r.timestamp));
+    }
+    time.save();
+  }
+
+  /** Time has moved without a record: what is due is done after all that the batch brought. */
+  @Override
+  protected void tick(long now) {
+    begin();
+    if (now > time.now()) {
+      time.observe(now);
+      if (scheduled != null && isDue("event", now)) {
+        call(List.of(), question().put("tick", now));
+      }
+    }
+    time.save();
+  }
+
+  private void begin() {
+    if (stores == null) {
+      stores = plan.stores().stream().map(id -> new ProcessorState((ProcessorStore) task.node(id), task.program().types().get(id))).toList();
+      rows = new ProcessorRows(spec, task.program(), plan.ways());
+    }
+    stores.forEach(store -> store.store().begin());
+    time.load();
+    byte[] kept = own.get(SCHEDULES);
+    scheduled = kept == null ? null : json(kept);
+  }
+
+  private boolean isDue(String clock, long now) {
+    JsonNode first = scheduled.path("first").path(clock);
+    return first.isNumber() && first.asLong() <= now;
+  }
+
+  private ObjectNode question() {
+    ObjectNode out = JSON.createObjectNode();
+    if (time.now() != Long.MIN_VALUE) {
+      out.put("now", time.now());
+    }
+    out.set("topics", JSON.valueToTree(task.program().topics()));
+    out.set("scheduled", scheduled);
+    return out;
+  }
+
+  private void call(List<Rec> records, ObjectNode head) {
+    List<byte[]> parts = new ArrayList<>();
+    parts.add(head.toString().getBytes(StandardCharsets.UTF_8));
+    parts.addAll(rows.arguments(records));
+    stores.forEach(store -> parts.add(store.known(records, spec, task)));
+    List<byte[]> answer = Parts.split(task.python().call(plan.function(), Parts.join(parts), this::asked));
+    JsonNode told = json(answer.get(0));
+    if (told.hasNonNull("fatal")) {
+      throw new KernelError(spec.id, spec.at, told.get("fatal").asText());
+    }
+    remember(told.get("scheduled"));
+    for (int i = 0; i < stores.size(); i++) {
+      stores.get(i).write(answer.get(1 + i));
+    }
+    told.get("failed").forEach(f -> task.deadLetter(this, records.get(f.get(0).asInt()), f.get(1).asText()));
+    told.get("untimely").forEach(f -> untimely(null, f.get(0).asLong(), f.get(1).asText()));
+    for (int i = 0; i < plan.ways().size(); i++) {
+      forward(records, i, answer.get(1 + stores.size() + i));
+    }
+  }
+
+  private void remember(JsonNode now) {
+    if (!now.equals(scheduled)) {
+      scheduled = now;
+      own.put(SCHEDULES, now.toString().getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private void forward(List<Rec> records, int way, byte[] made) {
+    int to = consumerOf(plan.ways().get(way));
+    for (InternalRow row : rows.forwarded(way, made)) {
+      int at = row.getInt(ProcessorRows.AT);
+      Rec cause = at < 0 ? new Rec(task.tickOrder(), 0, null, null, null, null) : records.get(at);
+      byte[] order = Order.emission(cause.order, row.getInt(ProcessorRows.NUMBER));
+      RawHeader[] headers = row.getBoolean(ProcessorRows.SAME) ? cause.headers : ProcessorRows.headers(row);
+      Rec out = new Rec(order, row.getLong(ProcessorRows.TIME), rows.key(way, row), rows.value(way, row), null, headers);
+      if (row.getBoolean(ProcessorRows.PUNCTUATED) && rows.isElsewhere(way, out, task)) {
+        untimely(out, out.timestamp, plan.ways().get(way) + ": a punctuation has forwarded a key that belongs to another task; "
+            + "keys that change are declared: returns = (key type, value type)");
+      } else {
+        emitTo(to, out);
+      }
+    }
+  }
+
+  private int consumerOf(String way) {
+    for (int i = 0; i < consumers(); i++) {
+      if (consumer(i).id().equals(way)) {
+        return i;
+      }
+    }
+    throw new IllegalStateException(way);
+  }
+
+  /** What a punctuation could not do: there is no record behind it. */
+  private void untimely(Rec seen, long when, String reason) {
+    task.deadLetter(this, new Rec(task.tickOrder(), when, null, null, null, null), reason);
+  }
+
+  /** Answers what the processors ask while they run. */
+  private byte[] asked(byte[] question) {
+    List<byte[]> parts = Parts.split(question);
+    JsonNode head = json(parts.get(0));
+    ProcessorState store = stores.get(head.get("store").asInt());
+    return head.get("ask").asText().equals("get") ? store.get(parts.get(1)) : store.scan(head, parts.get(1));
+  }
+
+  private static JsonNode json(byte[] text) {
+    try {
+      return JSON.readTree(text);
+    } catch (IOException bad) {
+      throw new UncheckedIOException(bad);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+"""Punctuations in event time, as Kafka Streams has them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import holdfast as hf
+from holdfast.testing import Driver
+from tests.driver.helpers import letters, timed, values
+
+
+class Flushing(hf.Processor[str, int]):
+    """Sums by key; every ten milliseconds of event time what there is goes on and is forgotten."""
+
+    returns = (str, int)
+    sums = hf.StateStore("sums", key=str, value=int)
+
+    def init(self, context: hf.ProcessorContext) -> None:
+        context.schedule("10 ms", self.flush)
+
+    def process(self, record: hf.Record[str, int]) -> None:
+        self.sums[record.key] = self.sums.get(record.key, 0) + record.value
+
+    def flush(self, now: datetime) -> None:
+        for key, total in self.sums.all():
+            self.context.forward(hf.Record(key, total, now))
+            self.sums.delete(key)
+
+
+def run(cls, times, batches=False):
+    app = hf.App("time", tasks=1)
+    app.stream("in", int, key=str).process(cls).to("out")
+    driver = Driver(app)
+    if batches:
+        with driver.batch():
+            for number, time in enumerate(times):
+                driver.pipe("in", number, key="ab"[number % 2], timestamp=time)
+    else:
+        for number, time in enumerate(times):
+            driver.pipe("in", number, key="ab"[number % 2], timestamp=time)
+    return driver
+
+
+def test_it_comes_with_the_first_record_then_at_multiples_of_the_interval():
+    driver = run(Flushing, [3, 9, 10, 11, 35, 39, 40])
+    assert timed(driver, "out") == [
+        ("a", 0, 3),
+        ("a", 2, 10),
+        ("b", 1, 10),
+        ("a", 4, 35),
+        ("b", 3, 35),
+        ("a", 6, 40),
+        ("b", 5, 40),
+    ]
+
+
+def test_batches_make_no_difference():
+    times = [3, 9, 10, 11, 35, 20, 39, 40, 5, 100]
+    assert timed(run(Flushing, times), "out") == timed(run(Flushing, times, batches=True), "out")
+
+
+def test_it_stays_as_it_is_after_a_crash():
+    app = hf.App("time", tasks=1)
+    app.stream("in", int, key=str).process(Flushing).to("out")
+    with Driver(app) as d:
+        d.pipe("in", 1, key="a", timestamp=5)
+        d.crash()
+        d.pipe("in", 2, key="a", timestamp=9)
+        assert timed(d, "out") == [("a", 1, 5)]
+
+
+class Once(hf.Processor[str, int]):
+    """Each third record asks for one call; what was asked for in one batch is cancelled in another."""
+
+    returns = str
+
+    def process(self, record: hf.Record[str, int]) -> None:
+        if record.value % 3 == 0:
+            self.context.schedule("10 ms", self.ring)
+        if record.value == 4:
+            self.context.cancel(self.ring)
+        if record.value == 6:
+            raise ValueError("taken back")
+
+    def ring(self, now: datetime) -> None:
+        self.context.forward(hf.Record("a", f"ring {self.context.stream_time}", now))
+
+
+def test_what_a_record_asks_for_lasts_until_it_is_cancelled():
+    driver = run(Once, [0, 10, 20, 30, 40, 50, 60, 70])
+    assert [time for _, _, time in timed(driver, "out")] == [0, 10, 20, 30, 30]
+    assert len(letters(driver)) == 1
+
+
+class Cancelling(hf.Processor[str, int]):
+    returns = int
+
+    def init(self, context: hf.ProcessorContext) -> None:
+        self.times = context.schedule("10 ms", self.ring)
+        context.schedule("10 ms", lambda now: context.forward(hf.Record("a", -1, now)))
+
+    def process(self, record: hf.Record[str, int]) -> None: ...
+
+    def ring(self, now: datetime) -> None:
+        self.context.forward(hf.Record("a", 1, now))
+        if now.microsecond >= 20_000:
+            self.times.cancel()
+
+
+def test_what_init_asked_for_stays_cancelled():
+    assert timed(run(Cancelling, [0, 10, 20, 30]), "out") == [
+        ("a", 1, 0),
+        ("a", -1, 0),
+        ("a", 1, 10),
+        ("a", -1, 10),
+        ("a", 1, 20),
+        ("a", -1, 20),
+        ("a", -1, 30),
+    ]
+
+
+class Failing(Flushing):
+    sums = hf.StateStore("failing-sums", key=str, value=int)
+
+    def flush(self, now: datetime) -> None:
+        super().flush(now)
+        if now.microsecond == 10_000:
+            raise RuntimeError("not now")
+
+
+def test_a_punctuation_that_fails_is_taken_back_and_told():
+    driver = run(Failing, [3, 10, 11, 20])
+    assert timed(driver, "out") == [("a", 0, 3), ("a", 2, 20), ("b", 4, 20)]
+    [letter] = driver.dead_letters()
+    assert "RuntimeError: not now" in letter.reason
+    assert letter.record.value is None
+
+
+class Elsewhere(hf.Processor[str, int]):
+    def init(self, context: hf.ProcessorContext) -> None:
+        context.schedule("10 ms", self.ring)
+
+    def process(self, record: hf.Record[str, int]) -> None: ...
+
+    def ring(self, now: datetime) -> None:
+        for key in "abcdefgh":
+            self.context.forward(hf.Record(key, 1, now))
+
+
+def test_a_key_of_another_task_is_not_forwarded_as_if_it_were_of_this_one():
+    app = hf.App("time", tasks=4)
+    app.stream("in", int, key=str).process(Elsewhere).to("out")
+    with Driver(app) as d:
+        d.pipe("in", 1, key="a", timestamp=5)
+        found = {r.key for r in d.read("out")}
+        assert "a" in found
+        told = letters(d)
+        assert len(told) == 8 - len(found)
+        assert all("a key that belongs to another task" in reason for _, reason in told)
+
+
+def test_silence_moves_event_time():
+    app = hf.App("time", tasks=1)
+    app.stream("in", int, key=str, close_on_idle="1 second").process(Flushing).to("out")
+    with Driver(app) as d:
+        d.pipe("in", 1, key="a", timestamp=1000)
+        d.pipe("in", 2, key="a", timestamp=1001)
+        assert values(d, "out") == [1]
+        d.advance(seconds=30)
+        assert values(d, "out") == [2]
