@@ -108,6 +108,13 @@ final class Builder {
             Grouped.with(new JsonSerde(), new JsonSerde()));
       case "suppress":
         return suppress(node);
+      case "store":
+        return graph.builder.addStateStore(Processors.store(node));
+      case "process":
+        return Processors.process(stream(node), node);
+      case "child", "rekeyed_child":
+        // Who is named gets what is meant for him; a child without a name is what follows.
+        return node.get("name") == null ? stream(node) : stream(node).filter((k, v) -> true, Named.as((String) node.get("id")));
       default:
         return aggregates.add(node);
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -75,6 +76,10 @@ final class Run implements AutoCloseable {
   }
 
   private void pipe(Map<String, Object> r) {
+    if (r.get("advance") != null) {
+      driver.advanceWallClockTime(Duration.ofMillis((Long) r.get("advance")));
+      return;
+    }
     String topic = (String) r.get("topic");
     drops.piped(topic, r.get("key"));
     inputs.computeIfAbsent(topic, t -> driver.createInputTopic(t, SERDE.serializer(), SERDE.serializer()))
