@@ -21,11 +21,14 @@ _PAGE = 1000
 
 
 class Entry(NamedTuple):
-    """A key with its value, None if there is none; `time` is set if it has changed."""
+    """A key with its value, None if there is none; `time` is set if it has changed.
+
+    `was_there` says whether the kernel has a value of it, None if nobody has asked.
+    """
 
     key: Any
     value: Any
-    was_there: bool
+    was_there: bool | None
     time: int | None
 
 
@@ -65,7 +68,7 @@ class LiveStore(StateStore[Any, Any]):
         name = identity(plain)
         before = self._entries.get(name)
         taken = None if value is None else self._types.values.take(value, careful=self._careful)
-        self._entries[name] = Entry(plain, taken, before is None or before.was_there, self._now())
+        self._entries[name] = Entry(plain, taken, None if before is None else before.was_there, self._now())
         self._undo.add(lambda: self._restore(name, before))
 
     def put_if_absent(self, key: Any, value: Any) -> Any:
@@ -124,16 +127,14 @@ class LiveStore(StateStore[Any, Any]):
 
     def changes(self) -> bytes:
         """What has changed, for the kernel; a value that is None was deleted."""
-        changed = [
-            each
-            for each in self._entries.values()
-            if each.time is not None and (each.was_there or each.value is not None)
-        ]
+        entries = self._entries.values()
+        changed = [e for e in entries if e.time is not None and (e.was_there is not False or e.value is not None)]
         return write_batch(
             {
                 "key": self._types.keys.column([each.key for each in changed]),
                 "value": self._types.values.column([each.value for each in changed]),
                 "time": pa.array([each.time for each in changed], pa.int64()),
+                "there": pa.array([each.was_there for each in changed], pa.bool_()),
             }
         )
 

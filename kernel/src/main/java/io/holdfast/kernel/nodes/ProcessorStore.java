@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -20,11 +21,12 @@ import org.apache.spark.unsafe.types.UTF8String;
 /**
  * A store that processors beside it read and write; no record comes to it.
  *
- * <p>The stored bytes are the time of the last change (8) and the value as a row. The state has no order of keys: the first scan of
- * a batch reads all keys of the task and sorts them, later ones go by that list.
+ * <p>The stored bytes are the time of the last change (8) and the value as a row. Beside them lies a group of the keys alone. The
+ * state has no order of keys: the first scan of a batch reads that group and sorts it, later ones go by that list.
  */
 public final class ProcessorStore extends Node implements StoredTable {
-  private static final byte[] WHOLE = {};
+  private static final byte[] KEYS = {'k'};
+  private static final byte[] THERE = {};
   private final KeyValueStore store;
   private final RowCodec keys;
   private final RowCodec values;
@@ -75,45 +77,70 @@ public final class ProcessorStore extends Node implements StoredTable {
     return stored == null ? null : values.decode(stored, 8, stored.length - 8);
   }
 
-  /** Sets a value; null deletes the key. */
-  public void write(Object key, Object value, long time) {
+  /** These keys are going to be read. */
+  public void fetch(List<byte[]> wanted) {
+    store.fetch(wanted);
+  }
+
+  /**
+   * Sets a value; null deletes the key.
+   *
+   * @param known whether the key has a value so far; null if nobody has looked
+   */
+  public void write(Object key, Object value, long time, Boolean known) {
     byte[] name = keys.encode(key);
+    boolean there = known == null ? store.get(name) != null : known;
     if (value == null) {
-      store.remove(name);
+      delete(key, name, there);
     } else {
       byte[] row = values.encode(value);
       store.put(name, ByteBuffer.allocate(8 + row.length).putLong(time).put(row).array());
+      list(name, there);
     }
-    if (sorted != null && value == null) {
-      sorted.remove(key);
-    } else if (sorted != null) {
-      sorted.put(keys.decode(name), name);
-    }
-    if (changelog != null) {
+    if (changelog != null && (there || value != null)) {
       task.output(changelog.row(key, value, time));
+    }
+  }
+
+  private void delete(Object key, byte[] name, boolean there) {
+    if (there) {
+      store.remove(name);
+      store.remove(KEYS, name);
+    }
+    if (sorted != null) {
+      sorted.remove(key);
+    }
+  }
+
+  private void list(byte[] name, boolean there) {
+    if (!there) {
+      store.put(KEYS, name, THERE);
+    }
+    if (sorted != null && !there) {
+      sorted.put(keys.decode(name), name);
     }
   }
 
   /** The entries that are wanted, in order. */
   public List<Entry> scan(Scan scan) {
-    List<Entry> out = new ArrayList<>();
-    for (var found : range(scan).entrySet()) {
-      if (out.size() == scan.most()) {
+    List<Map.Entry<Object, byte[]>> found = new ArrayList<>();
+    for (var each : range(scan).entrySet()) {
+      boolean fits = scan.prefix() == null || startsWith(each.getKey(), scan.prefix());
+      if (found.size() == scan.most() || !fits && !scan.reverse()) {
         break;
       }
-      if (scan.prefix() == null || startsWith(found.getKey(), scan.prefix())) {
-        out.add(new Entry(found.getKey(), read(found.getValue())));
-      } else if (!scan.reverse()) {
-        break;
+      if (fits) {
+        found.add(each);
       }
     }
-    return out;
+    store.fetch(found.stream().map(Map.Entry::getValue).toList());
+    return found.stream().map(each -> new Entry(each.getKey(), read(each.getValue()))).toList();
   }
 
   private NavigableMap<Object, byte[]> range(Scan scan) {
     if (sorted == null) {
       sorted = new TreeMap<>(order);
-      store.scan(WHOLE).forEach(pair -> sorted.put(keys.decode(pair.key()), pair.key()));
+      store.scan(KEYS).forEach(pair -> sorted.put(keys.decode(pair.key()), pair.key()));
     }
     NavigableMap<Object, byte[]> all = sorted;
     if (scan.from() != null && scan.to() != null && order.compare(scan.from(), scan.to()) > 0) {
@@ -139,6 +166,8 @@ public final class ProcessorStore extends Node implements StoredTable {
 
   @Override
   public void stored(byte[] group, byte[] key, byte[] stored, BiConsumer<Object, Object> visitor) {
-    visitor.accept(keys.decode(key), values.decode(stored, 8, stored.length - 8));
+    if (group.length == 0) {
+      visitor.accept(keys.decode(key), values.decode(stored, 8, stored.length - 8));
+    }
   }
 }

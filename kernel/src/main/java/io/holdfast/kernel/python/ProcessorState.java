@@ -33,7 +33,7 @@ final class ProcessorState {
     this.value = types.value();
     this.entries = new StructType().add("key", key).add("value", value);
     this.keys = new StructType().add("key", key);
-    this.changes = entries.add("time", DataTypes.LongType);
+    this.changes = entries.add("time", DataTypes.LongType).add("there", DataTypes.BooleanType);
     this.bounds = new StructType().add("from", key).add("to", key).add("prefix", key);
   }
 
@@ -43,12 +43,15 @@ final class ProcessorState {
 
   /** The entries of the records' own keys, where these are of the store's type. */
   byte[] known(List<Rec> records, Spec spec, Task task) {
-    Map<Bytes, InternalRow> out = new LinkedHashMap<>();
+    List<Rec> own = new ArrayList<>();
     for (Rec r : records) {
       if (r.key != null && task.program().types().get(spec.inputs.get(r.port())).key().equals(key)) {
-        out.computeIfAbsent(new Bytes(task.keyBytes(r, task.codec(key))), k -> row(store.get(r.key)));
+        own.add(r);
       }
     }
+    store.fetch(task.keysOf(own, task.codec(key)));
+    Map<Bytes, InternalRow> out = new LinkedHashMap<>();
+    own.forEach(r -> out.computeIfAbsent(new Bytes(task.keyBytes(r, task.codec(key))), k -> row(store.get(r.key))));
     return ArrowRows.write(entries, new ArrayList<>(out.values()));
   }
 
@@ -74,7 +77,8 @@ final class ProcessorState {
   /** Takes what the processors have changed. */
   void write(byte[] changed) {
     for (InternalRow row : ArrowRows.read(changes, changed)) {
-      store.write(row.get(0, key), row.isNullAt(1) ? null : row.get(1, value), row.getLong(2));
+      store.write(row.get(0, key), row.isNullAt(1) ? null : row.get(1, value), row.getLong(2),
+          row.isNullAt(3) ? null : row.getBoolean(3));
     }
   }
 }
