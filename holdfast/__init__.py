@@ -2,6 +2,8 @@
 
 from holdfast.calls.processor import Processor, ProcessorContext, Record, Schedule
 from holdfast.calls.state_store import StateStore
+from holdfast.calls.stateful_call import keep
+from holdfast.calls.timers import Timers
 from holdfast.dsl.app import App
 from holdfast.dsl.cogrouped import Cogrouped, cogroup
 from holdfast.dsl.grouped import Grouped
@@ -11,6 +13,7 @@ from holdfast.dsl.metadata import headers, offset, partition, timestamp, topic
 from holdfast.dsl.patterns import Pattern, absent, sequence, times
 from holdfast.dsl.python_functions import arrow, python
 from holdfast.dsl.record_windows import every, last, session, trailing
+from holdfast.dsl.stateful import Stateful, stateful
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
 from holdfast.dsl.suppress import TimeLimit, WindowCloses, until_time, until_window_closes
@@ -37,10 +40,12 @@ __all__ = [
     "Record",
     "Schedule",
     "StateStore",
+    "Stateful",
     "StoreHandle",
     "Stream",
     "Table",
     "TimeLimit",
+    "Timers",
     "Topology",
     "Window",
     "WindowCloses",
@@ -55,6 +60,7 @@ __all__ = [
     "int32",
     "int64",
     "json",
+    "keep",
     "last",
     "offset",
     "partition",
@@ -63,6 +69,7 @@ __all__ = [
     "sequence",
     "session",
     "sliding",
+    "stateful",
     "string",
     "times",
     "timestamp",

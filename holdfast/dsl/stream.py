@@ -14,6 +14,7 @@ from holdfast.dsl.keeping import Keeping
 from holdfast.dsl.keys import key_expression
 from holdfast.dsl.lift import lift, record_expression
 from holdfast.dsl.position import user_position
+from holdfast.dsl.processing import Processing
 from holdfast.dsl.python_functions import PythonFunction, effect
 from holdfast.dsl.sinks import chosen_fields, sink_fields
 from holdfast.errors import ExpressionError, TopologyError
@@ -30,7 +31,7 @@ V2 = TypeVar("V2")
 Function = Callable[[V], Any] | Callable[[K, V], Any] | Operand
 
 
-class Stream(Joining[K, V], Keeping[K, V]):
+class Stream(Joining[K, V], Keeping[K, V], Processing[K, V]):
     """Records one after the other, each with a key, a value and a time."""
 
     def filter(self, predicate: Function[V, K]) -> Stream[K, V]:
@@ -223,26 +224,6 @@ class Stream(Joining[K, V], Keeping[K, V]):
         >>> app.stream("orders", "id BIGINT").foreach(lambda order: print(order.id))
         """
         called(self, effect(f, "the function of foreach"), "the function of foreach")
-
-    def process(self, function: Any, *, store: Any = None) -> Any:
-        """Hand each record to a processor; what it forwards is the stream that comes of it.
-
-        >>> import holdfast as hf
-        >>> class Twice(hf.Processor[str, str]):
-        ...     def process(self, record: hf.Record[str, str]) -> None:
-        ...         self.context.forward(record)
-        ...         self.context.forward(record)
-        >>> app = hf.App("words")
-        >>> app.stream("words", str, key=str).process(Twice).to("more-words")
-        """
-        from holdfast.dsl.processors import is_processor, processed
-
-        if not is_processor(function):
-            raise TopologyError(
-                f"process: {function!r} is not a class of processors; give one: class P(hf.Processor)",
-                at=user_position(),
-            )
-        return processed(self, function, store)
 
     def print(self, label: str = "") -> Stream[K, V]:
         """Show each record on standard output and pass it on.

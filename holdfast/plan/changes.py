@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from holdfast.plan.evolution import allowances, refusals
 from holdfast.plan.lineage import is_waiting_join, kept_inputs, layout, lineages
 from holdfast.plan.stages import Node, Topology, by_id, is_source, stages_of
 
@@ -53,7 +54,8 @@ def compare(old: Topology, new: Topology, old_types: Types | None, new_types: Ty
         *_late_lookups(added, by_id(new["nodes"]), known),
         *_in_new_stages(added, old["stages"]),
     ]
-    return Changes(tuple(refused), tuple(_allowed(added, removed, old["stages"])))
+    evolved = [line for pair in both if pair[1].node["op"] == "stateful" for line in _evolved(*pair)]
+    return Changes(tuple(refused), (*evolved, *_allowed(added, removed, old["stages"])))
 
 
 def _stores(plan: Topology, types: Types | None) -> dict[str, Stored]:
@@ -69,6 +71,9 @@ def _stores(plan: Topology, types: Types | None) -> dict[str, Stored]:
 
 def _types(node: Node, types: Types) -> dict[str, Any]:
     """Give the types the kernel resolved, else those that a source declares."""
+    if node["op"] == "stateful":
+        key = types.get("nodes", {}).get(node["inputs"][0], {}).get("key")
+        return {"value": node["state"], **({"key": key} if key else {})}
     resolved = types.get("nodes", {}).get(node["id"])
     if resolved:
         return {"key": resolved["key"]} if is_waiting_join(node) else dict(resolved)
@@ -127,13 +132,23 @@ def _changed(old: Stored, new: Stored) -> Iterator[str]:
 
 
 def _retyped(old: Stored, new: Stored) -> Iterator[str]:
-    for part in ("key", "value"):
+    if new.node["op"] == "stateful":
+        lines = refusals(old.types["value"], new.types["value"], _type)
+        yield from (f"{old.title}: of its state {line}{_at(new.node)}" for line in lines)
+    for part in ("key",) if new.node["op"] == "stateful" else ("key", "value"):
         was, now = old.types.get(part), new.types.get(part)
         if was is not None and now is not None and was != now:
             yield f"{old.title}: its {part} was {_type(was)}, is {_type(now)}"
     if old.records != new.records:
         was, now = (", ".join(map(_type, each.records)) for each in (old, new))
         yield f"{old.title}: the records that lie in it were {was}, are {now}"
+
+
+def _evolved(old: Stored, new: Stored) -> Iterator[str]:
+    """What a state survives."""
+    if old.node["op"] == "stateful" and not [*_retyped(old, new)]:
+        lines = allowances(old.types["value"], new.types["value"], _type)
+        yield from (f"{old.title}: of its state {line}{_at(new.node)}" for line in lines)
 
 
 def _late_copies(added: Iterable[Stored], known: set[str]) -> Iterator[str]:

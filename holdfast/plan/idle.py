@@ -5,7 +5,7 @@ from __future__ import annotations
 from holdfast.plan.stages import Node, Topology, is_source
 from holdfast.topology.windowing import PLAIN_KEYS
 
-_TIMED = frozenset(["stream_join", "suppress", "match", "process"])
+_TIMED = frozenset(["stream_join", "suppress", "match", "process", "stateful"])
 
 
 def closing_on_idle(plan: Topology, milliseconds: int) -> Topology:

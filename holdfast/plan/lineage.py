@@ -80,7 +80,12 @@ def without_places(value: Any) -> Any:
 
 
 def _structure(node: Node) -> Node:
-    return {k: without_places(v) for k, v in node.items() if k not in NOT_STRUCTURE}
+    if node["op"] == "stateful":
+        # What a function keeps are its states, whatever it gives.
+        return {"op": node["op"]}
+    # How a function is called and where it was written does not change what it gives.
+    said = {"name", "function"} if node["op"] == "python" else set()
+    return {k: without_places(v) for k, v in node.items() if k not in NOT_STRUCTURE | said}
 
 
 def _copied(node: Node, known: dict[str, Node], digests: dict[str, str]) -> str:

@@ -20,7 +20,9 @@ KEEPING = frozenset(
 PASSING = frozenset(["group_by_key", "to_stream", "print", "to"])
 STATELESS = REKEYING | KEEPING | PASSING
 FOLDING = frozenset(["count", "agg", "reduce", "aggregate", "top", "cogroup"])
-KEYED = FOLDING | frozenset(["to_table", "table_copy", "match", "stream_join", "fk_join", "deduplicate", "process"])
+KEYED = FOLDING | frozenset(
+    ["to_table", "table_copy", "match", "stream_join", "fk_join", "deduplicate", "process", "stateful"]
+)
 DERIVED_TABLES = frozenset(["table_filter", "table_map_values", "suppress"])
 VIEWS = DERIVED_TABLES | {"table_join"}
 

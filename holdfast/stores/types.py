@@ -37,6 +37,11 @@ def kind(of: Type) -> str:
     return "decimal" if name.startswith("decimal") else name
 
 
+def default(field: Type) -> Any:
+    """What a field has, as JSON, where an older document lacks it."""
+    return field.get("metadata", {}).get("default")
+
+
 def precision(of: str) -> tuple[int, int]:
     """Precision and scale of a decimal type."""
     match = _DECIMAL.fullmatch(of)

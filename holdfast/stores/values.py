@@ -79,7 +79,7 @@ def unbase64(of: Type, text: str) -> bytes:
 
 def _record(of: Type, value: Any) -> dict[str, Any] | Windowed[Any]:
     fields = _checked(of, value, dict)
-    found = {f["name"]: from_json(f["type"], fields.get(f["name"])) for f in of["fields"]}
+    found = {f["name"]: from_json(f["type"], fields.get(f["name"], types.default(f))) for f in of["fields"]}
     return Windowed(**found) if is_windowed(of) else found
 
 
@@ -125,7 +125,7 @@ def _checked(of: Type, value: Any, wanted: type) -> Any:
 def _is_plain(of: Type) -> bool:
     match types.kind(of):
         case "struct":
-            return all(_is_plain(f["type"]) for f in of["fields"])
+            return all(_is_plain(f["type"]) and types.default(f) is None for f in of["fields"])
         case "array":
             return _is_plain(of["elementType"])
         case "map":

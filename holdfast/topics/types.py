@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import math
 import types
 import typing
 from collections.abc import Mapping
@@ -127,6 +128,8 @@ def _some(hint: Any) -> Any:
 
 def plain_value(value: Any, where: str) -> Any:
     """`value` as JSON, in the encoding of topics."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, bytes):
@@ -134,7 +137,8 @@ def plain_value(value: Any, where: str) -> Any:
     if isinstance(value, (datetime, date)):
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, Decimal):
-        return str(value)
+        number = float(value)
+        return number if Decimal(repr(number)) == value else str(value)
     if isinstance(value, (list, tuple)):
         return [plain_value(each, where) for each in value]
     if isinstance(value, Mapping):

@@ -153,6 +153,7 @@ _DETAILS: dict[str, Callable[[Node], str]] = {
     "repartition": lambda node: f"{node['tasks']} tasks" if node.get("tasks") else "",
     "print": lambda node: str(node.get("label") or ""),
     "suppress": _suppress,
+    "stateful": lambda node: str(node["name"]),
 }
 
 

@@ -80,9 +80,13 @@ def test_an_unknown_child_is_refused(words):
 
 
 def test_something_else_than_a_processor_is_refused(words):
-    with pytest.raises(HoldfastError, match=r"process: .* is not"):
+    with pytest.raises(
+        HoldfastError, match=r"process: .* is neither a function of hf.stateful nor a class of processors"
+    ):
         words.process(lambda record: record)
-    with pytest.raises(HoldfastError, match=r"process: .* is not"):
+    with pytest.raises(
+        HoldfastError, match=r"process: .* is neither a function of hf.stateful nor a class of processors"
+    ):
         words.process(Total)
 
 

@@ -33,8 +33,8 @@ public final class Kernel {
       StoreSpec store = spec.store();
       if (store != null && store.name() != null) {
         ObjectNode entry = stores.putObject(store.name());
-        entry.set("key", Types.toJson(spec.key));
-        entry.set("value", Types.toJson(spec.value));
+        entry.set("key", Types.toJson(spec.storeKey()));
+        entry.set("value", Types.toJson(spec.storeValue()));
         entry.put("changelog", store.changelog());
         entry.put("node", spec.id);
       }

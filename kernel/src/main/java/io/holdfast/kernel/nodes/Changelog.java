@@ -7,16 +7,22 @@ import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.task.Spec;
 
 /** Writes the topic that follows a named store. */
-record Changelog(String topic, Serde key, Serde value, InnerKey inner) {
+public record Changelog(String topic, Serde key, Serde value, InnerKey inner) {
   /** The changelog of a node's store, or null if it has none. */
-  static Changelog of(Spec node) {
+  public static Changelog of(Spec node) {
     String topic = node.store().changelog();
-    return topic == null ? null : new Changelog(topic, Serdes.defaultFor(node.key), Serdes.json(node.value), InnerKey.of(node.key));
+    return topic == null ? null : new Changelog(
+        topic, Serdes.defaultFor(node.storeKey()), Serdes.json(node.storeValue()), InnerKey.of(node.storeKey()));
   }
 
   /** One change; null deletes. */
   OutputRow row(Object changed, Object to, long timestamp) {
-    OutputRow row = new OutputRow(topic, OutputRow.ANY, timestamp, key.encode(changed), value.encode(to), null, true);
+    return document(changed, value.encode(to), timestamp);
+  }
+
+  /** One change to what is a document already; null deletes. */
+  public OutputRow document(Object changed, byte[] json, long timestamp) {
+    OutputRow row = new OutputRow(topic, OutputRow.ANY, timestamp, key.encode(changed), json, null, true);
     return inner == null ? row : row.beside(inner.bytes(changed));
   }
 }

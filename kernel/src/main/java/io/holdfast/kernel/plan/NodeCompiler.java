@@ -22,6 +22,7 @@ final class NodeCompiler {
     add(ForeignKeyCompiler::new, "fk_subscribe", "fk_lookup", "fk_join");
     add(PythonCompiler::new, "python");
     add(ProcessCompiler::new, "process", "store", "child", "rekeyed_child");
+    add(StatefulCompiler::new, "stateful");
   }
 
   private NodeCompiler() {}

@@ -12,8 +12,10 @@ import java.util.Map;
  * @param topics what is read from Kafka
  * @param tables those of the topics that are tables
  * @param idle after how many milliseconds of silence a topic's time moves on by the clock, for topics that tasks hear of; 0: never
+ * @param wall whether tasks ask for the clock's time
  * @param frames the nodes that read a DataFrame
  */
 public record Plan(
-    String app, List<String> topics, List<String> frames, List<String> tables, Map<String, Long> idle, IngestProgram ingest, List<Program> stages, Map<String, Spec> nodes)
+    String app, List<String> topics, List<String> frames, List<String> tables, Map<String, Long> idle, boolean wall, IngestProgram ingest,
+    List<Program> stages, Map<String, Spec> nodes)
     implements Serializable {}

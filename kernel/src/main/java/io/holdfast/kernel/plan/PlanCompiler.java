@@ -64,7 +64,11 @@ public final class PlanCompiler {
     }
     IngestProgram ingest = new IngestProgram(UUID.randomUUID().toString(), programs.get(0), new LinkedHashMap<>(sources));
     return new Plan(app, subscribed(topics, programs.get(0).replays()), List.copyOf(frames), tables(), upstream.idle(),
-        ingest, new ArrayList<>(programs.subList(1, programs.size())), new LinkedHashMap<>(specs));
+        asksForClock(), ingest, new ArrayList<>(programs.subList(1, programs.size())), new LinkedHashMap<>(specs));
+  }
+
+  private boolean asksForClock() {
+    return json.values().stream().anyMatch(node -> node.path("wall").asBoolean());
   }
 
   /** What is read from Kafka: with the topics of the program the one by which records come back. */

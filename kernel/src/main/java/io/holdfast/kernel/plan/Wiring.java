@@ -22,7 +22,7 @@ final class Wiring {
   private static final Set<String> SHOWING = Set.of("table_filter", "table_map_values");
   private static final Set<String> BY_KEY =
       Set.of("count", "agg", "reduce", "aggregate", "cogroup", "top", "to_table", "repartition", "table_copy", "match",
-          "stream_join", "fk_lookup", "fk_join", "deduplicate", "process");
+          "stream_join", "fk_lookup", "fk_join", "deduplicate", "process", "stateful");
   private final Map<String, JsonNode> json;
   private final Map<String, Spec> specs;
   private final int tasks;

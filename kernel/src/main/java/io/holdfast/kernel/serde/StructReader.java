@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
@@ -106,7 +107,9 @@ final class StructReader implements JsonReader {
     }
     try {
       JsonNode value = new ObjectMapper().readTree(field.metadata().json()).get("default");
-      return new JsonDecoder(field.dataType()).decode(value.toString().getBytes(StandardCharsets.UTF_8));
+      // The program writes decimals as text, so that no digit is lost.
+      String json = field.dataType() instanceof DecimalType && value.isTextual() ? value.asText() : value.toString();
+      return new JsonDecoder(field.dataType()).decode(json.getBytes(StandardCharsets.UTF_8));
     } catch (IOException | BadRecord e) {
       throw new IllegalArgumentException("default of field '" + field.name() + "': " + e.getMessage(), e);
     }

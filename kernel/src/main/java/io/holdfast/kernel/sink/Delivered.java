@@ -31,6 +31,12 @@ final class Delivered implements WriterCommitMessage {
     }
   }
 
+  /** The earliest time at which a task waits for the clock; it is told once. */
+  long takeWake() {
+    Map<String, Long> wakes = counters.remove(OutputRow.WAKE);
+    return wakes == null ? Long.MAX_VALUE : wakes.values().stream().mapToLong(Long::longValue).min().orElse(Long.MAX_VALUE);
+  }
+
   void changelog(String topic, int partition, long offset) {
     ends.computeIfAbsent(topic, name -> new HashMap<>()).merge(partition, offset + 1, Math::max);
   }

@@ -15,6 +15,9 @@ public final class OutputRow {
   /** No partition chosen: the key decides. */
   public static final int ANY = -1;
 
+  /** What is counted is no number of records but the time at which a task waits for the clock. */
+  public static final String WAKE = "wake";
+
   /** The first header that a dead letter has besides those of its record. */
   public static final String FIRST_OF_LETTER = "hf-topic";
 

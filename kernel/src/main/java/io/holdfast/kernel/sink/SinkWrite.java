@@ -1,6 +1,7 @@
 package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.ops.Faults;
+import io.holdfast.kernel.source.Alarm;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
@@ -40,9 +41,13 @@ final class SinkWrite implements StreamingWrite {
   public void commit(long epoch, WriterCommitMessage[] messages) {
     Faults.at("before-epoch");
     SinkProgress progress = SinkProgress.of(queryId);
+    long next = Long.MAX_VALUE;
     for (WriterCommitMessage message : messages) {
-      progress.add((Delivered) message);
+      Delivered delivered = (Delivered) message;
+      next = Math.min(next, delivered.takeWake());
+      progress.add(delivered);
     }
+    Alarm.set(config.query(), next);
     if (config.meta() != null) {
       OutputRow row = progress.epochRecord(config.meta(), epoch, System.currentTimeMillis());
       try (Outbox outbox = new KafkaOutbox(config.producer(), epoch)) {

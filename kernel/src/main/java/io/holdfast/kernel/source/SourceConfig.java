@@ -17,12 +17,13 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * @param maxRecords how many records a batch may take
  * @param maxBytes and how many bytes
  * @param idle topics of which the tasks hear how far they are, and after how many milliseconds of silence their time moves on; 0: never
+ * @param wall whether tasks ask for the clock's time
  * @param consumer settings of a Kafka consumer
  */
 record SourceConfig(
-    String query, List<String> topics, Set<String> tables, long maxRecords, long maxBytes, Map<String, Long> idle,
+    String query, List<String> topics, Set<String> tables, long maxRecords, long maxBytes, Map<String, Long> idle, boolean wall,
     Map<String, Object> consumer) {
-  private static final Set<String> OWN = Set.of("query", "tables", "maxrecords", "maxbytes", "idle");
+  private static final Set<String> OWN = Set.of("query", "tables", "maxrecords", "maxbytes", "idle", "wall");
   private static final String PREFIX = "kafka.";
 
   static boolean isOwn(String option) {
@@ -38,7 +39,8 @@ record SourceConfig(
     });
     return new SourceConfig(options.get("query"), List.of(options.getOrDefault("subscribe", "").split(",")),
         Set.of(options.getOrDefault("tables", "").split(",")), options.getLong("maxRecords", 1_000_000),
-        options.getLong("maxBytes", 128L << 20), idle(options.getOrDefault("idle", "")), consumer);
+        options.getLong("maxBytes", 128L << 20), idle(options.getOrDefault("idle", "")), options.getBoolean("wall", false),
+        consumer);
   }
 
   /** Text of the form topic=5000,other=0. */

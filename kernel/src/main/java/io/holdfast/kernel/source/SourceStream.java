@@ -33,7 +33,8 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     this.metrics = (ReportsSourceMetrics) kafka;
     this.program = program;
     this.config = config;
-    this.ticks = new Ticks(config.idle());
+    this.ticks = new Ticks(config.idle(), config.query(), config.wall());
+    Alarm.forget(config.query());
     this.log = new KafkaLog(config.consumer());
     this.alignment = new Alignment(log, config.topics(), config.tables(), config.maxRecords(), config.maxBytes());
   }

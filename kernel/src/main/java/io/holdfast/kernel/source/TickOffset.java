@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.apache.spark.sql.connector.read.streaming.Offset;
 
 /**
- * Offsets of Kafka's and, because a repeated batch must hear the same, for how long topics had been silent at which time.
+ * Offsets of Kafka's and, because a repeated batch must hear the same, for how long topics had been silent, and what the clock said.
  *
  * <p>In JSON: {"topic": {"0": 12}, "#silence": {"topic": 5000}, "#clock": {"now": 1700000000000}}.
  */
@@ -19,6 +19,7 @@ final class TickOffset extends Offset {
   private static final String CLOCK = "#clock";
   final String kafka;
   final Map<String, Long> silence;
+  /** The clock's time, 0 if the batch does not ask for it. */
   final long now;
 
   TickOffset(String kafka, Map<String, Long> silence, long now) {
@@ -52,6 +53,8 @@ final class TickOffset extends Offset {
     if (!silence.isEmpty()) {
       ObjectNode told = out.putObject(SILENCE);
       silence.forEach(told::put);
+    }
+    if (now != 0) {
       out.putObject(CLOCK).put("now", now);
     }
     return out.toString();

@@ -10,14 +10,21 @@ import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReader;
 
-/** News of time as a partition of a batch: one row for each task. */
-record TickPartition(ArrayList<Told> told) implements InputPartition {
+/**
+ * News of time as a partition of a batch: one row for each task.
+ *
+ * @param clock what the clock says, 0 if nobody asks
+ */
+record TickPartition(ArrayList<Told> told, long clock) implements InputPartition {
   /** What the tasks hear of a topic. */
   record Told(String topic, int partitions, long silence, long floor) implements Serializable {}
 
   PartitionReader<InternalRow> reader(IngestFactory program) {
-    List<Tick> ticks = told.stream()
-        .map(t -> Tick.ofTopic(program.topics().indexOf(t.topic), t.partitions, t.silence, t.floor)).toList();
+    List<Tick> ticks = new ArrayList<>();
+    told.forEach(t -> ticks.add(Tick.ofTopic(program.topics().indexOf(t.topic), t.partitions, t.silence, t.floor)));
+    if (clock != 0) {
+      ticks.add(Tick.ofClock(clock));
+    }
     Iterator<Short> labels = program.labels().iterator();
     return new PartitionReader<>() {
       private final UnsafeRowWriter writer = new UnsafeRowWriter(1, 64);

@@ -10,21 +10,29 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.sql.connector.read.streaming.Offset;
 
-/** Decides when the tasks hear of silent topics, and what. */
+/** Decides when the tasks hear of silent topics and of the clock, and what. */
 final class Ticks {
   private final Map<String, Long> idle;
+  private final String query;
+  private final boolean wall;
   private final Silence silence;
   private final Map<String, Long> told = new HashMap<>();
   private boolean draining;
   private boolean drained;
 
-  Ticks(Map<String, Long> idle) {
+  /**
+   * @param query whose {@link Alarm} it listens to
+   * @param wall whether tasks ask for the clock's time
+   */
+  Ticks(Map<String, Long> idle, String query, boolean wall) {
     this.idle = idle;
+    this.query = query;
+    this.wall = wall;
     this.silence = new Silence(idle, System.currentTimeMillis());
   }
 
   boolean isOn() {
-    return !idle.isEmpty();
+    return wall || !idle.isEmpty();
   }
 
   /** No more than what is there now will be read, so that the end of it is the beginning of a silence. */
@@ -50,12 +58,21 @@ final class Ticks {
     Map<String, Long> due = new HashMap<>(silence.at(now));
     due.entrySet().removeIf(e -> e.getValue() < nextTime(e.getKey()));
     told.putAll(due);
-    return due.isEmpty() && arriving.isEmpty() ? start : new TickOffset(kafkaEnd, due, now);
+    return due.isEmpty() && arriving.isEmpty() && !isAwaited(now) ? start : offset(kafkaEnd, due, now);
+  }
+
+  /** Whether somebody waits for the clock to say what it says now. */
+  private boolean isAwaited(long now) {
+    return wall && Alarm.isDue(query, now);
+  }
+
+  private TickOffset offset(String kafkaEnd, Map<String, Long> due, long now) {
+    return new TickOffset(kafkaEnd, due, wall || !due.isEmpty() ? now : 0);
   }
 
   private TickOffset drainedEnd(TickOffset start, String kafkaEnd, Set<String> arriving, long now) {
     if (!arriving.isEmpty()) {
-      return new TickOffset(kafkaEnd, Map.of(), now);
+      return offset(kafkaEnd, Map.of(), now);
     }
     if (drained) {
       return start;
@@ -67,7 +84,7 @@ final class Ticks {
         all.put(topic, 0L);
       }
     });
-    return all.isEmpty() ? start : new TickOffset(kafkaEnd, all, now);
+    return all.isEmpty() && !isAwaited(now) ? start : offset(kafkaEnd, all, now);
   }
 
   /** A silence is told again and again, but ever more rarely. */
@@ -99,6 +116,6 @@ final class Ticks {
       long floor = silent == null ? Long.MIN_VALUE : ticks.now - (silent == 0 ? 0 : limit);
       out.add(new Told(topic, partitions.getOrDefault(topic, 0), silent == null ? -1 : silent, floor));
     });
-    return new TickPartition(out);
+    return new TickPartition(out, wall ? ticks.now : 0);
   }
 }

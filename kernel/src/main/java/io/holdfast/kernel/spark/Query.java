@@ -84,6 +84,7 @@ public final class Query {
         .option("subscribe", String.join(",", plan.topics()))
         .option("tables", String.join(",", plan.tables()))
         .option("idle", plan.idle().entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(",")))
+        .option("wall", plan.wall())
         .option("query", options.get("name").asText())
         .option("program", Programs.encode(plan.ingest()));
     options.path("kafka").fields().forEachRemaining(o -> reader.option("kafka." + o.getKey(), o.getValue().asText()));
@@ -96,6 +97,7 @@ public final class Query {
         .format("io.holdfast.kernel.sink.HoldfastSink")
         .queryName(options.get("name").asText())
         .outputMode("update")
+        .option("query", options.get("name").asText())
         .option("checkpointLocation", options.get("checkpoint").asText())
         .trigger(trigger(options.get("trigger")));
     options.path("kafka").fields().forEachRemaining(o -> writer.option("kafka." + o.getKey(), o.getValue().asText()));

@@ -9,6 +9,11 @@ import java.util.function.Consumer;
 final class Counters {
   private final Map<String, Map<String, Long>> counts = new TreeMap<>();
 
+  /** Notes when a node of a task waits for the clock. */
+  void wake(short task, String node, long time) {
+    counts.computeIfAbsent(OutputRow.WAKE, k -> new TreeMap<>()).merge(task + "/" + node, time, Math::min);
+  }
+
   void add(String kind, String node) {
     add(kind, node, 1);
   }

@@ -104,6 +104,15 @@ public abstract class Node {
     // Most nodes do not care.
   }
 
+  /**
+   * The clock has gone on; comes after the records of a batch and {@link #tick}.
+   *
+   * @param now what it says, in milliseconds
+   */
+  protected void wallTick(long now) {
+    // Most nodes do not care.
+  }
+
   /** Whether a consumer wants every update of a table. */
   protected final boolean hasCopies() {
     return copies;

@@ -15,6 +15,9 @@ public abstract class Spec implements Serializable {
   /** What the node gives: the type of keys and of values. */
   public DataType key;
   public DataType value;
+  /** The types of what its store shows, where that is not what the node gives; null otherwise. */
+  public DataType storedKey;
+  public DataType storedValue;
   /** The topics whose records, or what became of them, come to it. */
   public Set<String> topics = Set.of();
   /** Whether its time moves with those topics, and not only with the records that it sees. */
@@ -38,6 +41,16 @@ public abstract class Spec implements Serializable {
   /** How many of the inputs send records; further ones are tables that are read. */
   public int recordInputs() {
     return inputs.size();
+  }
+
+  /** The type of the keys of its store. */
+  public final DataType storeKey() {
+    return storedKey == null ? key : storedKey;
+  }
+
+  /** The type of the values that its store shows. */
+  public final DataType storeValue() {
+    return storedValue == null ? value : storedValue;
   }
 
   /** The state it keeps, or null. */

@@ -35,7 +35,7 @@ public final class Task {
   private List<byte[]> output = new ArrayList<>();
   private PythonCalls python;
   private short label;
-  private final Clock clock;
+  private final TimeNews time;
   private int ticked;
 
   public Task(Program program, Function<StoreSpec, KeyValueStore> stores) {
@@ -52,7 +52,8 @@ public final class Task {
     this.outs = new Outs(this);
     this.deadLetters = new DeadLetters(program);
     this.lateRecords = new LateRecords(program);
-    this.clock = program.ticking().isEmpty() || program.place() < 0 ? null : new Clock(stores.apply(Program.CLOCK), program.topics());
+    boolean ticks = !program.ticking().isEmpty() && program.place() >= 0;
+    this.time = new TimeNews(ticks ? new Clock(stores.apply(Program.CLOCK), program.topics()) : null);
     for (Spec spec : program.nodes()) {
       nodes.put(spec.id, spec.rehearses() && !rehearsing ? rehearsed(spec) : spec.open(this));
     }
@@ -139,6 +140,7 @@ public final class Task {
   /** Says whose turn it is. */
   public void begin(short taskLabel) {
     label = taskLabel;
+    time.begin();
   }
 
   /** Whose turn it is. */
@@ -166,7 +168,7 @@ public final class Task {
 
   /** News of time; the tasks of the stages behind hear it, too. */
   private void hear(byte[] payload) {
-    clock.take(Tick.decode(payload));
+    time.take(Tick.decode(payload));
     if (!program.last()) {
       output.add(payload);
     }
@@ -174,11 +176,10 @@ public final class Task {
 
   /** Runs all nodes on what they have, as the last of a batch, and gives what leaves this place. */
   public List<byte[]> run() {
-    if (clock == null || !clock.hasNews()) {
+    if (time.isEmpty()) {
       runPart();
     } else {
       runAndTick();
-      clock.save();
     }
     outs.flush();
     PythonTimes.take().forEach((part, nanoseconds) -> counters.add("nanoseconds", part, nanoseconds));
@@ -203,11 +204,19 @@ public final class Task {
       Spec spec = program.nodes().get(ticked);
       Node node = nodes.get(spec.id);
       node.runBatch();
-      long time = clock.time(spec.topics, spec.followsTopics);
-      if (time != Clock.UNKNOWN) {
-        node.tick(time);
-      }
+      time.tell(spec, node);
     }
+    time.save();
+  }
+
+  /** What the clock says in this batch; Long.MIN_VALUE if the program does not ask. */
+  public long wallTime() {
+    return time.wall();
+  }
+
+  /** Asks for a batch when the clock says so; to be said in every batch in which the node waits for the clock. */
+  public void wake(Node node, long time) {
+    counters.wake(label, node.id(), time);
   }
 
   /** The place of what the node does whose {@link Node#tick} is being called. */

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * News of time that goes to every task: how far a partition is, or that a topic is silent.
+ * News of time that goes to every task: how far a partition is, that a topic is silent, or what the clock says.
  *
- * @param topic its place among the topics of the program
+ * @param topic its place among the topics of the program; 0xFFFF if this is the clock
  * @param partition which one has reached the time; negative if this is about the whole topic
  * @param partitions how many the topic has, if this is about the whole topic
  * @param time the latest time of a partition; of a topic, how long it has been silent, or negative if it is not
@@ -16,6 +16,7 @@ import java.util.List;
 public record Tick(int topic, int partition, int partitions, long time, long floor) {
   private static final short EDGE = (short) 0xFFFE;
   private static final int SIZE = 26;
+  private static final int NO_TOPIC = 0xFFFF;
 
   /** A partition's records reach to this time. */
   public static Tick reached(int topic, int partition, long time) {
@@ -25,6 +26,15 @@ public record Tick(int topic, int partition, int partitions, long time, long flo
   /** A topic with so many partitions has been silent for so long, or is not silent (negative). */
   public static Tick ofTopic(int topic, int partitions, long silence, long floor) {
     return new Tick(topic, -1, partitions, silence, floor);
+  }
+
+  /** The clock says so. */
+  public static Tick ofClock(long time) {
+    return new Tick(NO_TOPIC, -1, 0, time, Long.MIN_VALUE);
+  }
+
+  boolean isClock() {
+    return topic == NO_TOPIC;
   }
 
   public static boolean is(byte[] payload) {

@@ -104,7 +104,7 @@ public final class TestDriver {
   /** Sets the wall clock, in milliseconds; gives what comes of it like {@link #pipe}. */
   public String clock(long now) {
     clock = now;
-    return silence.at(now).isEmpty() ? "[]" : batch(List.of());
+    return silence.at(now).isEmpty() && !plan.wall() ? "[]" : batch(List.of());
   }
 
   /** The lines that were printed since the last call, as a JSON array. */
@@ -159,6 +159,9 @@ public final class TestDriver {
     plan.idle().keySet().forEach(topic -> ticks.add(Tick.ofTopic(plan.ingest().topics().indexOf(topic),
         partitions.getOrDefault(topic, Set.of()).size(), silent.getOrDefault(topic, -1L),
         silent.containsKey(topic) ? silence.floor(topic, clock) : Long.MIN_VALUE)));
+    if (plan.wall()) {
+      ticks.add(Tick.ofClock(clock));
+    }
     if (!ticks.isEmpty() && !stages.isEmpty()) {
       plan.ingest().labels().forEach(label -> rows.add(Tick.encode(label, ticks)));
     }
@@ -266,8 +269,8 @@ public final class TestDriver {
     Spec spec = plan.nodes().values().stream()
         .filter(s -> s.store() != null && name.equals(s.store().name())).findFirst().orElseThrow();
     StoredTable node = (StoredTable) stages.get(spec.place).node(spec.id);
-    Serde key = Serdes.json(spec.key);
-    Serde value = Serdes.json(spec.value);
+    Serde key = Serdes.json(spec.storeKey());
+    Serde value = Serdes.json(spec.storeValue());
     Map<String, String> entries = new LinkedHashMap<>();
     MemoryStore store = stores.get(spec.place + "/" + spec.store().state());
     store.forEach((group, k, v) ->

@@ -1,0 +1,95 @@
+"""What may be a state: a dataclass that can be made without arguments, or several values by name."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from holdfast.errors import ExpressionError
+from holdfast.topics.types import T
+
+_EMPTY: Mapping[Any, Callable[[], Any]] = {int: int, float: float, str: str, bool: bool, bytes: bytes}
+_WAYS = (
+    "give a dataclass whose fields have defaults, or several values by name: "
+    'state={"visits": Visits, "seen": list[str]}'
+)
+
+
+def checked_state(state: Any, where: str, at: str) -> tuple[type, bool]:
+    """The class of the states, and whether its fields are states of their own."""
+    if isinstance(state, Mapping):
+        return _several(state, where, at), True
+    if not isinstance(state, type) or not dataclasses.is_dataclass(state):
+        raise ExpressionError(f"{where}: state={_name(state)} is not a dataclass; {_WAYS}", at=at)
+    _want_fresh(state, where, at)
+    return state, False
+
+
+def _several(states: Mapping[Any, Any], where: str, at: str) -> type:
+    """A class with a field for each state; one that is None gets its first value again."""
+    wrong = [name for name in states if not isinstance(name, str) or not name.isidentifier()]
+    if wrong or not states:
+        raise ExpressionError(f"{where}: state={states!r}: names were wanted that can be attributes; {_WAYS}", at=at)
+    fields = []
+    for name, kind in states.items():
+        fresh = _fresh(kind)
+        if dataclasses.is_dataclass(kind):
+            _want_fresh(kind, where, at)
+        fields.append((name, typing.Optional[kind], dataclasses.field(default_factory=fresh)))  # noqa: UP045
+    return dataclasses.make_dataclass("State", fields)
+
+
+def _fresh(kind: Any) -> Callable[[], Any]:
+    """The first value of a state: nothing, zero or empty."""
+    origin = typing.get_origin(kind)
+    if origin in (list, dict):
+        return typing.cast(Callable[[], Any], origin)
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        return kind
+    return _EMPTY.get(kind, types.NoneType)
+
+
+def _want_fresh(state: Any, where: str, at: str) -> None:
+    try:
+        state()
+    except Exception as error:
+        raise ExpressionError(
+            f"{where}: the first state of a key is {state.__name__}(), which fails: {error}; give each field a default",
+            at=at,
+        ) from None
+    if any(not each.init for each in dataclasses.fields(state)):
+        raise ExpressionError(
+            f"{where}: {state.__name__} has a field with init=False; a state has only plain fields", at=at
+        )
+
+
+def exact(type_: T, hint: Any) -> T:
+    """The type of a state in which exactly those fields may be null whose annotation says so."""
+    if not isinstance(type_, dict):
+        return type_
+    arguments = typing.get_args(some(hint))
+    if type_["type"] == "array":
+        return {**type_, "elementType": exact(type_["elementType"], arguments[0])}
+    if type_["type"] == "map":
+        return {**type_, "valueType": exact(type_["valueType"], arguments[1])}
+    hints = typing.get_type_hints(some(hint))
+    return {**type_, "fields": [_exact_field(each, hints[each["name"]]) for each in type_["fields"]]}
+
+
+def _exact_field(field: dict[str, Any], hint: Any) -> dict[str, Any]:
+    return {**field, "type": exact(field["type"], hint), "nullable": some(hint) is not hint}
+
+
+def some(hint: Any) -> Any:
+    """`X` of `X | None`; anything else as it is."""
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        rest = [each for each in typing.get_args(hint) if each is not types.NoneType]
+        return rest[0] if len(rest) == 1 else hint
+    return hint
+
+
+def _name(state: Any) -> str:
+    return state.__name__ if isinstance(state, type) and not typing.get_args(state) else repr(state)

@@ -1,0 +1,46 @@
+"""The node that runs a Python function with a state for each key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from holdfast.topics.types import T
+from holdfast.topology.maker import Maker
+from holdfast.topology.nodes import Node, Store
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StatefulFunction(Node):
+    """What a function gives for each record, with a state for each key."""
+
+    op: ClassVar[str] = "stateful"
+    make: Callable[[], Any]
+    function: str
+    returns: T
+    state: T
+    ttl: int | None
+    kept: Store
+
+    @cached_property
+    def value_type(self) -> T:
+        """What the function gives."""
+        return self.returns
+
+    @property
+    def store(self) -> Store:
+        """The states."""
+        return self.kept
+
+    def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+        """The function, which gets key, value, state and timers."""
+        arguments = (self.make(), types[self.inputs[0].id])
+        return {self.id: Maker("holdfast.calls.stateful:StatefulRunner", arguments)}
+
+    def details(self) -> dict[str, Any]:
+        """Which function, what it gives and what it keeps."""
+        ttl = {} if self.ttl is None else {"ttl": self.ttl}
+        named = {"function": self.id, "name": self.function, "returns": self.value_type}
+        return {**named, "state": self.state, "wall": True, **ttl, "store": self.kept.to_json()}

@@ -1,0 +1,29 @@
+package io.holdfast.kernel.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.python.PythonFunction;
+import io.holdfast.kernel.python.StatefulNode;
+import io.holdfast.kernel.serde.Types;
+import io.holdfast.kernel.task.Spec;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.types.DataType;
+
+/** Resolves a Python function with state and timers. */
+final class StatefulCompiler extends NodeContext {
+  StatefulCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+  }
+
+  @Override
+  Spec compile() {
+    PythonFunction function = python(node.get("function").asText());
+    DataType result = PlainType.of(Types.of(node.get("returns")));
+    DataType event = value(0);
+    Spec spec = stateful(key(0), result, 1, List.of(StatefulNode.TIME, StatefulNode.WALL),
+        (s, t) -> new StatefulNode(s, t, function, event));
+    // With its defaults: what was stored before a field was added has none.
+    spec.storedValue = Types.of(node.get("state"));
+    return spec;
+  }
+}

@@ -1,0 +1,96 @@
+package io.holdfast.kernel.python;
+
+import io.holdfast.kernel.task.Rec;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * One call of a function with state: records in order, the keys that they or their timers need, and the times.
+ *
+ * <p>Numbers are little-endian: records, keys, stream time, the time to reach, the clock; per record its key and time; per key when it was
+ * used, and the lengths of state and timers, negative for none; those documents; keys and values as streams of Arrow's.
+ */
+final class StatefulCall {
+  static final int NONE = -1;
+  private final StructType keyType;
+  private final StructType eventType;
+  final List<Rec> records = new ArrayList<>();
+  final List<KeyState> keys = new ArrayList<>();
+  private final int number;
+  private final List<Integer> owners = new ArrayList<>();
+  private long size;
+
+  StatefulCall(int number, DataType key, DataType event) {
+    this.number = number;
+    this.keyType = new StructType().add("key", key);
+    this.eventType = new StructType().add("value", event);
+  }
+
+  /** How much it is so far, in bytes of documents. */
+  long size() {
+    return size;
+  }
+
+  void add(Rec r, KeyState key) {
+    need(key);
+    records.add(r);
+    owners.add(key.slot);
+  }
+
+  /** Takes a key along, once. */
+  void need(KeyState key) {
+    if (key.call != number) {
+      key.call = number;
+      key.slot = keys.size();
+      keys.add(key);
+      size += (key.state == null ? 0 : key.state.length) + (key.timers == null ? 0 : key.timers.length);
+    }
+  }
+
+  /**
+   * @param now the stream time before the first record
+   * @param reach the stream time to go on to in the end
+   * @param clock what the clock says
+   * @param fireWall whether timers by the clock are to fire
+   */
+  byte[] encode(long now, long reach, long clock, boolean fireWall) {
+    byte[] keyRows = rows(keyType, keys.stream().map(k -> k.key).toList());
+    byte[] events = rows(eventType, records.stream().map(r -> r.value).toList());
+    int fixed = 4 * 3 + 8 * 3 + 12 * records.size() + 16 * keys.size() + 8;
+    ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(fixed + size + keyRows.length + events.length)).order(ByteOrder.LITTLE_ENDIAN);
+    out.putInt(records.size()).putInt(keys.size()).putInt(fireWall ? 1 : 0).putLong(now).putLong(reach).putLong(clock);
+    owners.forEach(out::putInt);
+    records.forEach(r -> out.putLong(r.timestamp));
+    keys.forEach(k -> out.putLong(k.touched));
+    keys.forEach(k -> out.putInt(length(k.state)));
+    keys.forEach(k -> out.putInt(length(k.timers)));
+    keys.forEach(k -> put(out, k.state));
+    keys.forEach(k -> put(out, k.timers));
+    return out.putInt(keyRows.length).put(keyRows).putInt(events.length).put(events).array();
+  }
+
+  private static byte[] rows(StructType type, List<Object> values) {
+    if (values.isEmpty()) {
+      return new byte[0];
+    }
+    List<InternalRow> rows = new ArrayList<>(values.size());
+    values.forEach(v -> rows.add(new GenericInternalRow(new Object[] {v})));
+    return ArrowRows.write(type, rows);
+  }
+
+  private static int length(byte[] document) {
+    return document == null ? NONE : document.length;
+  }
+
+  private static void put(ByteBuffer out, byte[] document) {
+    if (document != null) {
+      out.put(document);
+    }
+  }
+}
