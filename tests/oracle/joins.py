@@ -104,7 +104,9 @@ def table_join(draw: Draw, program: Program, var: Var) -> None:
 
 
 def foreign(program: Program, var: Var) -> list[Var]:
-    """The tables that a table may be joined with by a foreign key."""
+    """The tables that a table may be joined with by a foreign key; Kafka Streams cannot join windows in this way."""
+    if var.key in words.WINDOWED:
+        return []
     found = (v for v in program.variables if v.form == "table" and not v.versioned and v.key not in words.WINDOWED)
     return [v for v in found if apart(v, var) and not var.forgets]
 

@@ -50,7 +50,8 @@ record Kept(Function<List<Object>, Object> made, Object ofNothing) implements Fo
   public Object subtract(Object key, Object value, Object state) {
     List<Object> all = new ArrayList<>(list(state));
     all.remove(value);
-    return all;
+    // A group that is deleted is new when it comes again: it has the time of the record that brings it.
+    return all.isEmpty() && ofNothing == null ? null : all;
   }
 
   @Override
