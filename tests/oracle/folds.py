@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
@@ -25,6 +26,13 @@ class Fold:
         return f"{self.call}{', ' if self.call[-1] != '(' else ''}{store})"
 
 
+def functions(draw: Draw, kind: str) -> Callable[[str, str], str]:
+    """How the functions of one fold are written: lambdas, one time of three in Python; all of them or none."""
+    if draw(st.integers(0, 2)):
+        return lambda parameters, body: f"lambda {parameters}: {body}"
+    return lambda parameters, body: f"py(lambda F, {parameters}: {body}, {kind!r})"
+
+
 def count(draw: Draw, var: Var, session: bool = False) -> Fold:
     return Fold(INT, "count(")
 
@@ -44,19 +52,22 @@ def reduce_(draw: Draw, var: Var, session: bool = False) -> Fold:
             f"F.when(n.{a} > o.{a}, n)",
         ],
     )
-    return Fold(var.value, f"reduce(lambda o, n: {draw(st.sampled_from(forms))}")
+    form = draw(st.sampled_from(forms))
+    return Fold(var.value, f"reduce({functions(draw, var.value)('o, n', form)}")
 
 
 def fold(draw: Draw, var: Var, session: bool = False) -> Fold:
     number, text = draw(words.ints(var.value, "v")), draw(words.strs(var.value, "v"))
     if draw(st.booleans()):
-        merge = ", merge=lambda l, r: l + r" if session else ""
-        return Fold(INT, f"aggregate(0, lambda k, s, v: s + {number}{merge}")
+        write = functions(draw, INT)
+        merge = f", merge={write('l, r', 'l + r')}" if session else ""
+        return Fold(INT, f"aggregate(0, {write('k, s, v', f's + {number}')}{merge}")
     grown = f"dict(a=s.a + F.coalesce({number}, F.lit(1)), b={text})"
     if draw(st.booleans()):
         grown = f"F.when(s.a < 9, {grown})"
-    merge = ", merge=lambda l, r: dict(a=l.a + r.a, b=F.concat(l.b, r.b))" if session else ""
-    return Fold(REC, f"aggregate(dict(a=0, b=''), lambda k, s, v: {grown}{merge}")
+    write = functions(draw, REC)
+    merge = f", merge={write('l, r', 'dict(a=l.a + r.a, b=F.concat(l.b, r.b))')}" if session else ""
+    return Fold(REC, f"aggregate(dict(a=0, b=''), {write('k, s, v', grown)}{merge}")
 
 
 def agg(draw: Draw, var: Var, session: bool = False) -> Fold:
@@ -104,17 +115,23 @@ def subtractable(draw: Draw, var: Var) -> Fold:
     number, text = draw(words.ints(var.value, "v")), draw(words.strs(var.value, "v"))
     made = f"F.coalesce({number}, F.lit(1))"
     note = f"F.concat(s.b, F.coalesce({text}, F.lit('+')))"
+    write, numeric = functions(draw, REC), functions(draw, INT)
+    less = f"dict(a=s.a - {made}, b=F.concat(s.b, F.lit('-')))"
     folds = [
         count(draw, var),
-        Fold(INT, f"aggregate(0, lambda k, s, v: s + {made}, subtract=lambda k, s, v: s - {made}"),
+        Fold(
+            INT,
+            f"aggregate(0, {numeric('k, s, v', f's + {made}')}, subtract={numeric('k, s, v', f's - {made}')}",
+        ),
         Fold(
             REC,
-            f"aggregate(dict(a=0, b=''), lambda k, s, v: dict(a=s.a + {made}, b={note}), "
-            f"subtract=lambda k, s, v: dict(a=s.a - {made}, b=F.concat(s.b, F.lit('-')))",
+            f"aggregate(dict(a=0, b=''), {write('k, s, v', f'dict(a=s.a + {made}, b={note})')}, "
+            f"subtract={write('k, s, v', less)}",
         ),
     ]
     if var.value in (INT, FLOAT):
-        folds.append(Fold(var.value, "reduce(lambda o, n: o + n, subtract=lambda o, n: o - n"))
+        write = functions(draw, var.value)
+        folds.append(Fold(var.value, f"reduce({write('o, n', 'o + n')}, subtract={write('o, n', 'o - n')}"))
     totals = f"agg(n=F.count('*'), s=lambda k, v: F.sum({number})"
     folds += [Fold(TOTALS, totals), agg(draw, var), mean(draw, var), top(draw, var), reduce_(draw, var)]
     return draw(st.sampled_from(folds))

@@ -15,7 +15,7 @@ Rows = list[list[Any]]
 
 def run(program: Program, batches: list[list[dict[str, Any]]], tasks: int = 1) -> dict[str, Any]:
     """Outputs per topic, the stores, and how many records each batch dropped or sent to the dead letters."""
-    app = program.app(tasks=tasks)
+    app = program.app(tasks=tasks, python=True)
     dropped, letters = [], []
     with Driver(app) as driver:
         for batch in batches:

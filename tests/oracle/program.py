@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import holdfast as hf
 from holdfast import functions as F
+from tests.oracle.in_python import in_python
 
 
 @dataclass(frozen=True)
@@ -69,10 +71,16 @@ class Program:
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text("the program above")
 
-    def app(self, name: str = "oracle", prefix: str = "", into: hf.App | None = None, tasks: int = 1) -> hf.App:
-        """Run the source text; `prefix` makes topics and stores this program's own in a shared app."""
+    def app(
+        self, name: str = "oracle", prefix: str = "", into: hf.App | None = None, tasks: int = 1, python: bool = False
+    ) -> hf.App:
+        """Run the source text; `prefix` makes topics and stores this program's own in a shared app.
+
+        Functions in Python are expressions for the judge, and run in Python where `python` is said.
+        """
         app = into or hf.App(name, tasks=tasks)
-        exec(compile(self.source, "program.py", "exec"), {"hf": hf, "F": F, "app": app, "p": prefix})
+        py = in_python if python else lambda function, kind: partial(function, F)
+        exec(compile(self.source, "program.py", "exec"), {"hf": hf, "F": F, "py": py, "app": app, "p": prefix})
         return app
 
     def compacted(self, topic: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from hypothesis import strategies as st
@@ -87,7 +88,8 @@ def windowed_cogroup(draw: Draw, program: Program, var: Var) -> None:
 def _cogroup(draw: Draw, program: Program, var: Var, kind: str | None) -> None:
     other = draw(st.sampled_from(groups(program, var)))
     program.use(other)
-    adds = [_added(draw, v) for v in (var, other)]
+    write = folds.functions(draw, REC)
+    adds = [_added(draw, v, write) for v in (var, other)]
     mine, its = crossed(var, program), crossed(other, program)
     new = replace(
         mine,
@@ -103,14 +105,14 @@ def _cogroup(draw: Draw, program: Program, var: Var, kind: str | None) -> None:
         window = f".windowed_by({_window(draw, program, kind, may_be_final=False)[0]})"
         store, new = program.window_store(new.name), _of_windows(new, kind, final=False)
     if kind == "session":
-        merge = "merge=lambda l, r: dict(a=l.a + r.a, b=F.concat(l.b, r.b)), "
+        merge = f"merge={write('l, r', 'dict(a=l.a + r.a, b=F.concat(l.b, r.b))')}, "
     program.add(new, f"hf.cogroup({', '.join(adds)}){window}.aggregate(dict(a=0, b=''), {merge}{store})")
 
 
-def _added(draw: Draw, var: Var) -> str:
+def _added(draw: Draw, var: Var, write: Callable[[str, str], str]) -> str:
     number, text = draw(words.ints(var.value, "v")), draw(words.strs(var.value, "v"))
     grown = f"dict(a=s.a + F.coalesce({number}, F.lit(1)), b=F.concat(s.b, F.coalesce({text}, F.lit('-'))))"
-    return f"({var.name}.group_by_key(), lambda k, s, v: {grown})"
+    return f"({var.name}.group_by_key(), {write('k, s, v', grown)})"
 
 
 def table_filter(draw: Draw, program: Program, var: Var) -> None:

@@ -65,7 +65,7 @@ def test_batches_and_partitions_change_nothing(
     chosen = [case for case in CASES[:: len(CASES) // count] if case.ordered or tasks == 1]
     app = hf.App(f"oracle{suffix}", tasks=tasks)
     for case in chosen:
-        case.program.app(prefix=prefix(case, suffix), into=app)
+        case.program.app(prefix=prefix(case, suffix), into=app, python=True)
     topics.ensure(TopicSpec(prefix(case, suffix) + topic.name, 1) for case in chosen for topic in case.program.topics)
     topics.produce(record for case in chosen for record in produced(case, suffix))
     app.settings = replace(app.settings, max_records=batch)
