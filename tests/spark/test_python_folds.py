@@ -42,7 +42,7 @@ def test_aggregates_in_python(topics, suffix, run):
     source, count = f"events{suffix}", 600
     topics.create(TopicSpec(source, 4))
     topics.produce(
-        Record(source, f"k{n % 5}".encode(), json.dumps({"n": n}).encode(), timestamp=n) for n in range(count)
+        Record(source, f"k{n % 5}".encode(), json.dumps({"n": n}).encode(), timestamp=1000 + n) for n in range(count)
     )
     app = hf.App(f"python-folds{suffix}", tasks=4)
     events = app.stream(source, Event, key=str).group_by_key()
@@ -56,7 +56,7 @@ def test_aggregates_in_python(topics, suffix, run):
     by_key, by_window = defaultdict(list), defaultdict(list)
     for n in range(count):
         by_key[f"k{n % 5}"].append(n)
-        by_window[f"k{n % 5}", n // 100 * 100].append(n)
+        by_window[f"k{n % 5}", 1000 + n // 100 * 100].append(n)
     last = {r.key.decode(): json.loads(r.value) for r in topics.read(f"plain{suffix}")}
     assert last == {key: expected(numbers) for key, numbers in by_key.items()}
     windows = {(k["key"], k["start"]): v for k, v in _pairs(topics, f"windowed{suffix}")}

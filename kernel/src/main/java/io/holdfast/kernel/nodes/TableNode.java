@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.apache.spark.sql.types.DataType;
 
 /**
@@ -92,15 +93,11 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     kept.add(e);
   }
 
-  /** The beginning of a batch with records. */
-  protected void begin() {
-    // Most tables have nothing else to read.
-  }
+  /** The beginning of a batch with records; most tables have nothing else to read. */
+  protected void begin() {}
 
   /** The end of such a batch. */
-  protected void end() {
-    // Most tables have nothing else to write.
-  }
+  protected void end() {}
 
   /** Whether this task's copy writes the changelog. */
   protected boolean tells() {
@@ -252,6 +249,11 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
   }
 
   private void finish() {
+    if (task.isRehearsing()) {
+      changed.forEach(e -> shown(e, e.last));
+      Stream.concat(changed.stream(), kept.stream()).filter(e -> e.state != null).forEach(e -> packed(e.state));
+      return;
+    }
     if (!spec.every()) {
       changed.sort((a, b) -> Order.compare(a.last.order, b.last.order));
     }
@@ -277,9 +279,7 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
       return;
     }
     byte[] row = states.encode(packed(e.state));
-    byte[] out = new byte[8 + row.length];
-    ByteBuffer.wrap(out).putLong(e.timestamp).put(row);
-    store.put(e.key, out);
+    store.put(e.key, ByteBuffer.allocate(8 + row.length).putLong(e.timestamp).put(row).array());
   }
 
   @Override

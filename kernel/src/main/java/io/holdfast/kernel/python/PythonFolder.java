@@ -69,7 +69,7 @@ public final class PythonFolder implements Folder {
   /** The state, as far as it is known; a rehearsal goes on with what is to be expected. */
   private Object made(Slot slot) {
     if (slot.outcome == Slot.Outcome.UNKNOWN && !rehearsing) {
-      tape.learn();
+      tape.make();
     }
     return switch (slot.outcome == Slot.Outcome.UNKNOWN ? tape.expected(slot) : slot.outcome) {
       case FAILED -> throw new PythonFailure(slot.reason == null ? "" : slot.reason);
@@ -86,7 +86,7 @@ public final class PythonFolder implements Folder {
       if (rehearsing) {
         return null;
       }
-      tape.learn();
+      tape.make();
     }
     return slot.value;
   }

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.apache.spark.sql.catalyst.expressions.UnsafeMapData;
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.hash.Murmur3_x86_32;
 
 /**
  * A state that Python makes, or made: of another one and a record, or of two.
@@ -36,16 +38,12 @@ final class Slot {
   /** Its place among those that are made together, and in which run that is. */
   int place;
   int run;
-  private final int hash;
 
   Slot(int kind, Slot left, Slot right, Rec rec) {
     this.kind = kind;
     this.left = left;
     this.right = right;
     this.rec = rec;
-    int h = 31 * kind + System.identityHashCode(left);
-    h = 31 * h + System.identityHashCode(right);
-    hash = rec == null ? h : 31 * h + Arrays.hashCode(rec.order);
   }
 
   /** A state that was stored. */
@@ -76,15 +74,21 @@ final class Slot {
     isHere = true;
   }
 
+  /** Whether it is made of these. */
+  boolean isOf(int aKind, Slot aLeft, Slot aRight, Rec aRec) {
+    return kind == aKind && left == aLeft && right == aRight && same(rec, aRec);
+  }
+
   @Override
   public int hashCode() {
-    return hash;
+    int h = 31 * kind + System.identityHashCode(left);
+    h = 31 * h + System.identityHashCode(right);
+    return rec == null ? h : Murmur3_x86_32.hashUnsafeBytes2(rec.order, Platform.BYTE_ARRAY_OFFSET, rec.order.length, h);
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Slot s && hash == s.hash && kind == s.kind && left == s.left && right == s.right
-        && kind != LOADED && same(rec, s.rec);
+    return other instanceof Slot s && kind != LOADED && s.isOf(kind, left, right, rec);
   }
 
   private static boolean same(Rec a, Rec b) {

@@ -9,12 +9,20 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a fold in Python was asked for in a batch, and what is known of it: the order in which it was asked for is one to make it in. */
+/**
+ * What a fold in Python was asked for in a batch, and what is known of it: the order in which it was asked for is one to make it in.
+ *
+ * <p>As a rule all goes well, and the node asks for the same in the same order as its rehearsal. Then nothing is looked up.
+ */
 final class Tape implements Rehearsal.Script {
   private final TapeCalls calls;
+  private final Loaded loaded = new Loaded();
   private Task task;
-  private final Map<Slot, Slot> known = new HashMap<>();
-  private final Map<Object, Slot> loaded = new HashMap<>();
+  /** All that was asked for, and how much of it the node has asked for again. */
+  private final List<Slot> played = new ArrayList<>();
+  private int position;
+  /** The same by what it is made of, once the order is another one. */
+  private Map<Slot, Slot> known;
   private final List<Slot> asked = new ArrayList<>();
   /** How a record fared when it was tried last, if it did not go well. */
   private final List<Map<byte[], Slot.Outcome>> misfortunes = new ArrayList<>();
@@ -32,18 +40,36 @@ final class Tape implements Rehearsal.Script {
 
   /** The state that comes of these; the same one each time. */
   Slot slot(int kind, Slot left, Slot right, Rec rec) {
+    if (known == null && position < played.size()) {
+      Slot next = played.get(position);
+      if (next.isOf(kind, left, right, rec)) {
+        position++;
+        return next;
+      }
+      look();
+    }
     Slot made = new Slot(kind, left, right, rec);
-    Slot before = known.putIfAbsent(made, made);
+    Slot before = known == null ? null : known.putIfAbsent(made, made);
     if (before != null) {
       return before;
     }
+    played.add(made);
+    position++;
     asked.add(made);
     return made;
   }
 
+  /** From here on, what was asked for is looked up. */
+  private void look() {
+    if (known == null) {
+      known = new HashMap<>();
+      played.forEach(each -> known.putIfAbsent(each, each));
+    }
+  }
+
   /** A state that was stored; the same one each time. */
   Slot loaded(Object stored) {
-    return loaded.computeIfAbsent(Slot.content(stored), content -> Slot.loaded(stored));
+    return loaded.of(stored);
   }
 
   /** What a rehearsal assumes: a record fares as it did when it was tried last, on whatever state. */
@@ -52,22 +78,39 @@ final class Tape implements Rehearsal.Script {
     return last == null ? Slot.Outcome.MADE : last;
   }
 
+  /** Asks for a state itself, of which only its outcome is known. */
+  void want(Slot slot) {
+    if (slot.outcome == Slot.Outcome.MADE && !slot.wanted) {
+      asked.add(slot);
+    }
+    slot.wanted = true;
+  }
+
   @Override
   public boolean learn() {
+    boolean smooth = make();
+    position = 0;
+    loaded.rewind();
+    return !smooth;
+  }
+
+  /** Makes what was asked for; tells whether all went well. */
+  boolean make() {
     if (asked.isEmpty()) {
-      return false;
+      return true;
     }
     List<Slot> now = new ArrayList<>(asked);
     asked.clear();
     calls.make(task.python(), now);
     boolean smooth = true;
-    for (Slot each : now) {
-      smooth &= remember(each);
+    for (int i = 0; i < now.size(); i++) {
+      smooth &= remember(now.get(i));
     }
     if (!smooth) {
+      look();
       alias(now);
     }
-    return !smooth;
+    return smooth;
   }
 
   private boolean remember(Slot made) {
@@ -80,14 +123,6 @@ final class Tape implements Rehearsal.Script {
       before.remove(made.rec.order);
     }
     return true;
-  }
-
-  /** Asks for a state itself, of which only its outcome is known. */
-  void want(Slot slot) {
-    if (slot.outcome == Slot.Outcome.MADE && !slot.wanted) {
-      asked.add(slot);
-    }
-    slot.wanted = true;
   }
 
   /** What was made of a state that has failed was made of the one before it, and is known as such, too. */
@@ -103,8 +138,10 @@ final class Tape implements Rehearsal.Script {
 
   @Override
   public void forget() {
-    known.clear();
-    loaded.clear();
+    loaded.forget();
+    played.clear();
+    position = 0;
+    known = null;
     asked.clear();
     misfortunes.forEach(Map::clear);
   }

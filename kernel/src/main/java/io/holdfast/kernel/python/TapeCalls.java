@@ -7,11 +7,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * Lets Python make states, many with one call.
@@ -22,7 +20,6 @@ import org.apache.spark.unsafe.types.UTF8String;
 final class TapeCalls {
   private static final int MOST = 20_000;
   private static final int MOST_BYTES = 16 << 20;
-  private static final int TYPICAL = 64;
   private static final StructType REASONS = new StructType().add("reason", DataTypes.StringType);
   private static final Slot.Outcome[] OUTCOMES = Slot.Outcome.values();
   private final PythonFolder.Plan plan;
@@ -88,7 +85,7 @@ final class TapeCalls {
     int begin = 0;
     long bytes = 0;
     for (int i = 0; i < all.size(); i++) {
-      bytes += size(all.get(i));
+      bytes += RowSize.of(all.get(i).rec.value);
       if (i + 1 - begin >= MOST || bytes >= MOST_BYTES) {
         ends.add(i + 1);
         begin = i + 1;
@@ -99,14 +96,6 @@ final class TapeCalls {
       ends.add(all.size());
     }
     return ends;
-  }
-
-  private static long size(Slot slot) {
-    Object value = slot.kind == Slot.MERGE ? null : slot.rec.value;
-    if (value instanceof UnsafeRow row) {
-      return row.getSizeInBytes();
-    }
-    return value instanceof UTF8String text ? text.numBytes() : value instanceof byte[] bytes ? bytes.length : TYPICAL;
   }
 
   /** What a later call goes on with must come back from the earlier one. */

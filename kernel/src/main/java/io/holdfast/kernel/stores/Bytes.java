@@ -1,15 +1,18 @@
 package io.holdfast.kernel.stores;
 
 import java.util.Arrays;
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.hash.Murmur3_x86_32;
 
-/** Bytes as a key of a hash map. */
+/** Bytes as a key of a hash map. Rows of numbers differ in a few bytes, which a plain sum of them would hardly tell apart. */
 public final class Bytes {
+  private static final int SEED = 42;
   private final byte[] bytes;
   private final int hash;
 
   public Bytes(byte[] bytes) {
     this.bytes = bytes;
-    this.hash = Arrays.hashCode(bytes);
+    this.hash = Murmur3_x86_32.hashUnsafeBytes2(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length, SEED);
   }
 
   public byte[] bytes() {

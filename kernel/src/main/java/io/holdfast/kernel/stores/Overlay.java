@@ -2,6 +2,7 @@ package io.holdfast.kernel.stores;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,11 @@ public final class Overlay implements KeyValueStore {
 
   public Overlay(KeyValueStore under) {
     this.under = under;
+  }
+
+  @Override
+  public void fetch(Collection<byte[]> keys) {
+    under.fetch(keys);
   }
 
   @Override

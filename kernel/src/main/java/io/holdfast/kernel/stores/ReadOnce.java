@@ -1,5 +1,6 @@
 package io.holdfast.kernel.stores;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,14 @@ public final class ReadOnce implements KeyValueStore {
 
   public ReadOnce(KeyValueStore store) {
     this.store = store;
+  }
+
+  @Override
+  public void fetch(Collection<byte[]> keys) {
+    List<byte[]> unknown = keys.stream().filter(key -> !plain.containsKey(new Bytes(key))).toList();
+    if (!unknown.isEmpty()) {
+      store.fetch(unknown);
+    }
   }
 
   @Override
