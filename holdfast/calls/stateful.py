@@ -87,7 +87,6 @@ class _Run:
             state = states[slot]
             if state is None or (ttl is not None and touched[slot] + ttl <= now):
                 state = self._state(slot, now)
-            touched[slot] = now
             timers._slot = slot
             timers._time = time
             given = function(keys[slot], event, state, timers)
@@ -97,6 +96,10 @@ class _Run:
                 else:
                     results.append(take(given))
                     records.append(index)
+            if ttl is None:
+                touched[slot] = now
+            else:
+                self._note(slot)
             if due and due[0][0] <= now:
                 self._fire("event", now, index)
         return self._finish()
@@ -118,7 +121,9 @@ class _Run:
         document = self._documents[slot]
         over = self._ttl is not None and self._touched[slot] + self._ttl <= now
         states = self._runner.states
-        made = states.fresh() if document is None or over else states.load(document)
+        if over:
+            self._documents[slot] = document = None
+        made = states.fresh() if document is None else states.load(document)
         self._states[slot] = made
         return made
 
@@ -153,11 +158,18 @@ class _Run:
 
     def _settle(self, slot: int, first: int) -> None:
         """Write the state and the results as they are at the end, so that what cannot be written fails here."""
-        if self._states[slot] is not None:
-            self._documents[slot] = self._runner.states.dump(self._states[slot])
-            self._states[slot] = None
+        self._note(slot)
+        self._states[slot] = None
         for error in self._runner.results.array(self._results[first:])[1].values():
             raise error
+
+    def _note(self, slot: int) -> None:
+        """Write the state; if it has changed, its time to live begins anew."""
+        if self._states[slot] is not None:
+            document = self._runner.states.dump(self._states[slot])
+            if self._ttl is None or document != self._documents[slot]:
+                self._touched[slot] = self._now
+            self._documents[slot] = document
 
     def _ring(self, call: Call, slot: int, time: int, index: int, timer: str | None) -> None:
         """Call the function for a record, or the other one for a timer."""
@@ -165,7 +177,6 @@ class _Run:
         state = self._states[slot]
         if state is None or (self._ttl is not None and self._touched[slot] + self._ttl <= now):
             state = self._state(slot, now)
-        self._touched[slot] = now
         timers = self._timers
         timers._slot, timers._time, timers._stream = slot, time, now
         first = len(self._results)
@@ -173,6 +184,8 @@ class _Run:
         self._give(slot, call.function(self._keys[slot], what, state, timers), index)
         if timer is not None:
             self._fired += [(each, slot, max(time, 0)) for each in range(first, len(self._results))]
+            if not self._guarded:
+                self._note(slot)
 
     def _event(self, index: int) -> Any:
         """One event, read by itself: a class may refuse what it is made of."""
@@ -189,9 +202,8 @@ class _Run:
                 self._records.append(index)
 
     def _keep(self, slot: int, state: Any) -> None:
-        self._states[slot] = state
-        if state is None:
-            self._documents[slot] = None
+        # What is kept counts as a change, even if it is the same.
+        self._states[slot], self._documents[slot] = state, None
 
     def _finish(self) -> bytes:
         question, board = self._question, self._board
@@ -211,9 +223,9 @@ class _Run:
         return answer(array, self._records, self._fired, self._failures, times, [documents, timers])
 
     def _document(self, slot: int) -> bytes | None:
+        if self._ttl is not None:
+            return None if self._touched[slot] + self._ttl <= self._now else self._documents[slot]
         state = self._states[slot]
-        if self._ttl is not None and self._touched[slot] + self._ttl <= self._now:
-            return None
         return self._documents[slot] if state is None else self._runner.states.dump(state)
 
     def _end(self, slot: int, document: bytes | None) -> int:

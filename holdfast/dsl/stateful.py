@@ -77,7 +77,7 @@ def stateful(
 
     What it gives, yields or lists are results of the type `returns`, or of two types: key and value. `state` is a
     dataclass, or several by name: `state={"cart": Cart, "seen": list[str]}`. The state is changed in place; `hf.keep`
-    replaces it, or deletes it. With `ttl` it ends that long, in event time, after it was used last.
+    replaces it, or deletes it. With `ttl` it ends that long, in event time, after it was changed last.
 
     >>> import holdfast as hf
     >>> from dataclasses import dataclass

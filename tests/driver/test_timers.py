@@ -214,7 +214,7 @@ def test_a_timer_needs_a_handler_and_cannot_set_itself_for_the_past():
             assert reason in said
 
 
-def test_a_state_ends_when_it_was_not_used_for_its_time_to_live():
+def test_a_state_ends_when_it_was_not_changed_for_its_time_to_live():
     @hf.stateful(state=Visits, returns=int, ttl="10 ms")
     def f(key, event, state, timers):
         state.n += 1
@@ -229,6 +229,21 @@ def test_a_state_ends_when_it_was_not_used_for_its_time_to_live():
         d.pipe("in", "x", key="a", timestamp=20)
         d.pipe("in", "x", key="a", timestamp=1)
         assert values(d, "out") == [1, 2, 1, 2, 1, 2]
+
+
+def test_a_state_that_is_only_looked_at_ends_too_and_keep_counts_as_a_change():
+    @hf.stateful(state=Visits, returns=int, ttl="10 ms")
+    def f(key, event, state, timers):
+        yield state.n
+        if event == "change":
+            state.n += 1
+        if event == "keep":
+            yield hf.keep(state)
+
+    with Driver(built(f)) as d:
+        for event, time in [("change", 0), ("x", 9), ("x", 10), ("change", 20), ("keep", 29), ("x", 38), ("x", 39)]:
+            d.pipe("in", event, key="a", timestamp=time)
+        assert values(d, "out") == [0, 1, 0, 0, 1, 1, 0]
 
 
 def test_the_store_may_say_the_time_to_live():
