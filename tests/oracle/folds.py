@@ -26,10 +26,14 @@ class Fold:
         return f"{self.call}{', ' if self.call[-1] != '(' else ''}{store})"
 
 
+def as_lambda(parameters: str, body: str) -> str:
+    return f"lambda {parameters}: {body}"
+
+
 def functions(draw: Draw, kind: str) -> Callable[[str, str], str]:
-    """How the functions of one fold are written: lambdas, one time of three in Python; all of them or none."""
+    """How the functions of one operation are written: lambdas, one time of three in Python; all of them or none."""
     if draw(st.integers(0, 2)):
-        return lambda parameters, body: f"lambda {parameters}: {body}"
+        return as_lambda
     return lambda parameters, body: f"py(lambda F, {parameters}: {body}, {kind!r})"
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from tests.oracle import words
+from tests.oracle import folds, words
 from tests.oracle.program import Program, Var, apart, crossed, meet, repartitioned
 from tests.oracle.step import Draw, Step
 from tests.oracle.words import FIELDS, PAIR, REC, STR, WIDE
@@ -149,8 +149,9 @@ def _joined(draw: Draw, left: Var, right: Var, methods: list[str], keyed: bool =
     text = draw(st.one_of(*(words.strs(*side) for side in [*sides, *([(left.key, "k")] if keyed else [])])))
     kind = draw(st.sampled_from([REC, PAIR]))
     first, second = FIELDS[kind]
-    params = "k, l, r" if keyed else "l, r"
-    return kind, f"{method}({right.name}, lambda {params}: dict({first}={number}, {second}={text})"
+    write = folds.as_lambda if fails else folds.functions(draw, kind)
+    joiner = write("k, l, r" if keyed else "l, r", f"dict({first}={number}, {second}={text})")
+    return kind, f"{method}({right.name}, {joiner}"
 
 
 STEPS = [
