@@ -83,17 +83,19 @@ def maker(fields: list[Field], cls: Any) -> Decode:
     new = object.__new__
 
     def values(found: dict[str, Any]) -> dict[str, Any]:
-        lacking = [] if [*found] == names else [each for each in fields if each.name not in found]
+        lacking = [each for each in fields if each.name not in found]
         for name, decode in busy:
             if found.get(name) is not None:
                 found[name] = decode(found[name])
         for each in lacking:
             found[each.name] = each.missing()
-        return found if len(found) == len(names) else {name: found[name] for name in names}
+        return {name: found[name] for name in names}
 
     def restored(found: dict[str, Any]) -> Any:
         made = new(cls)
-        made.__dict__.update(values(found))
+        if busy or [*found] != names:
+            found = values(found)
+        made.__dict__.update(found)
         return made
 
     def assigned(found: dict[str, Any]) -> Any:

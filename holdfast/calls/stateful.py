@@ -214,13 +214,11 @@ class _Run:
             self._fire("wall", question.wall, -1)
         slots = range(len(self._keys))
         documents = [self._document(slot) for slot in slots]
-        ends = [self._end(slot, documents[slot]) for slot in slots]
-        times = [self._touched, ends, [board.next(slot, "wall") for slot in slots]]
+        times = [self._touched, self._ends(documents), board.nexts("wall")]
         array, wrong = self._runner.results.array(self._results)
         for error in wrong.values():
             raise error
-        timers = [board.document(slot) for slot in slots]
-        return answer(array, self._records, self._fired, self._failures, times, [documents, timers])
+        return answer(array, self._records, self._fired, self._failures, times, [documents, board.documents()])
 
     def _document(self, slot: int) -> bytes | None:
         if self._ttl is not None:
@@ -228,10 +226,13 @@ class _Run:
         state = self._states[slot]
         return self._documents[slot] if state is None else self._runner.states.dump(state)
 
-    def _end(self, slot: int, document: bytes | None) -> int:
-        """For when the key waits: a timer, or the end of its state."""
-        first = self._board.next(slot, "event")
-        return first if self._ttl is None or document is None else min(first, self._touched[slot] + self._ttl)
+    def _ends(self, documents: list[bytes | None]) -> list[int]:
+        """For when the keys wait: a timer, or the end of the state."""
+        first, ttl = self._board.nexts("event"), self._ttl
+        if ttl is None:
+            return first
+        ends = zip(first, self._touched, documents, strict=True)
+        return [due if document is None else min(due, touched + ttl) for due, touched, document in ends]
 
 
 def _failure(call: Call, error: Exception, slot: int, time: int, index: int, timer: str | None) -> Failure:

@@ -10,11 +10,9 @@ import orjson
 
 from holdfast.calls.classes import Classes
 from holdfast.calls.documents import encoder, fields_of, maker
+from holdfast.calls.quick_documents import Odd, quick
 from holdfast.calls.writing import WrongType
 from holdfast.topics.types import T
-
-_LONG = 1 << 63
-_PLAIN: dict[Any, type] = {"long": int, "string": str, "boolean": bool, "double": float}
 
 
 class States:
@@ -32,18 +30,13 @@ class States:
     """
 
     def __init__(self, type_: T, classes: Classes, *, several: bool = False) -> None:
-        self.fresh = cls = classes.cls
+        self.fresh = classes.cls
         self._several = several
         self._fields = fields_of(type_, classes)
-        self._make = maker(self._fields, cls)
+        self._make = maker(self._fields, classes.cls)
         self._encode = encoder(type_, classes)
+        self._quick = None if several else quick(type_, classes)
         self._parse: Any = _exact if "decimal" in json.dumps(type_) else orjson.loads
-        plain = not several and not hasattr(cls, "__slots__")
-        kinds = [_PLAIN.get(each["type"] if isinstance(each["type"], str) else None) for each in type_["fields"]]
-        self._kinds = tuple(kinds) if plain and all(kinds) else None
-        self._names = [each.name for each in self._fields]
-        self._whole = [name for name, kind in zip(self._names, kinds, strict=True) if kind is int]
-        self._broken = [name for name, kind in zip(self._names, kinds, strict=True) if kind is float]
 
     def load(self, document: bytes) -> Any:
         """The state that was written."""
@@ -56,20 +49,15 @@ class States:
 
     def dump(self, state: Any) -> bytes | None:
         """The state as a document, None if there is none left; a wrong type in it is refused."""
-        if self._kinds is not None and type(state) is self.fresh:
-            own = state.__dict__
-            if tuple(map(type, own.values())) == self._kinds and [*own] == self._names and self._fits(own):
-                return _dumped(own)
+        if self._quick is not None:
+            try:
+                return orjson.dumps(self._quick(state))
+            except (Odd, KeyError, TypeError):
+                pass  # The checks below say what is wrong, if something is.
         document = self._encode(state, "state")
         if self._several:
             document = {name: value for name, value in document.items() if value is not None}
         return None if self._several and not document else _dumped(document)
-
-    def _fits(self, own: dict[str, Any]) -> bool:
-        for name in self._whole:
-            if not -_LONG <= own[name] < _LONG:
-                return False
-        return all(own[name] - own[name] == 0.0 for name in self._broken)
 
 
 def _dumped(document: Any) -> bytes:

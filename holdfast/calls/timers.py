@@ -69,17 +69,13 @@ class Board:
         missed = (to - timer["at"]) // timer["every"]
         self.set(slot, name, {**timer, "at": timer["at"] + (missed + 1) * timer["every"]})
 
-    def next(self, slot: int, clock: str) -> int:
-        """For when the key's earliest timer is set."""
-        mine = self.timers[slot]
-        return (
-            min((t["at"] for t in mine.values() if t.get("clock", "event") == clock), default=NEVER) if mine else NEVER
-        )
+    def nexts(self, clock: str) -> list[int]:
+        """For when the earliest timer of each key is set."""
+        return [NEVER if mine is None else _earliest(mine, clock) for mine in self.timers]
 
-    def document(self, slot: int) -> bytes | None:
-        """The timers of a key, to be kept."""
-        mine = self.timers[slot]
-        return orjson.dumps(mine) if mine else None
+    def documents(self) -> list[bytes | None]:
+        """The timers of each key, to be kept."""
+        return [orjson.dumps(mine) if mine else None for mine in self.timers]
 
 
 class Timers:
@@ -200,6 +196,10 @@ class Timers:
         if self._wall == UNKNOWN:
             raise ValueError("the wall clock is heard only in programs that read a topic")
         return self._wall
+
+
+def _earliest(timers: dict[str, Timer], clock: str) -> int:
+    return min((each["at"] for each in timers.values() if each.get("clock", "event") == clock), default=NEVER)
 
 
 def _moment(time: int) -> datetime:
