@@ -9,6 +9,7 @@ from pathlib import Path
 import holdfast as hf
 from bench.watch import by_program
 from holdfast.runtime import start
+from holdfast.spark import kernel
 
 
 @dataclass
@@ -83,6 +84,7 @@ def with_state(events: hf.Stream, name: str) -> hf.Stream:
 def where(running: object, records: int, seconds: float) -> str:
     """Microseconds per record of both cores: what the parts of the calls took, and the CPU of each program."""
     spent = running.progress()["python_seconds"]
+    accesses = kernel.gateway().jvm.io.holdfast.kernel.stores.Accesses
     python = {part: spent.get(f"python {part}", 0.0) for part in ("read", "call", "write")}
     parts = {
         "to and from Arrow": spent.get("arrow", 0.0),
@@ -90,8 +92,9 @@ def where(running: object, records: int, seconds: float) -> str:
         "Python calls": python["call"],
         "Python writes": python["write"],
         "on the way": max(0.0, spent.get("call", 0.0) - sum(python.values())),
+        "reads and writes of state": accesses.nanoseconds() / 1e9,
     }
-    parts["all else (source, state, exchange, sink)"] = max(0.0, 2 * seconds - sum(parts.values()))
+    parts["all else (source, exchange, commits, sink)"] = max(0.0, 2 * seconds - sum(parts.values()))
     cpu = {f"CPU of {program}": used for program, used in by_program(os.getpid()).items()}
     return ", ".join(f"{part} {used / records * 1e6:.2f}" for part, used in {**parts, **cpu}.items())
 
@@ -114,7 +117,7 @@ def main() -> None:
     app.settings = replace(app.settings, state_dir=Path(E["DIR"]), spark={"spark.driver.memory": "3g"})
     running = start(app, brokers=E["BROKERS"])
     seen, seconds = -1, 0.0
-    while True:
+    while running.active:
         time.sleep(0.2)
         report = running._query.progress()
         if report and report["batchId"] != seen and report["numInputRows"]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import time
 from datetime import datetime
 
@@ -10,6 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 E = os.environ
+E["PYSPARK_PYTHON"] = sys.executable
 state = "spark.sql.streaming.stateStore"
 spark = (
     SparkSession.builder.master("local[2]")

@@ -2,12 +2,22 @@ package io.holdfast.kernel.stores;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** How many rows of state this process has read and written; a bench asks for it. */
+/** How many rows of state this process has read and written, and how long that took; a bench asks for it. */
 public final class Accesses {
   static final LongAdder READS = new LongAdder();
   static final LongAdder WRITES = new LongAdder();
 
+  private static final LongAdder NANOSECONDS = new LongAdder();
+
   private Accesses() {}
+
+  static void since(long start) {
+    NANOSECONDS.add(System.nanoTime() - start);
+  }
+
+  public static long nanoseconds() {
+    return NANOSECONDS.sum();
+  }
 
   public static long reads() {
     return READS.sum();

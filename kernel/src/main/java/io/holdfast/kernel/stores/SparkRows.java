@@ -42,22 +42,30 @@ final class SparkRows {
   }
 
   byte[] get(byte[] key) {
+    long start = System.nanoTime();
     Accesses.READS.increment();
-    return bytes(store().get(row(key), name));
+    byte[] found = bytes(store().get(row(key), name));
+    Accesses.since(start);
+    return found;
   }
 
   void put(byte[] key, byte[] value) {
+    long start = System.nanoTime();
     Accesses.WRITES.increment();
     store().put(row(key), row(value), name);
+    Accesses.since(start);
   }
 
   void remove(byte[] key) {
+    long start = System.nanoTime();
     Accesses.WRITES.increment();
     store().remove(row(key), name);
+    Accesses.since(start);
   }
 
   /** The values of many keys, null for those that are not there. */
   byte[][] getAll(byte[][] keys, int from, int until) {
+    long start = System.nanoTime();
     UnsafeRow[] rows = new UnsafeRow[until - from];
     Accesses.READS.add(rows.length);
     for (int i = from; i < until; i++) {
@@ -68,6 +76,7 @@ final class SparkRows {
     for (int i = 0; i < out.length; i++) {
       out[i] = bytes(found.next());
     }
+    Accesses.since(start);
     return out;
   }
 

@@ -113,12 +113,14 @@ public final class SparkStore implements KeyValueStore {
   }
 
   private static <T> T in(byte[] group, Supplier<T> access) {
+    long start = System.nanoTime();
     byte[] label = label();
     ImplicitGroupingKeyTracker.setImplicitKey(under(label, group));
     try {
       return access.get();
     } finally {
       ImplicitGroupingKeyTracker.setImplicitKey(label);
+      Accesses.since(start);
     }
   }
 }
