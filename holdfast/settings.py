@@ -17,14 +17,16 @@ from holdfast.errors import HoldfastError, SettingsError
 from holdfast.topics.duration import milliseconds
 from holdfast.topics.names import check_name, did_you_mean
 from holdfast.topics.time import epoch_milliseconds
+from holdfast.worker_settings import WorkerSettings, worker_settings
 
+MAPPINGS = ("kafka", "spark", "python")
 FILE = "holdfast.toml"
 MODES = ("exactly-once", "real-time", "drain")
 ON_ERROR = ("dead-letter", "fail")
 RESETS = ("earliest", "latest")
 NAMES = (
     "brokers", "mode", "tasks", "trigger", "max_records", "max_bytes", "state_dir", "on_error", "auto_offset_reset",
-    "kafka", "spark",
+    "kafka", "spark", "python",
 )  # fmt: skip
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -51,6 +53,7 @@ DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "auto_offset_reset": _Text("earliest"),
         "kafka": NOTHING,
         "spark": NOTHING,
+        "python": NOTHING,
     }
 )
 
@@ -72,6 +75,7 @@ class Settings:
     auto_offset_reset: str | int
     kafka: Mapping[str, str] = field(repr=False)
     spark: Mapping[str, str] = field(repr=False)
+    python: WorkerSettings = field(default_factory=WorkerSettings)
 
     def kafka_client(self) -> dict[str, str]:
         """The client settings with secrets filled in: ${VARIABLE} and file:PATH."""
@@ -81,7 +85,7 @@ class Settings:
 def load(name: str, given: Mapping[str, Any], base: Path, environ: Mapping[str, str] | None = None) -> Settings:
     """The settings of the app `name` whose file lies in `base`."""
     layers = (_given(given), _variables(os.environ if environ is None else environ), _file(base))
-    found = {each: _first(each, layers) for each in NAMES if each not in ("kafka", "spark")}
+    found = {each: _first(each, layers) for each in NAMES if each not in MAPPINGS}
     return Settings(
         name=_name(name),
         base=base,
@@ -96,6 +100,7 @@ def load(name: str, given: Mapping[str, Any], base: Path, environ: Mapping[str, 
         auto_offset_reset=_reset(*found["auto_offset_reset"]),
         kafka=_merged("kafka", layers),
         spark=_merged("spark", layers),
+        python=worker_settings(_merged("python", layers)),
     )
 
 
@@ -126,7 +131,7 @@ def _variables(environ: Mapping[str, str]) -> Layer:
         variable = f"HOLDFAST_{name.upper()}"
         if environ.get(variable):
             value: Any = environ[variable]
-            found[name] = (_object(value, variable) if name in ("kafka", "spark") else value, variable)
+            found[name] = (_object(value, variable) if name in MAPPINGS else value, variable)
     return found
 
 

@@ -22,3 +22,8 @@ class Fold:
     begins: bool = False
     begin: Any = None
     state: Classes = field(default_factory=Classes)
+
+    @property
+    def title(self) -> str:
+        """How errors call it."""
+        return self.adds[0].title

@@ -33,14 +33,17 @@ def server_options(command: Any) -> Any:
 @click.option(
     "--state-dir", type=click.Path(path_type=Path), help="Where state is kept; .holdfast beside the app otherwise."
 )
+@click.option(
+    "--master", metavar="URL", help="Where tasks run: spark://HOST:PORT; all cores of this machine otherwise."
+)
 @click.option("--skip-lost", is_flag=True, help="Go on without records that Kafka deleted before they were read.")
 @click.option("--json", "machine", is_flag=True, help="Log as JSON lines.")
 def run(
     app: str, dev: bool, brokers: str | None, mode: str | None, serve: bool, address: str, port: int,
-    state_dir: Path | None, skip_lost: bool, machine: bool,
+    state_dir: Path | None, master: str | None, skip_lost: bool, machine: bool,
 ) -> None:  # fmt: skip
     """Run APP.py until Ctrl-C, which finishes the epoch in hand."""
-    wanted = Wanted(dev, brokers, mode, state_dir, serve, address, port, skip_lost)
+    wanted = Wanted(dev, brokers, mode, state_dir, serve, address, port, skip_lost, master=master)
     with watch(machine) as screen:
         loaded = load_app(app)
         screen.follow(Host(loaded, wanted, screen.say))

@@ -52,6 +52,7 @@ class App(Routed):
         auto_offset_reset: Literal["earliest", "latest"] | str | datetime | int = _DEFAULT["auto_offset_reset"],
         kafka: Mapping[str, str] = options.NOTHING,
         spark: Mapping[str, str] = options.NOTHING,
+        python: Mapping[str, Any] = options.NOTHING,
     ) -> None:
         given = {
             "brokers": brokers,
@@ -65,6 +66,7 @@ class App(Routed):
             "auto_offset_reset": auto_offset_reset,
             "kafka": kafka,
             "spark": spark,
+            "python": python,
         }
         self.file = _app_file()
         self.settings = options.load(name, given, self.file.parent if self.file else Path.cwd())

@@ -37,6 +37,7 @@ class Wanted:
     port: int = 7000
     skip_lost: bool = False
     idle_ms: int | None = None
+    master: str | None = None
 
 
 class Host:
@@ -58,6 +59,8 @@ class Host:
         self._local: Broker | None = None
         if wanted.state_dir is not None:
             app.settings = replace(app.settings, state_dir=wanted.state_dir.absolute())
+        if wanted.master is not None:
+            app.settings = replace(app.settings, spark={**app.settings.spark, "spark.master": wanted.master})
 
     def __enter__(self) -> Host:
         with contextlib.ExitStack() as stack:

@@ -20,7 +20,7 @@ T = TypeVar("T")
 logging.getLogger("py4j").addHandler(logging.NullHandler())
 logging.getLogger("py4j").propagate = False
 _LOST = re.compile(r"data may have been (?:lost|missed).*?(?:Reason: |$)(.*)", re.DOTALL)
-_KERNEL_ERROR = "io.holdfast.kernel.task.KernelError"
+_KERNEL_ERRORS = ("io.holdfast.kernel.task.KernelError", "io.holdfast.kernel.python.PythonLost")
 _lock = threading.Lock()
 _gateway: Any = None
 
@@ -84,7 +84,7 @@ def _gone(patience: float = 5) -> bool:
 def error_of(exception: Any) -> HoldfastError:
     """A Java exception as ours: the kernel's own error if there is one among the causes."""
     found = exception
-    while found is not None and found.getClass().getName() != _KERNEL_ERROR:
+    while found is not None and found.getClass().getName() not in _KERNEL_ERRORS:
         found = found.getCause()
     if found is not None:
         return KernelError(f"{found.node()}: {found.getMessage()}", node=found.node(), at=found.at() or None)

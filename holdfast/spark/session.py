@@ -9,6 +9,7 @@ from typing import Any
 
 from holdfast.settings import Settings
 from holdfast.spark import kernel
+from holdfast.spark.sending import is_local, java_jars
 
 STATE = "spark.sql.streaming.stateStore"
 
@@ -16,8 +17,6 @@ STATE = "spark.sql.streaming.stateStore"
 DEFAULTS = {
     "spark.master": "local[*]",
     "spark.ui.enabled": "false",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.streaming.noDataMicroBatches.enabled": "false",
     "spark.sql.streaming.numRecentProgressUpdates": "20",
@@ -28,8 +27,12 @@ DEFAULTS = {
     f"{STATE}.checkpointFormatVersion": "2",
 }
 
-# What one process does not need.
-LOCAL = {"spark.shuffle.compress": "false"}
+# What one process does not need, and where nobody else needs to reach it.
+LOCAL = {
+    "spark.shuffle.compress": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
 
 
 def partitions(tasks: int, cores: int) -> int:
@@ -66,10 +69,18 @@ def configuration(settings: Settings) -> dict[str, str]:
     """Spark's settings: ours, then the user's, who has the last word."""
     user: Mapping[str, str] = settings.spark
     master = user.get("spark.master") or DEFAULTS["spark.master"]
-    ours = {**DEFAULTS, **(LOCAL if master.startswith("local") else {})}
-    conf = {name: value for name, value in {**ours, **user}.items() if value}
-    wanted = user.get("spark.sql.shuffle.partitions") or str(partitions(settings.tasks, _cores(conf["spark.master"])))
+    ours = {**DEFAULTS, **LOCAL} if is_local(master) else DEFAULTS
+    conf = {name: value for name, value in {**ours, **user, **_sent(master, user)}.items() if value}
+    cores = _cores(master) if is_local(master) else settings.tasks
+    wanted = user.get("spark.sql.shuffle.partitions") or str(partitions(settings.tasks, cores))
     return {**conf, "spark.sql.shuffle.partitions": wanted}
+
+
+def _sent(master: str, user: Mapping[str, str]) -> dict[str, str]:
+    """The jars that executors of a cluster get, with the user's."""
+    if is_local(master):
+        return {}
+    return {"spark.jars": ",".join([*map(str, java_jars()), *filter(None, [user.get("spark.jars")])])}
 
 
 def _cores(master: str) -> int:

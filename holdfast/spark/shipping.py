@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 import base64
-import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from holdfast.spark.sending import send
 from holdfast.topology.maker import Maker
 from holdfast.topology.nodes import Node
+from holdfast.worker_settings import WorkerSettings
 
 
 def with_functions(
-    plan: dict[str, Any], nodes: Iterable[Node], types: dict[str, Any], file: Path | None
+    plan: dict[str, Any],
+    nodes: Iterable[Node],
+    types: dict[str, Any],
+    file: Path | None,
+    settings: WorkerSettings,
+    java_session: Any,
 ) -> dict[str, Any]:
     """The plan with the code of its functions, and how Python is started to run them; `file` is the program's."""
     calls = {node.id: found for node in nodes if (found := node.functions(types["nodes"]))}
     if not calls:
         return plan
     code = {id: {name: _code(maker, file) for name, maker in found.items()} for id, found in calls.items()}
-    made = [{**node, "code": code[node["id"]]} if node["id"] in code else node for node in plan["nodes"]]
-    return {**plan, "nodes": made, "python": _python()}
+    titles = {id: {name: _title(name, maker) for name, maker in found.items()} for id, found in calls.items()}
+    made = [
+        {**node, "code": code[node["id"]], "titles": titles[node["id"]]} if node["id"] in code else node
+        for node in plan["nodes"]
+    ]
+    return {**plan, "nodes": made, "python": {**send(java_session, file, settings), **_limits(settings)}}
+
+
+def _title(name: str, maker: Maker) -> str:
+    """How the user knows a function: by its name, file and line, if the maker knows them."""
+    first = maker.arguments[0] if maker.arguments else None
+    return str(getattr(first, "title", name))
 
 
 def _code(maker: Maker, file: Path | None) -> str:
@@ -41,9 +57,5 @@ def _code(maker: Maker, file: Path | None) -> str:
             cloudpickle.unregister_pickle_by_value(each)
 
 
-def _python() -> dict[str, Any]:
-    path = [each for each in dict.fromkeys(sys.path) if each]
-    return {
-        "command": [os.environ.get("PYSPARK_PYTHON", sys.executable), "-m", "holdfast.calls.worker"],
-        "environment": {"PYTHONPATH": os.pathsep.join(path)},
-    }
+def _limits(settings: WorkerSettings) -> dict[str, int]:
+    return {"timeout_ms": settings.timeout_ms, "memory_bytes": settings.memory_bytes, "calls": settings.calls}

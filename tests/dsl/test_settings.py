@@ -132,3 +132,27 @@ def test_a_missing_secret_is_named_when_it_is_needed(tmp_path):
     settings = hf.App("a", kafka={"sasl.password": "file:nowhere"}).settings
     with pytest.raises(SettingsError, match=r"is read from .*nowhere: No such file"):
         settings.kafka_client()
+
+
+def test_how_python_functions_are_run(file, monkeypatch):
+    file('[python]\ntimeout = "30 s"\nmemory = "1.5 GB"\n')
+    monkeypatch.setenv("HOLDFAST_PYTHON", '{"calls": 10, "timeout": "1 minute"}')
+    settings = hf.App("a", python={"environment": "send"}).settings.python
+    assert (settings.timeout_ms, settings.memory_bytes, settings.calls) == (60_000, 3 * 2**29, 10)
+    assert settings.environment == "send"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"timeouts": "1 s"}, r"python\['timeouts'\] is not a setting.*timeout"),
+        ({"timeout": "soon"}, r"python\['timeout'\]"),
+        ({"timeout": "0 s"}, "nothing ends within no time"),
+        ({"memory": "much"}, r"python\['memory'\] is 'much'; write a size such as 500 MB or 2 GB"),
+        ({"calls": 0}, r"python\['calls'\] is '0'; a whole number from 1 was wanted"),
+        ({"environment": ""}, "write same, send, or the path of a packed environment"),
+    ],
+)
+def test_how_python_functions_are_run_is_checked(given, said):
+    with pytest.raises(SettingsError, match=said):
+        hf.App("a", python=given)

@@ -114,7 +114,8 @@ abstract class NodeContext {
 
   /** A Python function of this node. */
   PythonFunction python(String name) {
-    return new PythonFunction(name, Base64.getDecoder().decode(node.path("code").path(name).asText("")));
+    String title = node.path("titles").path(name).asText(name);
+    return new PythonFunction(name, title, Base64.getDecoder().decode(node.path("code").path(name).asText("")));
   }
 
   Spec input(int i) {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.holdfast.kernel.source.Serialised;
+import io.holdfast.kernel.python.PythonLimits;
+import io.holdfast.kernel.python.PythonStart;
 import io.holdfast.kernel.python.PythonWorkers;
 import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Program;
@@ -86,11 +88,7 @@ public final class PlanCompiler {
     if (!python.hasNonNull("command")) {
       return null;
     }
-    List<String> command = new ArrayList<>();
-    python.get("command").forEach(word -> command.add(word.asText()));
-    Map<String, String> environment = new LinkedHashMap<>();
-    python.path("environment").fields().forEachRemaining(e -> environment.put(e.getKey(), e.getValue().asText()));
-    return new PythonWorkers(command, environment, python.path("timeout_ms").asLong(300_000));
+    return new PythonWorkers(PythonStart.of(python), PythonLimits.of(python));
   }
 
   private List<String> tables() {

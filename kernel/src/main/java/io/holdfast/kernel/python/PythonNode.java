@@ -16,6 +16,8 @@ import org.apache.spark.sql.types.StructType;
 public final class PythonNode extends Node {
   private static final int MOST = 10_000;
   private static final int MOST_BYTES = 16 << 20;
+  private static final int MOST_LOST = 10;
+  private static final int MOST_LOST_IN_A_ROW = 2;
   private final PythonFunction function;
   private final StructType arguments;
   private final StructType answer;
@@ -49,6 +51,34 @@ public final class PythonNode extends Node {
   }
 
   private void part(List<Rec> records) {
+    try {
+      called(records);
+    } catch (PythonLost lost) {
+      if (!lost.began()) {
+        throw lost;
+      }
+      oneByOne(records);
+    }
+  }
+
+  /** Each record in a call of its own, so that only one that ends its process every time is lost. */
+  private void oneByOne(List<Rec> records) {
+    int ended = 0;
+    int inRow = 0;
+    for (Rec r : records) {
+      try {
+        called(List.of(r));
+        inRow = 0;
+      } catch (PythonLost lost) {
+        if (++ended > MOST_LOST || ++inRow > MOST_LOST_IN_A_ROW) {
+          throw lost;
+        }
+        task.deadLetter(this, r, lost.getMessage());
+      }
+    }
+  }
+
+  private void called(List<Rec> records) {
     List<InternalRow> rows = new ArrayList<>(records.size());
     for (Rec r : records) {
       rows.add(new GenericInternalRow(new Object[] {r.key, r.value}));

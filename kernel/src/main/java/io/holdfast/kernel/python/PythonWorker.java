@@ -7,68 +7,109 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * One Python process. A call is: the function's name, its code if it is new there, the arguments; each with its length before it. The
- * answer is a length and bytes; before it may come questions, each with its length as a negative number, answered in the same way.
+ * One Python process. When it has started it says so with a number. A call is: the function's name, its code if it is new there, the
+ * arguments; each with its length before it. When it has loaded new code it says so, too. The answer is a length and bytes; before it may
+ * come questions, each with its length as a negative number, answered in the same way. The least of all numbers announces why there is no
+ * answer.
  */
 final class PythonWorker {
-  private static final ScheduledExecutorService WATCH = Executors.newSingleThreadScheduledExecutor(task -> {
-    Thread thread = new Thread(task, "holdfast-python-watch");
-    thread.setDaemon(true);
-    return thread;
-  });
+  private static final int READY = 0x48464231;
+  private static final int FAILED = Integer.MIN_VALUE;
+  private static final long START_MS = 60_000;
+  private static final int BUFFER = 1 << 16;
+  private static final int PAGE = 4096;
   private final Process process;
+  private final PythonTrace trace;
   private final DataOutputStream out;
   private final DataInputStream in;
   private final Set<String> known = new HashSet<>();
-  private volatile boolean tooLong;
+  private boolean started;
+  private long calls;
+  private long memoryAtFirst;
 
-  private PythonWorker(Process process) {
+  private PythonWorker(Process process, PythonTrace trace) {
     this.process = process;
-    this.out = new DataOutputStream(new BufferedOutputStream(process.getOutputStream(), 1 << 16));
-    this.in = new DataInputStream(new BufferedInputStream(process.getInputStream(), 1 << 16));
+    this.trace = trace;
+    this.out = new DataOutputStream(new BufferedOutputStream(process.getOutputStream(), BUFFER));
+    this.in = new DataInputStream(new BufferedInputStream(process.getInputStream(), BUFFER));
   }
 
-  static PythonWorker start(List<String> command, Map<String, String> environment) {
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-    builder.environment().putAll(environment);
-    try {
-      return new PythonWorker(builder.start());
-    } catch (IOException e) {
-      throw new KernelError("", "", "Python cannot be started with " + command.get(0) + ": " + e.getMessage());
-    }
+  static PythonWorker start(PythonStart start) {
+    PythonTrace trace = new PythonTrace();
+    return new PythonWorker(start.begin(trace.file), trace);
   }
 
   boolean isAlive() {
     return process.isAlive();
   }
 
-  byte[] call(PythonFunction function, byte[] arguments, UnaryOperator<byte[]> asked, long timeoutMs) {
-    ScheduledFuture<?> alarm = WATCH.schedule(this::stop, timeoutMs, TimeUnit.MILLISECONDS);
-    try {
-      send(function, arguments);
-      int length = in.readInt();
-      while (length < 0) {
-        write(asked.apply(read(-length)));
-        out.flush();
-        length = in.readInt();
+  byte[] call(PythonFunction function, byte[] arguments, UnaryOperator<byte[]> asked, PythonLimits limits) {
+    boolean isNew = known.add(function.key());
+    load(function, isNew);
+    boolean[] wasAsked = new boolean[1];
+    try (PythonWatch watch = new PythonWatch(process, trace, limits.timeoutMs())) {
+      try {
+        byte[] answer = exchange(function, arguments, question -> {
+          wasAsked[0] = true;
+          return asked.apply(question);
+        });
+        calls++;
+        memoryAtFirst = isNew ? memory() : memoryAtFirst;
+        return answer;
+      } catch (IOException e) {
+        throw lost(function, watch.tooLong() ? limits.timeoutMs() : 0, !wasAsked[0]);
+      } catch (RuntimeException e) {
+        // It waits for an answer that will not come.
+        end();
+        throw e;
       }
-      return read(length);
+    }
+  }
+
+  private byte[] exchange(PythonFunction function, byte[] arguments, UnaryOperator<byte[]> asked) throws IOException {
+    write(arguments);
+    out.flush();
+    int length = in.readInt();
+    while (length < 0 && length != FAILED) {
+      write(asked.apply(read(-length)));
+      out.flush();
+      length = in.readInt();
+    }
+    if (length == FAILED) {
+      throw refused(function);
+    }
+    return read(length);
+  }
+
+  private KernelError refused(PythonFunction function) throws IOException {
+    return new KernelError(function.id(), "", function.title() + ": " + new String(read(in.readInt()), StandardCharsets.UTF_8));
+  }
+
+  /** Names the function, with its code if it is new. */
+  private void load(PythonFunction function, boolean isNew) {
+    try (PythonWatch watch = new PythonWatch(process, trace, START_MS)) {
+      started = started || in.readInt() == READY;
+      write(function.key().getBytes(StandardCharsets.UTF_8));
+      write(isNew ? function.code() : new byte[0]);
+      out.flush();
+      if (isNew && in.readInt() == FAILED) {
+        KernelError refused = refused(function);
+        end();
+        throw refused;
+      }
     } catch (IOException e) {
-      process.destroyForcibly();
-      throw new KernelError("", "", ended(function, timeoutMs));
-    } finally {
-      alarm.cancel(false);
+      awaitEnd();
+      end();
+      String what = started ? "its process ended" : "Python does not start";
+      throw new PythonLost(function, what + status() + "; what it wrote is in the log", false, true);
     }
   }
 
@@ -78,33 +119,57 @@ final class PythonWorker {
     return part;
   }
 
-  private void stop() {
-    tooLong = true;
-    process.destroyForcibly();
+  private void write(byte[] part) throws IOException {
+    out.writeInt(part.length);
+    out.write(part);
   }
 
-  private String ended(PythonFunction function, long timeoutMs) {
-    if (tooLong) {
-      return "the Python function " + function.id() + " did not end within " + timeoutMs / 1000 + " s; its process was killed";
+  /** Why it should not be asked again, or null. */
+  String usedUp(PythonLimits limits) {
+    if (limits.calls() > 0 && calls >= limits.calls()) {
+      return "has answered " + calls + " calls";
     }
+    long grown = memory() - memoryAtFirst;
+    return grown > limits.memoryBytes() ? "has grown by " + (grown >> 20) + " MB in " + calls + " calls" : null;
+  }
+
+  /** The bytes that it has in memory; 0 where the system does not tell. */
+  private long memory() {
+    try {
+      return Long.parseLong(Files.readString(Path.of("/proc/" + process.pid() + "/statm")).split(" ")[1]) * PAGE;
+    } catch (IOException | RuntimeException unknown) {
+      return 0;
+    }
+  }
+
+  void end() {
+    process.destroyForcibly();
+    trace.delete();
+  }
+
+  private PythonLost lost(PythonFunction function, long tooLongMs, boolean repeatable) {
+    awaitEnd();
+    String where = trace.where();
+    end();
+    if (tooLongMs > 0) {
+      return new PythonLost(function, "it did not end within " + tooLongMs + " ms" + where + "; its process was killed", true, false);
+    }
+    return new PythonLost(function, "its process ended" + status() + where, true, repeatable);
+  }
+
+  private void awaitEnd() {
     try {
       process.waitFor(5, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    String status = process.isAlive() ? "" : ", with status " + process.exitValue();
-    return "the Python process ended in the function " + function.id() + status + "; what it wrote is in the log";
   }
 
-  private void send(PythonFunction function, byte[] arguments) throws IOException {
-    write(function.key().getBytes(StandardCharsets.UTF_8));
-    write(known.add(function.key()) ? function.code() : new byte[0]);
-    write(arguments);
-    out.flush();
-  }
-
-  private void write(byte[] part) throws IOException {
-    out.writeInt(part.length);
-    out.write(part);
+  private String status() {
+    if (process.isAlive()) {
+      return "";
+    }
+    int status = process.exitValue();
+    return status > 128 ? " by signal " + (status - 128) : " with status " + status;
   }
 }

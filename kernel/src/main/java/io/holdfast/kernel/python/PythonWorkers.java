@@ -7,29 +7,66 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs functions in Python processes beside this one; each serves one caller at a time and is kept for the next.
  *
- * @param command how a worker is started
- * @param environment what it finds in its environment besides ours
- * @param timeoutMs how long one call may take
+ * <p>A call whose process ends is made again by a fresh one, unless the function has asked the kernel something by then: what was
+ * answered may have changed state.
+ *
+ * @param start how a worker is started
+ * @param limits what a worker may use
  */
-public record PythonWorkers(List<String> command, Map<String, String> environment, long timeoutMs)
-    implements PythonCalls, Serializable {
+public record PythonWorkers(PythonStart start, PythonLimits limits) implements PythonCalls, Serializable {
+  private static final Logger LOG = LoggerFactory.getLogger(PythonWorkers.class);
+  private static final int TRIES = 2;
   private static final Map<PythonWorkers, Queue<PythonWorker>> IDLE = new ConcurrentHashMap<>();
 
   @Override
   public byte[] call(PythonFunction function, byte[] arguments, UnaryOperator<byte[]> asked) {
-    Queue<PythonWorker> idle = IDLE.computeIfAbsent(this, w -> new ConcurrentLinkedQueue<>());
-    PythonWorker worker = idle.poll();
-    if (worker == null || !worker.isAlive()) {
-      worker = PythonWorker.start(command, environment);
+    for (int tried = 1; ; tried++) {
+      PythonWorker worker = take();
+      try {
+        byte[] answer = worker.call(function, arguments, asked, limits);
+        give(worker);
+        return answer;
+      } catch (PythonLost lost) {
+        if (!lost.repeatable() || tried == TRIES) {
+          throw lost;
+        }
+        LOG.warn("{}; it is tried again in a fresh process", lost.getMessage());
+      }
     }
-    byte[] answer = worker.call(function, arguments, asked, timeoutMs);
-    if (worker.isAlive()) {
-      idle.add(worker);
+  }
+
+  /** Starts workers ahead of the first calls: Python takes a while to be ready. */
+  public void prepare(int count) {
+    for (int i = idle().size(); i < count; i++) {
+      idle().add(PythonWorker.start(start));
     }
-    return answer;
+  }
+
+  private PythonWorker take() {
+    PythonWorker worker = idle().poll();
+    while (worker != null && !worker.isAlive()) {
+      worker = idle().poll();
+    }
+    return worker == null ? PythonWorker.start(start) : worker;
+  }
+
+  private void give(PythonWorker worker) {
+    String used = worker.usedUp(limits);
+    if (used == null) {
+      idle().add(worker);
+    } else {
+      LOG.info("a Python process {}; the next call gets a fresh one", used);
+      worker.end();
+    }
+  }
+
+  private Queue<PythonWorker> idle() {
+    return IDLE.computeIfAbsent(this, w -> new ConcurrentLinkedQueue<>());
   }
 }

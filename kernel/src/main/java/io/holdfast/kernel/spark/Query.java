@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.holdfast.kernel.plan.Plan;
 import io.holdfast.kernel.plan.PlanCompiler;
+import io.holdfast.kernel.python.PythonWorkers;
 import io.holdfast.kernel.source.Programs;
 import io.holdfast.kernel.task.Program;
 import java.util.Map;
@@ -45,6 +46,7 @@ public final class Query {
       throws JsonProcessingException, TimeoutException {
     Plan plan = PlanCompiler.compile(planJson);
     JsonNode options = JSON.readTree(optionsJson);
+    prepare(spark, plan);
     Dataset<byte[]> rows = plan.topics().isEmpty() ? null : read(spark, plan, options);
     for (String frame : plan.frames()) {
       Dataset<byte[]> more = Frames.read(frame, frames.get(frame), plan.ingest());
@@ -59,6 +61,14 @@ public final class Query {
     Dataset<Row> out = rows.toDF(PAYLOAD);
     DataStreamWriter<Row> writer = write(plan.stages().isEmpty() ? ofFixedWidth(spark, plan.ingest().labels().size(), out) : out, options);
     return startWithin(spark, plan.ingest().labels().size(), writer);
+  }
+
+  /** Python takes a while to start: where tasks run in this process, it does so while Spark makes its plan. */
+  private static void prepare(SparkSession spark, Plan plan) {
+    PythonWorkers python = plan.ingest().program().python();
+    if (python != null && spark.sparkContext().isLocal()) {
+      python.prepare(Math.min(plan.ingest().labels().size(), spark.sparkContext().defaultParallelism()));
+    }
   }
 
   /** Starts it with at most as many partitions as there are tasks; the query keeps what the session has at its start. */

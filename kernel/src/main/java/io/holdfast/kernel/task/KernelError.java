@@ -1,7 +1,7 @@
 package io.holdfast.kernel.task;
 
 /** An error of the program or of the data that says where: the node and the line that made it. */
-public final class KernelError extends RuntimeException {
+public class KernelError extends RuntimeException {
   private final String node;
   private final String at;
 

@@ -1,0 +1,55 @@
+"""Keep Arrow from importing pandas before anybody uses it: that takes longer than all the rest of a worker's start."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from typing import Any
+
+import pyarrow as pa
+
+
+def delay() -> None:
+    """Let Arrow look for pandas and find none; it looks again when a function imports pandas or asks for a frame."""
+    if "pandas" in sys.modules:
+        return
+    missing = _Missing()
+    sys.meta_path.insert(0, missing)
+    try:
+        pa.array([None])
+    finally:
+        sys.meta_path.remove(missing)
+    sys.meta_path.insert(0, _Awaited())
+
+
+class _Missing(MetaPathFinder):
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        if name == "pandas":
+            raise ImportError("not yet")
+
+
+class _Awaited(MetaPathFinder):
+    """Tells Arrow of pandas when it is imported."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if name != "pandas":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Telling(spec.loader)
+        return spec
+
+
+class _Telling(Loader):
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+
+    def create_module(self, spec: ModuleSpec) -> Any:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: Any) -> None:
+        self._loader.exec_module(module)
+        pa.array([None]).to_pandas()  # what needs pandas makes Arrow look again

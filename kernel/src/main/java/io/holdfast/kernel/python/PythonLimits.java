@@ -1,0 +1,18 @@
+package io.holdfast.kernel.python;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.Serializable;
+
+/**
+ * What a Python process may use before it is ended.
+ *
+ * @param timeoutMs how long one call may take
+ * @param memoryBytes by how much it may grow beyond what it had after the first call of its functions
+ * @param calls how many calls it answers, 0 for any number
+ */
+public record PythonLimits(long timeoutMs, long memoryBytes, long calls) implements Serializable {
+  public static PythonLimits of(JsonNode json) {
+    return new PythonLimits(
+        json.path("timeout_ms").asLong(300_000), json.path("memory_bytes").asLong(1L << 30), json.path("calls").asLong(0));
+  }
+}

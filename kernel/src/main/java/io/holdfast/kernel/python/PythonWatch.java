@@ -1,0 +1,55 @@
+package io.holdfast.kernel.python;
+
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.TaskContext;
+
+/** Ends a process whose call takes too long, or whose caller is wanted no more: reading from a process cannot be interrupted. */
+final class PythonWatch implements AutoCloseable {
+  private static final long LOOK_MS = 500;
+  private static final ScheduledThreadPoolExecutor CLOCK = clock();
+  private final Process process;
+  private final PythonTrace trace;
+  private final TaskContext caller = TaskContext.get();
+  private final long deadline;
+  private final ScheduledFuture<?> looking;
+  private volatile boolean tooLong;
+
+  PythonWatch(Process process, PythonTrace trace, long timeoutMs) {
+    this.process = process;
+    this.trace = trace;
+    this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    long every = Math.min(LOOK_MS, Math.max(1, timeoutMs));
+    this.looking = CLOCK.scheduleWithFixedDelay(this::look, every, every, TimeUnit.MILLISECONDS);
+  }
+
+  private static ScheduledThreadPoolExecutor clock() {
+    ScheduledThreadPoolExecutor made = new ScheduledThreadPoolExecutor(1, task -> {
+      Thread thread = new Thread(task, "holdfast-python-watch");
+      thread.setDaemon(true);
+      return thread;
+    });
+    made.setRemoveOnCancelPolicy(true);
+    return made;
+  }
+
+  boolean tooLong() {
+    return tooLong;
+  }
+
+  private void look() {
+    if (caller != null && caller.isInterrupted()) {
+      process.destroyForcibly();
+    } else if (System.nanoTime() - deadline >= 0 && !tooLong) {
+      tooLong = true;
+      trace.ask(process.pid());
+      process.destroyForcibly();
+    }
+  }
+
+  @Override
+  public void close() {
+    looking.cancel(false);
+  }
+}
