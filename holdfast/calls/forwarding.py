@@ -50,6 +50,8 @@ class WayTypes:
         self.apart = way.apart
         self.keys = Plain(way.key, way.classes[0], f"{self.title}: key")
         self.values = Plain(way.value, way.classes[1], f"{self.title}: value")
+        self._take_key = [self.keys.taking(careful) for careful in (False, True)]
+        self._take_value = [self.values.taking(careful) for careful in (False, True)]
 
     @property
     def title(self) -> str:
@@ -71,8 +73,8 @@ class WayTypes:
             milliseconds(record.timestamp),
             same,
             None if same else self._headers(record.headers),
-            self.keys.take(record.key, careful=careful),
-            self.values.take(record.value, careful=careful),
+            self._take_key[careful](record.key),
+            self._take_value[careful](record.value),
         )
 
     def _headers(self, headers: Any) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from holdfast.calls import messages
-from holdfast.calls.plain import Plain, identity, rank
+from holdfast.calls.plain import Plain, identity, rank, same
 from holdfast.calls.state_store import StateStore
 from holdfast.calls.streams import read_batch, write_batch
 from holdfast.calls.undo import Undo
@@ -41,6 +41,7 @@ class StoreTypes:
         self.keys = Plain(kept.key, kept.classes[0], f"store {kept.name!r}: key")
         self.values = Plain(kept.value, kept.classes[1], f"store {kept.name!r}: value")
         self.has_prefixes = kept.key in ("string", "binary")
+        self.identity = identity if isinstance(kept.key, dict) else same
 
 
 class LiveStore(StateStore[Any, Any]):
@@ -53,23 +54,24 @@ class LiveStore(StateStore[Any, Any]):
         self._ask = ask
         self._undo = undo
         self._now = now
-        self._careful = careful
+        self._take_key, self._take_value = types.keys.taking(careful), types.values.taking(careful)
+        self._identity, self._build = types.identity, types.values.build
         self._entries: dict[Any, Entry] = {}
         self._learn(known)
 
     def get(self, key: Any, default: Any = None) -> Any:
         """The value of a key."""
         found = self._entry(key).value
-        return default if found is None else self._types.values.build(found)
+        return default if found is None else self._build(found)
 
     def put(self, key: Any, value: Any) -> None:
         """Set the value of a key; None deletes it."""
         plain = self._key(key)
-        name = identity(plain)
+        name = self._identity(plain)
         before = self._entries.get(name)
-        taken = None if value is None else self._types.values.take(value, careful=self._careful)
+        taken = None if value is None else self._take_value(value)
         self._entries[name] = Entry(plain, taken, None if before is None else before.was_there, self._now())
-        self._undo.add(lambda: self._restore(name, before))
+        self._undo.add(self._restore, name, before)
 
     def put_if_absent(self, key: Any, value: Any) -> Any:
         """Set the value of a key that has none."""
@@ -141,22 +143,22 @@ class LiveStore(StateStore[Any, Any]):
     def _key(self, key: Any) -> Any:
         if key is None:
             raise WrongType(f"store {self._types.name!r}: a key was wanted, None came")
-        return self._types.keys.take(key, careful=self._careful)
+        return self._take_key(key)
 
     def _entry(self, key: Any) -> Entry:
         plain = self._key(key)
-        found = self._entries.get(identity(plain))
+        found = self._entries.get(self._identity(plain))
         return found if found is not None else self._fetched(plain)
 
     def _fetched(self, plain: Any) -> Entry:
         question = {"ask": "get", "store": self._types.index}
         keys = write_batch({"key": self._types.keys.column([plain])})
         self._learn(self._ask(messages.join([json.dumps(question).encode(), keys])))
-        return self._entries[identity(plain)]
+        return self._entries[self._identity(plain)]
 
     def _learn(self, entries: bytes) -> None:
         for each in self._read(entries):
-            self._entries[identity(each.key)] = each
+            self._entries[self._identity(each.key)] = each
 
     def _read(self, entries: bytes) -> Iterable[Entry]:
         batch = read_batch(entries)
@@ -183,7 +185,7 @@ class LiveStore(StateStore[Any, Any]):
         while True:
             page = list(self._read(self._ask(self._question(scan, after))))
             for each in page:
-                self._entries.setdefault(identity(each.key), each)
+                self._entries.setdefault(self._identity(each.key), each)
             yield from page
             if len(page) < _PAGE:
                 return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -25,12 +26,14 @@ class Plain:
         self.type = self._writer.type
         self.build = builder(type_, classes)
 
-    def take(self, value: Any, *, careful: bool = False) -> Any:
-        """The parts of a value; one of another type is refused, with care also what only Arrow notices."""
+    def taking(self, careful: bool) -> Build:
+        """What gives the parts of a value and refuses one of another type; with care also what only Arrow notices."""
+        return self._take_carefully if careful else self._writer.take
+
+    def _take_carefully(self, value: Any) -> Any:
         taken = self._writer.take(value)
-        if careful:
-            for wrong in self._writer.array([taken])[1].values():
-                raise wrong
+        for wrong in self._writer.array([taken])[1].values():
+            raise wrong
         return taken
 
     def column(self, taken: Sequence[Any]) -> pa.Array:
@@ -53,25 +56,40 @@ def builder(type_: T, classes: Classes) -> Build:
         return _record(type_, classes)
     if kind == "array":
         item = builder(type_["elementType"], classes.part(ITEM))
-        return lambda parts: None if parts is None else [item(each) for each in parts]
+        return lambda parts: None if parts is None else list(parts if item is same else map(item, parts))
     if kind == "map":
         value = builder(type_["valueType"], classes.part(ITEM))
         return lambda parts: None if parts is None else {key: value(each) for key, each in parts.items()}
-    return lambda parts: parts
+    return same
+
+
+def same(parts: Any) -> Any:
+    """What has no parts is what it is."""
+    return parts
 
 
 def _record(type_: T, classes: Classes) -> Build:
-    fields = [(each["name"], builder(each["type"], classes.part(each["name"]))) for each in type_["fields"]]
-    make: Any = classes.cls or Record
+    names = [each["name"] for each in type_["fields"]]
+    builders = [builder(each["type"], classes.part(each["name"])) for each in type_["fields"]]
+    scalar = all(each is same for each in builders)
+    make = _maker(classes.cls, names)
 
     def build(parts: Any) -> Any:
-        return (
-            None
-            if parts is None
-            else make(**{name: one(each) for (name, one), each in zip(fields, parts, strict=True)})
-        )
+        if parts is None:
+            return None
+        return make(*parts) if scalar else make(*(one(each) for one, each in zip(builders, parts, strict=True)))
 
     return build
+
+
+def _maker(cls: Any, names: list[str]) -> Callable[..., Any]:
+    """What makes a record of its fields in order."""
+    if cls is None:
+        return lambda *parts: Record(zip(names, parts, strict=True))
+    parameters = inspect.signature(cls).parameters.values()
+    if [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD] == names:
+        return cls  # type: ignore[no-any-return]
+    return lambda *parts: cls(**dict(zip(names, parts, strict=True)))
 
 
 def identity(parts: Any) -> Any:

@@ -53,7 +53,6 @@ class Call:
         head = json.loads(parts[0])
         inputs = len(made.readers)
         self._made, self._careful = made, careful
-        self._topics: list[str] = head["topics"]
         self._records = Arrivals(parts[1 : 2 + inputs], made.readers, head["topics"])
         self.now: int | None = head.get("now")
         self.wall: int = head.get("wall", 0)
@@ -181,15 +180,14 @@ class Arrivals:
     def __init__(self, parts: Sequence[bytes], readers: Sequence[tuple[Reader, Reader]], topics: Sequence[str]) -> None:
         self._about = read_batch(parts[0])
         self._inputs = [_pairs(part, *each) for part, each in zip(parts[1:], readers, strict=True)]
-        self._topics = topics
+        self._topics = dict(enumerate(topics))
 
     def __iter__(self) -> Iterator[tuple[int, Record[Any, Any], int]]:
         about = (self._about.column(name).to_pylist() for name in self._about.schema.names)
         for port, time, topic, partition, offset, headers in zip(*about, strict=True):
             key, value = next(self._inputs[port])
-            named = {each["name"]: each["value"] for each in headers or ()}
-            came = None if topic is None else self._topics[topic]
-            yield port, Record(key, value, moment(time), named, came, partition, offset), time
+            named = {each["name"]: each["value"] for each in headers} if headers else {}
+            yield port, Record(key, value, moment(time), named, self._topics.get(topic), partition, offset), time
 
 
 def _pairs(part: bytes, keys: Reader, values: Reader) -> Iterator[tuple[Any, Any]]:

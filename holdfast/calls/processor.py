@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from types import MappingProxyType
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 K = TypeVar("K")
 V = TypeVar("V")
 Clock = Literal["event", "wall"]
 
 
-@dataclass(frozen=True)
-class Record(Generic[K, V]):
+class Record(NamedTuple, Generic[K, V]):
     """A record as a processor gets it and forwards it; what a punctuation makes has no topic, partition and offset.
 
     >>> from datetime import UTC, datetime
@@ -26,7 +25,7 @@ class Record(Generic[K, V]):
     key: K
     value: V
     timestamp: datetime
-    headers: Mapping[str, bytes | None] = field(default_factory=dict)
+    headers: Mapping[str, bytes | None] = MappingProxyType({})
     topic: str | None = None
     partition: int | None = None
     offset: int | None = None
@@ -39,7 +38,7 @@ class Record(Generic[K, V]):
         >>> hf.Record("a", 1, datetime(2026, 1, 1, tzinfo=UTC)).replace(key="b").key
         'b'
         """
-        return replace(self, **changes)
+        return self._replace(**changes)
 
 
 class Schedule:

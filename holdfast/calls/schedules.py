@@ -46,11 +46,14 @@ class Schedules:
         if found is None:
             found = wanted
             self._all.append(wanted)
-            self._undo.add(lambda: self._all.remove(wanted))
+            self._undo.add(self._remove, wanted)
         else:
             self._unclaimed.remove(found)
         self._callbacks[id(found)] = callback
         return Handle(self, found)
+
+    def _remove(self, planned: Planned) -> None:
+        self._all.remove(planned)
 
     def begun(self) -> None:
         """After `init`: what it has not asked for again is forgotten."""
@@ -58,9 +61,8 @@ class Schedules:
 
     def cancel(self, planned: Planned) -> None:
         """No more of it."""
-        before = planned.due
+        self._undo.add(setattr, planned, "due", planned.due)
         planned.due = None
-        self._undo.add(lambda: setattr(planned, "due", before))
 
     def cancel_all(self, member: str, method: str) -> None:
         """No more of any that calls a method."""
@@ -70,6 +72,8 @@ class Schedules:
 
     def first(self, clock: str) -> int | None:
         """When the next one is due."""
+        if not self._all:
+            return None
         return min((each.due for each in self._of(clock) if each.due is not None), default=None)
 
     def due(self, clock: str, now: int) -> Planned | None:

@@ -17,7 +17,7 @@ def moment(milliseconds: int) -> datetime:
     >>> moment(0).isoformat()
     '1970-01-01T00:00:00+00:00'
     """
-    return _EPOCH + timedelta(milliseconds=milliseconds)
+    return _EPOCH + timedelta(0, 0, milliseconds * 1000)
 
 
 def milliseconds(time: Any) -> int:

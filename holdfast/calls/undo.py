@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 
 class Undo:
     """How to take back what was done, the last first."""
 
     def __init__(self) -> None:
-        self._steps: list[Callable[[], object]] = []
+        self._steps: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
 
-    def add(self, step: Callable[[], object]) -> None:
+    def add(self, step: Callable[..., object], *arguments: Any) -> None:
         """Note how one thing is taken back."""
-        self._steps.append(step)
+        self._steps.append((step, arguments))
 
     def keep(self) -> None:
         """All is well: nothing will be taken back."""
@@ -22,4 +23,5 @@ class Undo:
     def all(self) -> None:
         """Take everything back."""
         while self._steps:
-            self._steps.pop()()
+            step, arguments = self._steps.pop()
+            step(*arguments)

@@ -74,6 +74,8 @@ def _types(node: Node, types: Types) -> dict[str, Any]:
     if node["op"] == "stateful":
         key = types.get("nodes", {}).get(node["inputs"][0], {}).get("key")
         return {"value": node["state"], **({"key": key} if key else {})}
+    if node["op"] == "process":
+        return {}  # what it keeps itself has nothing of the records
     resolved = types.get("nodes", {}).get(node["id"])
     if resolved:
         return {"key": resolved["key"]} if is_waiting_join(node) else dict(resolved)

@@ -380,3 +380,15 @@ def test_records_as_keys():
     driver = run(PerPlace, *(({"country": country, "city": city}, 1) for country, city in places), key=Place)
     assert values(driver, "out")[-1] == "[(None, 1), ('b', 1), ('a', 2)]"
     assert letters(driver) == []
+
+
+def test_a_dead_letter_is_put_back():
+    app = hf.App("shop", tasks=1)
+    app.stream("orders", Order, key=str).process(Baskets).to("out")
+    with Driver(app) as d:
+        d.pipe("orders", {"item": "tea", "price": 2.0}, key="ann")
+        d.pipe("orders", {"item": "debt", "price": -9.0}, key="ann")
+        [letter] = d.dead_letters()
+        d.replay(letter, {"item": "milk", "price": 1.0})
+        assert d.dead_letters() == []
+        assert d.store("baskets")["ann"] == {"items": ["tea", "milk"], "total": 3.0}

@@ -165,3 +165,14 @@ windows.group_by(lambda k, n: k.key).reduce(lambda a, b: a + b, subtract=lambda 
     mine, theirs = both(judge, program, record("in", "a", 1, 3), record("in", "a", 1, 5))
     assert [value for _, value, _ in theirs][-1] == 3
     assert [value for _, value, _ in mine][-1] == 4
+
+
+def test_records_that_do_not_come_to_a_processor_do_not_move_its_time(judge):
+    program = """
+from tests.oracle.processors import Flushing
+app.stream('in', int, key=str).filter(lambda v: v > 0).process(Flushing).to('out')
+"""
+    records = [record("in", "a", 1, 1), record("in", "b", 2, 2), record("in", "a", 0, 7), record("in", "a", 3, 8)]
+    mine, theirs = both(judge, program, *records)
+    assert theirs == [("a", 1, 1), ("a", 1, 1), ("b", 2, 2), ("b", 2, 7), ("a", 3, 8)]
+    assert mine == [("a", 1, 1), ("a", 1, 1), ("b", 2, 2), ("a", 3, 8), ("a", 3, 8), ("b", 2, 8)]

@@ -28,6 +28,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
  */
 public final class ProcessNode extends Node {
   private static final int MOST = 10_000;
+  private static final int MOST_BYTES = 16 << 20;
   private static final byte[] SCHEDULES = {'s'};
   private static final ObjectMapper JSON = new ObjectMapper();
   private final Spec spec;
@@ -61,12 +62,22 @@ public final class ProcessNode extends Node {
       return;
     }
     begin();
-    for (int from = 0; from < batch.size(); from += MOST) {
-      List<Rec> part = batch.subList(from, Math.min(batch.size(), from + MOST));
-      call(part, question());
-      part.forEach(r -> time.observe(r.timestamp));
+    int from = 0;
+    long bytes = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      bytes += RowSize.of(batch.get(i).value);
+      if (i + 1 - from >= MOST || bytes >= MOST_BYTES || i + 1 == batch.size()) {
+        part(batch.subList(from, i + 1));
+        from = i + 1;
+        bytes = 0;
+      }
     }
     time.save();
+  }
+
+  private void part(List<Rec> records) {
+    call(records, question());
+    records.forEach(r -> time.observe(r.timestamp));
   }
 
   /** Time has moved without a record: what is due is done after all that the batch brought. */
@@ -84,7 +95,8 @@ public final class ProcessNode extends Node {
 
   private void begin() {
     if (stores == null) {
-      stores = plan.stores().stream().map(id -> new ProcessorState((ProcessorStore) task.node(id), task.program().types().get(id))).toList();
+      stores = plan.stores().stream()
+          .map(id -> new ProcessorState((ProcessorStore) task.node(id), task.program().types().get(id))).toList();
       rows = new ProcessorRows(spec, task.program(), plan.ways());
     }
     stores.forEach(store -> store.store().begin());
@@ -123,7 +135,7 @@ public final class ProcessNode extends Node {
       stores.get(i).write(answer.get(1 + i));
     }
     told.get("failed").forEach(f -> task.deadLetter(this, records.get(f.get(0).asInt()), f.get(1).asText()));
-    told.get("untimely").forEach(f -> untimely(null, f.get(0).asLong(), f.get(1).asText()));
+    told.get("untimely").forEach(f -> untimely(f.get(0).asLong(), f.get(1).asText()));
     for (int i = 0; i < plan.ways().size(); i++) {
       forward(records, i, answer.get(1 + stores.size() + i));
     }
@@ -145,7 +157,7 @@ public final class ProcessNode extends Node {
       RawHeader[] headers = row.getBoolean(ProcessorRows.SAME) ? cause.headers : ProcessorRows.headers(row);
       Rec out = new Rec(order, row.getLong(ProcessorRows.TIME), rows.key(way, row), rows.value(way, row), null, headers);
       if (row.getBoolean(ProcessorRows.PUNCTUATED) && rows.isElsewhere(way, out, task)) {
-        untimely(out, out.timestamp, plan.ways().get(way) + ": a punctuation has forwarded a key that belongs to another task; "
+        untimely(out.timestamp, plan.ways().get(way) + ": a punctuation has forwarded a key that belongs to another task; "
             + "keys that change are declared: returns = (key type, value type)");
       } else {
         emitTo(to, out);
@@ -163,7 +175,7 @@ public final class ProcessNode extends Node {
   }
 
   /** What a punctuation could not do: there is no record behind it. */
-  private void untimely(Rec seen, long when, String reason) {
+  private void untimely(long when, String reason) {
     task.deadLetter(this, new Rec(task.tickOrder(), when, null, null, null, null), reason);
   }
 

@@ -106,6 +106,10 @@ final class ProcessorRows {
 
   /** Whether a key that was not to change belongs to another task than the one whose turn it is. */
   boolean isElsewhere(int way, Rec r, Task task) {
-    return r.key != null && task.tasks().labelOf(task.keyBytes(r, task.codec(ways.get(way).key())), task.tasks().count()) != task.label();
+    if (r.key == null) {
+      return false;
+    }
+    byte[] key = task.keyBytes(r, task.codec(ways.get(way).key()));
+    return task.tasks().labelOf(key, task.tasks().count()) != task.label();
   }
 }
