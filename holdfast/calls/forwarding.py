@@ -28,11 +28,14 @@ class Cause(NamedTuple):
 
 
 class Forward(NamedTuple):
-    """A record on its way on; `same`: its headers are those of the record that caused it."""
+    """A record on its way on; `same`: its headers are those of the record that caused it.
+
+    `inside`: its key must be one of the task; the kernel looks.
+    """
 
     at: int
     number: int
-    punctuated: bool
+    inside: bool
     time: int
     same: bool
     headers: Any
@@ -69,7 +72,7 @@ class WayTypes:
         return Forward(
             cause.at,
             number,
-            cause.punctuated,
+            cause.punctuated and not self.rekeyed,
             milliseconds(record.timestamp),
             same,
             None if same else self._headers(record.headers),

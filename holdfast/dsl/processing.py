@@ -14,6 +14,8 @@ from holdfast.errors import TopologyError
 from holdfast.topology.stateful_function import StatefulFunction
 
 if TYPE_CHECKING:
+    from holdfast.calls.processor import Processor
+    from holdfast.dsl.processors import Processed
     from holdfast.dsl.stream import Stream
 
 K = TypeVar("K")
@@ -29,6 +31,8 @@ class Processing(Handle, Generic[K, V]):
 
     @overload
     def process(self, function: Stateful, *, store: StoreArg = None) -> Stream[Any, Any]: ...
+    @overload
+    def process(self, function: type[Processor[K, V]], *, store: StoreArg = None) -> Processed[Any, Any]: ...
     @overload
     def process(self, function: Any, *, store: StoreArg = None) -> Any: ...
     def process(self, function: Any, *, store: StoreArg = None) -> Any:

@@ -1,4 +1,4 @@
-"""Punctuations in event time, as Kafka Streams has them."""
+"""Punctuations in event time and by the clock, as Kafka Streams has them."""
 
 from __future__ import annotations
 
@@ -168,3 +168,105 @@ def test_silence_moves_event_time():
         assert values(d, "out") == [1]
         d.advance(seconds=30)
         assert values(d, "out") == [2]
+
+
+class Clocked(hf.Processor[str, int]):
+    """Every ten seconds of the clock what has come goes on."""
+
+    returns = (str, int)
+    seen = hf.StateStore("clocked", key=str, value=int)
+
+    def init(self, context: hf.ProcessorContext) -> None:
+        self.bell = context.schedule("10 seconds", self.ring, clock="wall")
+
+    def process(self, record: hf.Record[str, int]) -> None:
+        self.seen[record.key] = record.value
+        if record.value == 99:
+            self.bell.cancel()
+
+    def ring(self, now: datetime) -> None:
+        assert now == self.context.wall_time
+        for key, value in self.seen.all():
+            self.context.forward(hf.Record(key, value, now))
+        self.context.forward(hf.Record("bell", 0, now))
+
+
+def test_the_clock_counts_from_the_beginning_and_needs_no_records():
+    app = hf.App("time", tasks=1)
+    app.stream("in", int, key=str).process(Clocked).to("out")
+    with Driver(app) as d:
+        d.pipe("in", 1, key="a", timestamp=5_000_000)
+        d.advance(seconds=9)
+        assert values(d, "out") == []
+        d.advance(seconds=1)
+        assert timed(d, "out") == [("a", 1, 10_000), ("bell", 0, 10_000)]
+        d.pipe("in", 2, key="b", timestamp=0)
+        assert values(d, "out") == []
+        d.crash()
+        d.advance(seconds=35)
+        assert timed(d, "out") == [("a", 1, 45_000), ("b", 2, 45_000), ("bell", 0, 45_000)]
+        d.advance(seconds=5)
+        assert len(values(d, "out")) == 3
+        d.pipe("in", 99, key="a")
+        d.advance(minutes=1)
+        assert values(d, "out") == []
+
+
+def test_every_task_has_its_punctuation():
+    app = hf.App("time", tasks=4)
+    app.stream("in", int, key=str).process(Clocked).to("out")
+    with Driver(app) as d:
+        d.pipe("in", 1, key="a")
+        d.advance(seconds=10)
+        assert sorted(values(d, "out")) == [0, 0, 0, 0, 1]
+
+
+class Both(Clocked):
+    seen = hf.StateStore("both", key=str, value=int)
+
+    def init(self, context: hf.ProcessorContext) -> None:
+        super().init(context)
+        context.schedule("1 second", self.note)
+
+    def note(self, now: datetime) -> None:
+        self.context.forward(hf.Record("event", 0, now))
+
+
+def test_event_time_before_the_clock():
+    app = hf.App("time", tasks=1)
+    app.stream("in", int, key=str, close_on_idle="5 seconds").process(Both).to("out")
+    with Driver(app) as d:
+        d.pipe("in", 1, key="a", timestamp=0)
+        d.advance(seconds=30)
+        assert [r.key for r in d.read("out")] == ["event", "event", "a", "bell"]
+
+
+class Misused(hf.Processor[str, int]):
+    def process(self, record: hf.Record[str, int]) -> None:
+        match record.value:
+            case 0:
+                self.context.schedule("1 s", lambda now: None)
+            case 1:
+                self.context.schedule("1 s", self.process, clock="sun")  # type: ignore[arg-type]
+            case 2:
+                self.context.schedule("0 s", self.process)  # type: ignore[arg-type]
+            case 3:
+                self.context.schedule(5, self.process)  # type: ignore[arg-type]
+            case 4:
+                self.context.cancel(print)
+
+
+def test_misuse_is_named():
+    told = [reason for _, reason in letters(run(Misused, range(5), batches=True))]
+    for reason, said in zip(
+        told,
+        [
+            "outside of init the callback must be a method of the processor",
+            'clock is \'sun\'; it may be "event" or "wall"',
+            "the interval must be longer than nothing",
+            "say the unit",
+            "cancel wants a method of the processor",
+        ],
+        strict=True,
+    ):
+        assert said in reason

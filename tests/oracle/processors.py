@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import holdfast as hf
 from tests.oracle.ours import milliseconds
 
-ARRANGEMENTS = ("counted", "flushed", "shared", "followed", "beside", "sorted", "alarmed", "ranged")
+ARRANGEMENTS = ("counted", "flushed", "shared", "followed", "beside", "sorted", "alarmed", "ranged", "rung")
 TIMED = {"counted", "flushed", "alarmed"}
 """Kafka Streams' test driver has one stream time for all topics, so that with these there is one topic."""
 
@@ -46,6 +46,13 @@ class Flushing(hf.Processor[str, int]):
         for key, value in self.seen.all():
             self.context.forward(hf.Record(key, value, now))
             self.seen.delete(key)
+
+
+class Ringing(Flushing):
+    seen = apart("ringing")
+
+    def init(self, context: hf.ProcessorContext) -> None:
+        context.schedule("7 ms", self.flush, clock="wall")
 
 
 shared = apart("shared")
@@ -133,6 +140,8 @@ def app_of(arrangements: list[str], tasks: int = 1) -> hf.App:
                 sorted_ones.child("high").map_values(lambda n: n + 1).to("high")
             case "alarmed":
                 one.process(Alarms).to("alarms")
+            case "rung":
+                one.process(Ringing).to("rung")
             case "ranged":
                 two.process(Neighbours).to("ranged")
     return app
@@ -157,5 +166,7 @@ def cases(draw: st.DrawFn) -> tuple[list[str], list[dict[str, Any]], list[int]]:
     ):
         now = max(0, now + step)
         records.append({"topic": topic, "key": key, "value": value, "timestamp": now})
+        if step % 2 == 0 and step > 0:
+            records.append({"advance": 2 * step})
     sizes = draw(st.lists(st.integers(1, 6), min_size=1, max_size=4))
     return arrangements, records, sizes

@@ -93,6 +93,19 @@ public final class ProcessNode extends Node {
     time.save();
   }
 
+  /** The clock has gone on; processors that have never run here begin now, since they may wait for the clock only. */
+  @Override
+  protected void wallTick(long now) {
+    begin();
+    if (scheduled == null || isDue("wall", now)) {
+      call(List.of(), question().put("rings", true));
+    }
+    JsonNode next = scheduled.path("first").path("wall");
+    if (next.isNumber()) {
+      task.wake(this, next.asLong());
+    }
+  }
+
   private void begin() {
     if (stores == null) {
       stores = plan.stores().stream()
@@ -115,6 +128,9 @@ public final class ProcessNode extends Node {
     if (time.now() != Long.MIN_VALUE) {
       out.put("now", time.now());
     }
+    if (task.wallTime() != Long.MIN_VALUE) {
+      out.put("wall", task.wallTime());
+    }
     out.set("topics", JSON.valueToTree(task.program().topics()));
     out.set("scheduled", scheduled);
     return out;
@@ -136,8 +152,9 @@ public final class ProcessNode extends Node {
     }
     told.get("failed").forEach(f -> task.deadLetter(this, records.get(f.get(0).asInt()), f.get(1).asText()));
     told.get("untimely").forEach(f -> untimely(f.get(0).asLong(), f.get(1).asText()));
+    byte[] behind = Order.emission(task.tickOrder(), head.has("rings") ? 1 : 0);
     for (int i = 0; i < plan.ways().size(); i++) {
-      forward(records, i, answer.get(1 + stores.size() + i));
+      forward(records, behind, i, answer.get(1 + stores.size() + i));
     }
   }
 
@@ -148,15 +165,16 @@ public final class ProcessNode extends Node {
     }
   }
 
-  private void forward(List<Rec> records, int way, byte[] made) {
+  /** Sends on what went one way; what time alone has caused comes behind all records of the batch. */
+  private void forward(List<Rec> records, byte[] behind, int way, byte[] made) {
     int to = consumerOf(plan.ways().get(way));
     for (InternalRow row : rows.forwarded(way, made)) {
       int at = row.getInt(ProcessorRows.AT);
-      Rec cause = at < 0 ? new Rec(task.tickOrder(), 0, null, null, null, null) : records.get(at);
+      Rec cause = at < 0 ? new Rec(behind, 0, null, null, null, null) : records.get(at);
       byte[] order = Order.emission(cause.order, row.getInt(ProcessorRows.NUMBER));
       RawHeader[] headers = row.getBoolean(ProcessorRows.SAME) ? cause.headers : ProcessorRows.headers(row);
       Rec out = new Rec(order, row.getLong(ProcessorRows.TIME), rows.key(way, row), rows.value(way, row), null, headers);
-      if (row.getBoolean(ProcessorRows.PUNCTUATED) && rows.isElsewhere(way, out, task)) {
+      if (row.getBoolean(ProcessorRows.INSIDE) && rows.isElsewhere(way, out, task)) {
         untimely(out.timestamp, plan.ways().get(way) + ": a punctuation has forwarded a key that belongs to another task; "
             + "keys that change are declared: returns = (key type, value type)");
       } else {

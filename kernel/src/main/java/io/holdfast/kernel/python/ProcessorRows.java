@@ -22,7 +22,8 @@ import org.apache.spark.unsafe.types.UTF8String;
 final class ProcessorRows {
   static final int AT = 0;
   static final int NUMBER = 1;
-  static final int PUNCTUATED = 2;
+  /** Whether the key must be one of this task: a punctuation may take any. */
+  static final int INSIDE = 2;
   static final int TIME = 3;
   static final int SAME = 4;
   private static final int HEADERS = 5;
@@ -40,7 +41,7 @@ final class ProcessorRows {
     this.inputs = spec.inputs.stream().map(program.types()::get).toList();
     this.ways = ways.stream().map(program.types()::get).toList();
     this.forwarded = this.ways.stream().map(way -> new StructType()
-        .add("at", DataTypes.IntegerType).add("number", DataTypes.IntegerType).add("punctuated", DataTypes.BooleanType)
+        .add("at", DataTypes.IntegerType).add("number", DataTypes.IntegerType).add("inside", DataTypes.BooleanType)
         .add("time", DataTypes.LongType).add("same", DataTypes.BooleanType).add("headers", new ArrayType(HEADER, false))
         .add("key", way.key()).add("value", way.value())).toList();
   }
