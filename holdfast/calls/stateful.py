@@ -12,6 +12,7 @@ from holdfast.calls.reading import reader
 from holdfast.calls.stateful_call import Keep, StatefulCall
 from holdfast.calls.stateful_wire import Asked, Failure, answer, asked
 from holdfast.calls.states import States
+from holdfast.calls.streams import Times
 from holdfast.calls.timers import Board, Timers
 from holdfast.calls.writing import writer
 from holdfast.topics.types import T
@@ -63,13 +64,14 @@ class _Run:
         wall = question.wall if question.fires_wall else None
         self._board = Board(self._keys, question.timers, question.reach, wall)
         self._timers = Timers(self._board, question.wall, handled=runner.call.on_timer is not None)
-        self._now = question.now
+        self._now = self._timers._stream = question.now
         self._take = runner.results.take
         self._results: list[Any] = []
         self._records: list[int] = []
         self._fired: list[tuple[int, int, int]] = []
         self._failures: list[Failure] = []
         self._guarded = False
+        self._times = Times()
 
     def quickly(self) -> bytes:
         """Run all records as if none failed; whatever is wrong is raised."""
@@ -79,6 +81,7 @@ class _Run:
         now = self._now
         question = self._question
         self._events = self._runner.read_events(question.events)
+        self._times.lap("read")
         for index, (slot, time, event) in enumerate(zip(question.owners, question.times, self._events, strict=True)):
             if time > now:
                 if due and due[0][0] <= time:
@@ -91,8 +94,15 @@ class _Run:
             timers._time = time
             given = function(keys[slot], event, state, timers)
             if given is not None:
-                if type(given) in many or type(given) is Keep:
-                    self._give(slot, given, index)
+                if type(given) in many:
+                    for each in given:
+                        if type(each) is Keep:
+                            self._keep(slot, each.state)
+                        else:
+                            results.append(take(each))
+                            records.append(index)
+                elif type(given) is Keep:
+                    self._keep(slot, given.state)
                 else:
                     results.append(take(given))
                     records.append(index)
@@ -212,13 +222,15 @@ class _Run:
             self._now = question.reach
         if question.fires_wall:
             self._fire("wall", question.wall, -1)
+        self._times.lap("call")
         slots = range(len(self._keys))
         documents = [self._document(slot) for slot in slots]
         times = [self._touched, self._ends(documents), board.nexts("wall")]
         array, wrong = self._runner.results.array(self._results)
         for error in wrong.values():
             raise error
-        return answer(array, self._records, self._fired, self._failures, times, [documents, board.documents()])
+        parts = [documents, board.documents()]
+        return answer(array, self._records, self._fired, self._failures, times, parts, self._times)
 
     def _document(self, slot: int) -> bytes | None:
         if self._ttl is not None:

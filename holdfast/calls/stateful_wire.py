@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.calls.streams import read_batch, write_batch
+from holdfast.calls.streams import Times, read_batch, write_batch
 
 _HEAD = struct.Struct("<iiiqqq")
 _FAILED = struct.Struct("<iiqi")
@@ -85,12 +85,13 @@ def answer(
     failures: Sequence[Failure],
     keys: Iterable[Sequence[int]],
     documents: Iterable[Sequence[bytes | None]],
+    times: Times,
 ) -> bytes:
     """What came of it; `fired` are results of timers: which result, key, time.
 
     `keys` are times: when each was used, what it waits for in event time, and by the clock.
     """
-    stream = write_batch({"result": results}) if records else b""
+    stream = write_batch({"result": results}, times) if records else b""
     head = array("i", [len(records), len(fired), len(failures), len(stream)])
     parts = [_bytes(head), stream, _bytes(array("i", records))]
     for code, index in (("i", 0), ("i", 1), ("q", 2)):

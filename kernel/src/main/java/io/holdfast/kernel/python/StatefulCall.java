@@ -24,6 +24,7 @@ final class StatefulCall {
   final List<KeyState> keys = new ArrayList<>();
   private final int number;
   private final List<Integer> owners = new ArrayList<>();
+  private long documents;
   private long size;
 
   StatefulCall(int number, DataType key, DataType event) {
@@ -32,13 +33,14 @@ final class StatefulCall {
     this.eventType = new StructType().add("value", event);
   }
 
-  /** How much it is so far, in bytes of documents. */
+  /** How much it is so far, about, in bytes. */
   long size() {
     return size;
   }
 
   void add(Rec r, KeyState key) {
     need(key);
+    size += RowSize.of(r.value);
     records.add(r);
     owners.add(key.slot);
   }
@@ -49,7 +51,9 @@ final class StatefulCall {
       key.call = number;
       key.slot = keys.size();
       keys.add(key);
-      size += (key.state == null ? 0 : key.state.length) + (key.timers == null ? 0 : key.timers.length);
+      int more = (key.state == null ? 0 : key.state.length) + (key.timers == null ? 0 : key.timers.length);
+      documents += more;
+      size += more;
     }
   }
 
@@ -63,7 +67,7 @@ final class StatefulCall {
     byte[] keyRows = rows(keyType, keys.stream().map(k -> k.key).toList());
     byte[] events = rows(eventType, records.stream().map(r -> r.value).toList());
     int fixed = 4 * 3 + 8 * 3 + 12 * records.size() + 16 * keys.size() + 8;
-    ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(fixed + size + keyRows.length + events.length)).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(fixed + documents + keyRows.length + events.length)).order(ByteOrder.LITTLE_ENDIAN);
     out.putInt(records.size()).putInt(keys.size()).putInt(fireWall ? 1 : 0).putLong(now).putLong(reach).putLong(clock);
     owners.forEach(out::putInt);
     records.forEach(r -> out.putLong(r.timestamp));
