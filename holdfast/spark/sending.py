@@ -17,7 +17,7 @@ CODE = "holdfast-code"
 PACKAGES = "holdfast-packages"
 ENVIRONMENT = "holdfast-environment"
 # Executors do not start Spark with them, or do not need them to run functions.
-_LEFT_OUT = ("pyspark/jars", "pyspark/examples", "pyspark/data", "pip", "setuptools", "wheel")
+_LEFT_OUT = ("pyspark/jars/", "pyspark/examples/", "pyspark/data/", "pip/", "setuptools/", "wheel/")
 
 
 def is_local(master: str) -> bool:

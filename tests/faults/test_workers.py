@@ -78,16 +78,8 @@ class Echo:
         __import__("a_module_that_is_nowhere")
 
 
-@pytest.fixture(scope="module")
-def without_pandas(tmp_path_factory):
-    """A directory where Python finds no pandas: Arrow would import it, which takes most of the start of a process."""
-    folder = tmp_path_factory.mktemp("light")
-    (folder / "pandas.py").write_text("raise ImportError\n")
-    return str(folder)
-
-
 @pytest.fixture
-def call(tmp_path, without_pandas):
+def call(tmp_path):
     """Call the function as the kernel does; keyword arguments are limits."""
     made = kernel.gateway().jvm
     python = made.io.holdfast.kernel.python
@@ -99,7 +91,7 @@ def call(tmp_path, without_pandas):
     def calling(what: str, command: str = sys.executable, module: str = "holdfast.calls.worker", **limits) -> str:
         start = {
             "command": [command, "-m", module],
-            "environment": {"PYTHONPATH": os.pathsep.join([without_pandas, *filter(None, sys.path)])},
+            "environment": {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         }
         json_node = made.com.fasterxml.jackson.databind.ObjectMapper().readTree(json.dumps({**start, **limits}))
         workers = python.PythonWorkers(python.PythonStart.of(json_node), python.PythonLimits.of(json_node))

@@ -13,6 +13,8 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One Python process. When it has started it says so with a number. A call is: the function's name, its code if it is new there, the
@@ -25,7 +27,7 @@ final class PythonWorker {
   private static final int FAILED = Integer.MIN_VALUE;
   private static final long START_MS = 60_000;
   private static final int BUFFER = 1 << 16;
-  private static final int PAGE = 4096;
+  private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
   private final Process process;
   private final PythonTrace trace;
   private final DataOutputStream out;
@@ -136,7 +138,8 @@ final class PythonWorker {
   /** The bytes that it has in memory; 0 where the system does not tell. */
   private long memory() {
     try {
-      return Long.parseLong(Files.readString(Path.of("/proc/" + process.pid() + "/statm")).split(" ")[1]) * PAGE;
+      Matcher found = RESIDENT.matcher(Files.readString(Path.of("/proc/" + process.pid() + "/status")));
+      return found.find() ? Long.parseLong(found.group(1)) << 10 : 0;
     } catch (IOException | RuntimeException unknown) {
       return 0;
     }

@@ -7,6 +7,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
+import org.apache.spark.TaskContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,11 +34,20 @@ public record PythonWorkers(PythonStart start, PythonLimits limits) implements P
         give(worker);
         return answer;
       } catch (PythonLost lost) {
+        endIfUnwanted();
         if (!lost.repeatable() || tried == TRIES) {
           throw lost;
         }
         LOG.warn("{}; it is tried again in a fresh process", lost.getMessage());
       }
+    }
+  }
+
+  /** A process may have been ended because Spark wants its task back; then nothing is tried again. */
+  private static void endIfUnwanted() {
+    TaskContext task = TaskContext.get();
+    if (task != null) {
+      task.killTaskIfInterrupted();
     }
   }
 
