@@ -85,7 +85,7 @@ final class TapeCalls {
     int begin = 0;
     long bytes = 0;
     for (int i = 0; i < all.size(); i++) {
-      bytes += RowSize.of(all.get(i).rec.value);
+      bytes += RowSize.of(all.get(i).rec.value) + given(all.get(i).left) + given(all.get(i).right);
       if (i + 1 - begin >= MOST || bytes >= MOST_BYTES) {
         ends.add(i + 1);
         begin = i + 1;
@@ -96,6 +96,12 @@ final class TapeCalls {
       ends.add(all.size());
     }
     return ends;
+  }
+
+  /** What must be sent of a state. */
+  private static long given(Slot state) {
+    Slot standing = Slot.standing(state);
+    return standing == null || !standing.isHere ? 0 : RowSize.of(standing.value);
   }
 
   /** What a later call goes on with must come back from the earlier one. */

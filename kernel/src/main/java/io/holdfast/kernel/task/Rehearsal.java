@@ -82,6 +82,8 @@ public final class Rehearsal {
       perform.accept(batch);
       return;
     }
+    // Others may have read the table since its last batch.
+    script.forget();
     try {
       do {
         understudy.rehearse(batch);
