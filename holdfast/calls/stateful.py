@@ -222,6 +222,7 @@ class _Run:
             self._now = question.reach
         if question.fires_wall:
             self._fire("wall", question.wall, -1)
+            self._fire("event", self._now, -1)
         self._times.lap("call")
         slots = range(len(self._keys))
         documents = [self._document(slot) for slot in slots]

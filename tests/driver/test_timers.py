@@ -143,6 +143,26 @@ def test_the_wall_clock():
         assert d.store("states")["a"] == {"n": 4}
 
 
+def test_a_timer_by_the_clock_may_set_one_in_event_time():
+    @hf.stateful(state=Visits, returns=str)
+    def f(key, event, state, timers):
+        timers.at(timers.wall + timedelta(seconds=1), "wall", clock="wall")
+
+    @f.on_timer
+    def ring(key, name, state, timers):
+        if name == "wall":
+            timers.at(timers.now, "due already")
+            timers.at(timers.now + timedelta(milliseconds=5), "later")
+        return name
+
+    with Driver(built(f), clock=1_000_000) as d:
+        d.pipe("in", "x", key="a", timestamp=5)
+        d.advance(seconds=2)
+        assert timed(d, "out") == [("a", "wall", 1_001_000), ("a", "due already", 5)]
+        d.pipe("in", "x", key="b", timestamp=10)
+        assert timed(d, "out") == [("a", "later", 10)]
+
+
 def test_a_failing_timer_is_a_dead_letter_and_leaves_the_state_as_it_was():
     @hf.stateful(state=Visits, returns=int)
     def f(key, event, state, timers):
@@ -302,7 +322,7 @@ EVENTS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(events=EVENTS, cuts=st.lists(st.integers(1, 6), min_size=1, max_size=10), ttl=st.sampled_from([None, "6 ms"]))
 def test_results_do_not_depend_on_batches(events, cuts, ttl):
     def ran(sizes):
