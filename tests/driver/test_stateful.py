@@ -289,6 +289,30 @@ def test_events_and_keys_are_of_their_classes():
         assert values(d, "out") == ["User Click home"]
 
 
+@pytest.mark.parametrize("count", [1, 100])
+def test_an_event_that_its_class_refuses_is_a_dead_letter(count):
+    @dataclass
+    class Positive:
+        n: int
+
+        def __post_init__(self):
+            if self.n < 0:
+                raise ValueError("negative")
+
+    @hf.stateful(state=Visits, returns=int)
+    def f(key, event, state, timers):
+        state.n += event.n
+        return state.n
+
+    with Driver(built(f, source=Positive)) as d:
+        with d.batch():
+            for n in [1] * count + [-1] + [1] * count:
+                d.pipe("in", {"n": n}, key="k")
+        assert values(d, "out") == [*range(1, 2 * count + 1)]
+        [(_, reason)] = letters(d)
+        assert "ValueError: negative" in reason
+
+
 def test_results_are_of_their_class_for_the_next_function():
     @hf.stateful(state=Visits, returns=Alert)
     def f(key, event, state, timers):
