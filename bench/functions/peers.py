@@ -79,7 +79,7 @@ PEERS = {
     ),
     "spark-rows": Peer(_spark, 2_000_000, "batches", _SPARK, environment={"VARIANT": "rows"}),
     "spark-pandas": Peer(
-        _spark, 2_000_000, "batches", _SPARK, workloads=("w2", "w3"), environment={"VARIANT": "pandas"}
+        _spark, 1_000_000, "batches", _SPARK, workloads=("w2", "w3"), environment={"VARIANT": "pandas"}
     ),
     "pathway": Peer(
         lambda python: [

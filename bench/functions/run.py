@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import time
 from dataclasses import dataclass
@@ -38,6 +40,13 @@ class Result:
     note: str
 
 
+def end_all(process: subprocess.Popen[bytes]) -> None:
+    """Stop a peer and whatever it started: some leave that behind."""
+    end(process)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
 class Bench:
     """A broker with the topics that the peers read."""
 
@@ -68,7 +77,7 @@ class Bench:
             progress = self._follow(peer.tells, process, log, out, count)
         finally:
             cost = watch.stop()
-            end(process)
+            end_all(process)
         hits, keys = data.right(workload, expected, data.results(self._topics, out))
         cold, steady = rates(began, progress, count / 2)
         notes = [line[5:] for line in log.read_text(errors="replace").splitlines() if line.startswith("NOTE ")]
