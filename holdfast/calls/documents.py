@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import math
+import typing
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -115,9 +116,16 @@ def wrong(path: str, wanted: str, value: Any) -> WrongType:
 
 
 def _default(field: Any) -> Callable[[], Any]:
-    if field is None or field.default is field.default_factory is dataclasses.MISSING:
+    if field is not None and not _is_missing(field.default_factory):
+        return typing.cast(Callable[[], Any], field.default_factory)
+    if field is None or _is_missing(field.default):
         return lambda: None
-    return field.default_factory if field.default is dataclasses.MISSING else lambda: field.default
+    return lambda: field.default
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether there is none; in a class that was sent to another process, "none" is not the same object as here."""
+    return type(value) is type(dataclasses.MISSING)
 
 
 def _record(fields: list[Field], cls: Any) -> Encode:

@@ -25,6 +25,11 @@ class StatefulCall:
     several: bool = False
     ttl: int | None = None
 
+    @property
+    def title(self) -> str:
+        """How errors call it."""
+        return self.call.title
+
 
 @dataclass(frozen=True)
 class Keep:
