@@ -112,7 +112,7 @@ def _query(
     publish(topics, plan, types)
     options = _options(settings, place, plan, topics)
     options["source"]["failOnDataLoss"] = not skip_lost
-    runnable = with_functions(plan, app.topology.nodes, types, app.file, settings.python, java_session)
+    runnable = with_functions(plan, app.topology.nodes, types, app.file, settings, java_session)
     query = Query(java_session, runnable, options, frames)
     inputs.record(identities(topics, plan))
     return query, created

@@ -17,12 +17,12 @@ _PACKAGE = Path(holdfast.__file__).parent
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def own_files(app_file: Path | None) -> dict[str, Path]:
-    """The files by the names under which Python finds them there."""
+def own_files(folder: Path) -> dict[str, Path]:
+    """The files by the names under which Python finds them there; `folder` is the program's."""
     found: dict[str, Path] = {}
     for path in _imported():
         found.update(_files(path))
-    for path in _beside(app_file):
+    for path in _beside(folder):
         found.update(_files(path))
     found.update({name: path for name, path in _files(_PACKAGE).items() if path.suffix != ".jar"})
     return found
@@ -52,11 +52,9 @@ def write_zip(files: dict[str, Path], target: Path) -> None:
     partial.replace(target)
 
 
-def _beside(app_file: Path | None) -> Iterator[Path]:
+def _beside(folder: Path) -> Iterator[Path]:
     """Modules and packages in the directory of the app."""
-    if app_file is None:
-        return
-    for path in app_file.parent.iterdir():
+    for path in folder.iterdir():
         if path.suffix == ".py" or (path / "__init__.py").is_file():
             yield path
 

@@ -30,19 +30,38 @@ def java_jars() -> list[Path]:
     return [*jars.paths("connector"), KERNEL]
 
 
-def send(java_session: Any, file: Path | None, settings: WorkerSettings) -> dict[str, Any]:
-    """Send code to the executors, and say how Python is started there; `file` is the program's."""
+def archives(folder: Path, settings: WorkerSettings) -> dict[str, str]:
+    """The files that Spark unpacks on each executor, by the name of the directory they get there."""
+    made = {CODE: _code(folder)}
+    if settings.environment == "send":
+        made[PACKAGES] = _packages()
+    elif settings.environment != "same":
+        made[ENVIRONMENT] = _given(settings.environment)
+    return {name: f"{path.as_uri()}#{name}" for name, path in made.items()}
+
+
+def send(java_session: Any, folder: Path, settings: WorkerSettings) -> dict[str, Any]:
+    """See that executors have the code, and say how Python is started there; `folder` is the program's."""
     context = java_session.sparkContext()
     if is_local(context.master()):
-        return _start(_interpreter(sys.executable), _path(file), [])
-    sent = [_archive(context, _code(file), CODE)]
+        return _start(_interpreter(sys.executable), _path(folder), [])
+    sent = archives(folder, settings)
+    _add_missing(context, sent)
+    code = [name for name in sent if name != ENVIRONMENT]
     if settings.environment == "same":
-        return _start(_interpreter(sys.executable), _path(file), sent)
+        return _start(_interpreter(sys.executable), _path(folder), code)
     if settings.environment == "send":
-        sent.append(_archive(context, _packages(), PACKAGES))
-        return _start(_interpreter(f"python{sys.version_info[0]}.{sys.version_info[1]}"), [], sent)
-    unpacked = _archive(context, _given(settings.environment), ENVIRONMENT)
-    return {**_start(f"{unpacked}/bin/python", [], sent), "interpreter_is_sent": True}
+        return _start(_interpreter(f"python{sys.version_info[0]}.{sys.version_info[1]}"), [], code)
+    return {**_start(f"{ENVIRONMENT}/bin/python", [], code), "interpreter_is_sent": True}
+
+
+def _add_missing(context: Any, sent: dict[str, str]) -> None:
+    """A session of the user's own does not know of them yet."""
+    found = context.listArchives()
+    known = [str(found.apply(index)).rpartition("#")[2] for index in range(found.size())]
+    for name, archive in sent.items():
+        if name not in known:
+            context.addArchive(archive)
 
 
 def _interpreter(otherwise: str) -> str:
@@ -57,13 +76,12 @@ def _start(interpreter: str, path: list[str], sent: list[str]) -> dict[str, Any]
     }
 
 
-def _path(file: Path | None) -> list[str]:
-    beside = [str(file.parent)] if file else []
-    return [each for each in dict.fromkeys([*sys.path, *beside]) if each]
+def _path(folder: Path) -> list[str]:
+    return [each for each in dict.fromkeys([*sys.path, str(folder)]) if each]
 
 
-def _code(file: Path | None) -> Path:
-    return own_code.pack(own_code.own_files(file), jars.cache_dir() / "sent", CODE)
+def _code(folder: Path) -> Path:
+    return own_code.pack(own_code.own_files(folder), jars.cache_dir() / "sent", CODE)
 
 
 def _packages() -> Path:
@@ -91,18 +109,3 @@ def _given(environment: str) -> Path:
             "packed environment"
         )
     return path
-
-
-def _archive(context: Any, path: Path, name: str) -> str:
-    """Let Spark unpack a file on each executor under a name of its own, which is given back."""
-    digest = path.stem.rpartition("-")[2] if name != ENVIRONMENT else str(path.stat().st_mtime_ns)
-    unpacked = f"{name}-{digest}"
-    wanted = f"{path.as_uri()}#{unpacked}"
-    if wanted not in [str(each) for each in _listed(context)]:
-        context.addArchive(wanted)
-    return unpacked
-
-
-def _listed(context: Any) -> list[Any]:
-    found = context.listArchives()
-    return [found.apply(index) for index in range(found.size())]

@@ -9,7 +9,7 @@ from typing import Any
 
 from holdfast.settings import Settings
 from holdfast.spark import kernel
-from holdfast.spark.sending import is_local, java_jars
+from holdfast.spark.sending import archives, is_local, java_jars
 
 STATE = "spark.sql.streaming.stateStore"
 
@@ -70,17 +70,21 @@ def configuration(settings: Settings) -> dict[str, str]:
     user: Mapping[str, str] = settings.spark
     master = user.get("spark.master") or DEFAULTS["spark.master"]
     ours = {**DEFAULTS, **LOCAL} if is_local(master) else DEFAULTS
-    conf = {name: value for name, value in {**ours, **user, **_sent(master, user)}.items() if value}
+    conf = {name: value for name, value in {**ours, **user, **_sent(settings, master)}.items() if value}
     cores = _cores(master) if is_local(master) else settings.tasks
     wanted = user.get("spark.sql.shuffle.partitions") or str(partitions(settings.tasks, cores))
     return {**conf, "spark.sql.shuffle.partitions": wanted}
 
 
-def _sent(master: str, user: Mapping[str, str]) -> dict[str, str]:
-    """The jars that executors of a cluster get, with the user's."""
+def _sent(settings: Settings, master: str) -> dict[str, str]:
+    """The jars and the code that executors of a cluster get, with the user's."""
     if is_local(master):
         return {}
-    return {"spark.jars": ",".join([*map(str, java_jars()), *filter(None, [user.get("spark.jars")])])}
+    ours = {
+        "spark.jars": map(str, java_jars()),
+        "spark.archives": archives(settings.base, settings.python).values(),
+    }
+    return {name: ",".join([*each, *filter(None, [settings.spark.get(name)])]) for name, each in ours.items()}
 
 
 def _cores(master: str) -> int:

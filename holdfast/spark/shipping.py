@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from holdfast.settings import Settings
 from holdfast.spark.sending import send
 from holdfast.topology.maker import Maker
 from holdfast.topology.nodes import Node
@@ -19,7 +20,7 @@ def with_functions(
     nodes: Iterable[Node],
     types: dict[str, Any],
     file: Path | None,
-    settings: WorkerSettings,
+    settings: Settings,
     java_session: Any,
 ) -> dict[str, Any]:
     """The plan with the code of its functions, and how Python is started to run them; `file` is the program's."""
@@ -32,7 +33,11 @@ def with_functions(
         {**node, "code": code[node["id"]], "titles": titles[node["id"]]} if node["id"] in code else node
         for node in plan["nodes"]
     ]
-    return {**plan, "nodes": made, "python": {**send(java_session, file, settings), **_limits(settings)}}
+    return {
+        **plan,
+        "nodes": made,
+        "python": {**send(java_session, settings.base, settings.python), **_limits(settings.python)},
+    }
 
 
 def _title(name: str, maker: Maker) -> str:

@@ -11,7 +11,7 @@ def test_modules_and_packages_beside_the_app_with_their_files(tmp_path):
     (tmp_path / "data").mkdir()
     for name in ("app.py", "helper.py", "notes.txt", "shop/__init__.py", "shop/rate.txt", "shop/.git/x", "data/x.csv"):
         (tmp_path / name).write_text(name)
-    files = own_code.own_files(tmp_path / "app.py")
+    files = own_code.own_files(tmp_path)
     mine = {name for name, path in files.items() if path.is_relative_to(tmp_path)}
     assert mine == {"app.py", "helper.py", "shop/__init__.py", "shop/rate.txt"}
     assert "holdfast/calls/worker.py" in files
@@ -25,7 +25,7 @@ def test_what_is_imported_from_outside_the_environment(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path / "elsewhere")
     __import__("own_module_of_test")
     try:
-        assert "own_module_of_test.py" in own_code.own_files(None)
+        assert "own_module_of_test.py" in own_code.own_files(tmp_path)
     finally:
         del sys.modules["own_module_of_test"]
 

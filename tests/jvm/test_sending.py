@@ -35,7 +35,7 @@ def send(tmp_path, monkeypatch, cache):
         context = Context(master)
         session = SimpleNamespace(sparkContext=lambda: context)
         settings = worker_settings({"environment": environment})
-        return sending.send(session, tmp_path / "app.py", settings), context.added
+        return sending.send(session, tmp_path, settings), context.added
 
     return sent
 
@@ -57,7 +57,7 @@ def test_executors_get_the_code(send):
 
 def test_executors_get_the_packages_and_use_their_own_python(send):
     start, added = send("spark://host:7077", "send")
-    assert [name.rpartition("-")[0] for name in start["sent"]] == [sending.CODE, sending.PACKAGES]
+    assert start["sent"] == [sending.CODE, sending.PACKAGES]
     assert start["command"][0] == f"python{sys.version_info[0]}.{sys.version_info[1]}"
     assert start["environment"] == {"PYTHONPATH": ""}
     assert len(added) == 2
@@ -68,6 +68,7 @@ def test_executors_get_an_environment(send, tmp_path):
     start, [_, environment] = send("spark://host:7077", str(tmp_path / "env.tar.gz"))
     assert start["interpreter_is_sent"]
     assert start["command"][0] == environment.partition("#")[2] + "/bin/python"
+    assert start["sent"] == [sending.CODE]
 
 
 def test_an_environment_that_is_not_there_is_refused(send):
@@ -80,6 +81,7 @@ def test_executors_get_the_jars_and_may_reach_the_driver():
     conf = session.configuration(hf.App("a", tasks=6, spark=spark).settings)
     assert conf["spark.jars"].endswith("holdfast-kernel.jar,mine.jar")
     assert "kafka" in conf["spark.jars"]
+    assert conf["spark.archives"].endswith(f".zip#{sending.CODE}")
     assert "spark.driver.host" not in conf
     assert conf["spark.sql.shuffle.partitions"] == "6"
     local = session.configuration(hf.App("a").settings)

@@ -40,13 +40,13 @@ public record PythonStart(List<String> command, Map<String, String> environment,
   Process begin(Path trace) {
     List<String> words = new ArrayList<>(command);
     if (interpreterIsSent) {
-      words.set(0, SparkFiles.get(command.get(0)));
+      words.set(0, unpacked(command.get(0)));
     }
     words.add(trace.toString());
     ProcessBuilder builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().putAll(environment);
     if (!sent.isEmpty()) {
-      List<String> path = new ArrayList<>(sent.stream().map(SparkFiles::get).toList());
+      List<String> path = new ArrayList<>(sent.stream().map(PythonStart::unpacked).toList());
       path.add(environment.getOrDefault(PATH, ""));
       path.removeIf(String::isEmpty);
       builder.environment().put(PATH, String.join(File.pathSeparator, path));
@@ -57,6 +57,12 @@ public record PythonStart(List<String> command, Map<String, String> environment,
       throw new KernelError("python", "", "Python cannot be started on " + host() + ": " + e.getMessage()
           + "; install it there, or send an environment: App(python={\"environment\": ...})");
     }
+  }
+
+  /** Where Spark has put it: into the directory of the executor, or of the session. */
+  private static String unpacked(String name) {
+    File ofAll = new File(SparkFiles.getRootDirectory(), name);
+    return ofAll.exists() ? ofAll.getAbsolutePath() : SparkFiles.get(name);
   }
 
   private static String host() {
