@@ -43,15 +43,15 @@ def kill_when_told(pid: Path) -> None:
     os.kill(int(pid.read_text()), signal.SIGKILL)
 
 
-def produced(topics, suffix, count):
+def produced(topics, suffix, count, partitions):
     source = f"numbers{suffix}"
-    topics.create(TopicSpec(source, 2))
+    topics.create(TopicSpec(source, partitions))
     topics.produce(Record(source, str(n).encode(), str(n).encode()) for n in range(count))
     return source
 
 
 def test_the_app_goes_on_and_every_other_record_counts_once(topics, suffix, run, stores, tmp_path):
-    source = produced(topics, suffix, COUNT)
+    source = produced(topics, suffix, COUNT, partitions=2)
     app = hf.App(f"faults{suffix}", tasks=2, python={"timeout": "5 s", "calls": 50})
     rest = app.stream(source, int, key=str).map_values(hf.python(misbehaving(tmp_path), returns=int))
     rest.to(f"rest{suffix}")
@@ -74,8 +74,8 @@ def test_the_app_goes_on_and_every_other_record_counts_once(topics, suffix, run,
 
 
 def test_a_function_that_always_ends_its_process_stops_the_app(topics, suffix, run):
-    source = produced(topics, suffix, 30)
-    app = hf.App(f"exits{suffix}", tasks=2)
+    source = produced(topics, suffix, 10, partitions=1)
+    app = hf.App(f"exits{suffix}", tasks=1)
     app.stream(source, int, key=str).map_values(hf.python(lambda n: os._exit(5), returns=int)).to(f"never{suffix}")
     with pytest.raises(KernelError, match=r"<lambda> \(test_worker_faults.py:\d+\): its process ended with status 5"):
         run(app, mode="drain").wait("3 minutes")
