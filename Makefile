@@ -11,7 +11,7 @@ UV := VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv
 
 # Directories of tests in the order they run, each in a process of its own; one that does not exist is passed over.
 UNIT := dsl topology topics calls plan stores server cli ops docs
-STAGES := jvm driver kernel oracle mistakes spark examples faults browser wheel
+STAGES := jvm driver kernel oracle mistakes spark security examples faults browser wheel
 
 .PHONY: help setup demo test oracle lint format bench docs lock clean check-python check-java
 .DEFAULT_GOAL := help
@@ -59,11 +59,12 @@ demo: setup  ## The leaderboard with a broker, test data and a server
 test: lint  ## Lint and types, then every test
 	@sh tools/run-tests "$(BIN)/python" $(UNIT) -- $(STAGES)
 
-lint: setup  ## Style, types and the direction of imports
+lint: setup  ## Style, types, the direction of imports, known faults of dependencies
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@sh tools/audit $(BIN)/uv
 
 format: setup  ## Rewrite the code in the project's format
 	$(BIN)/ruff check --fix .

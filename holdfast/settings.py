@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from holdfast.errors import HoldfastError, SettingsError
+from holdfast.topics import secrets
 from holdfast.topics.duration import milliseconds
 from holdfast.topics.names import check_name, did_you_mean
 from holdfast.topics.time import epoch_milliseconds
@@ -26,9 +27,10 @@ ON_ERROR = ("dead-letter", "fail")
 RESETS = ("earliest", "latest")
 NAMES = (
     "brokers", "mode", "tasks", "trigger", "max_records", "max_bytes", "state_dir", "on_error", "auto_offset_reset",
-    "kafka", "spark", "python",
+    "state_memory", "stalled_after", "kafka", "spark", "python",
 )  # fmt: skip
-_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_SIZE = re.compile(r"(\d{1,12}) ?(B?|[KMG]I?B)", re.IGNORECASE)
+_UNITS = {"": 1, "B": 1} | {f"{unit}{end}": 2 ** (10 * n) for n, unit in enumerate("KMG", 1) for end in ("B", "IB")}
 
 
 class _Text(str):
@@ -51,6 +53,8 @@ DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "state_dir": _Text(".holdfast"),
         "on_error": _Text("dead-letter"),
         "auto_offset_reset": _Text("earliest"),
+        "state_memory": None,
+        "stalled_after": _Text("5 minutes"),
         "kafka": NOTHING,
         "spark": NOTHING,
         "python": NOTHING,
@@ -73,13 +77,15 @@ class Settings:
     state_dir: Path
     on_error: str
     auto_offset_reset: str | int
+    state_memory: int | None
+    stalled_after_ms: int
     kafka: Mapping[str, str] = field(repr=False)
     spark: Mapping[str, str] = field(repr=False)
     python: WorkerSettings = field(default_factory=WorkerSettings)
 
     def kafka_client(self) -> dict[str, str]:
-        """The client settings with secrets filled in: ${VARIABLE} and file:PATH."""
-        return {name: _secret(name, value, self.base) for name, value in self.kafka.items()}
+        """The client settings with secrets filled in: ${VARIABLE}, env:VARIABLE and file:PATH."""
+        return secrets.filled("kafka", self.kafka, self.base)
 
 
 def load(name: str, given: Mapping[str, Any], base: Path, environ: Mapping[str, str] | None = None) -> Settings:
@@ -92,12 +98,14 @@ def load(name: str, given: Mapping[str, Any], base: Path, environ: Mapping[str, 
         brokers=broker_list(*found["brokers"]),
         mode=_choice("mode", *found["mode"], MODES),
         tasks=_count(*found["tasks"]),
-        trigger_ms=_trigger(*found["trigger"]),
+        trigger_ms=_duration(*found["trigger"]),
         max_records=_count(*found["max_records"]),
         max_bytes=_count(*found["max_bytes"]),
         state_dir=base / _text("state_dir", *found["state_dir"]),
         on_error=_choice("on_error", *found["on_error"], ON_ERROR),
         auto_offset_reset=_reset(*found["auto_offset_reset"]),
+        state_memory=_bytes(*found["state_memory"]),
+        stalled_after_ms=_duration(*found["stalled_after"]),
         kafka=_merged("kafka", layers),
         spark=_merged("spark", layers),
         python=worker_settings(_merged("python", layers)),
@@ -126,12 +134,24 @@ def _given(given: Mapping[str, Any]) -> Layer:
 
 
 def _variables(environ: Mapping[str, str]) -> Layer:
-    found = {}
+    found: dict[str, tuple[Any, str]] = {}
     for name in NAMES:
         variable = f"HOLDFAST_{name.upper()}"
         if environ.get(variable):
             value: Any = environ[variable]
             found[name] = (_object(value, variable) if name in MAPPINGS else value, variable)
+    if kafka := kafka_variables(environ):
+        found["kafka"] = (kafka, "HOLDFAST_KAFKA")
+    return found
+
+
+def kafka_variables(environ: Mapping[str, str]) -> dict[str, str]:
+    """Client settings of the environment: HOLDFAST_KAFKA, and one by one: HOLDFAST_KAFKA_ACKS is acks."""
+    whole = environ.get("HOLDFAST_KAFKA")
+    found = _mapping(_object(whole, "HOLDFAST_KAFKA"), "HOLDFAST_KAFKA") if whole else {}
+    for name, value in environ.items():
+        if name.startswith("HOLDFAST_KAFKA_") and value:
+            found[name.removeprefix("HOLDFAST_KAFKA_").lower().replace("_", ".")] = value
     return found
 
 
@@ -139,7 +159,8 @@ def _object(text: str, variable: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        raise SettingsError(f'{variable} is {text!r}; write a JSON object, for example {{"acks": "all"}}') from None
+        # What it holds may be secret.
+        raise SettingsError(f'{variable} is not JSON; write an object, for example {{"acks": "all"}}') from None
 
 
 def _file(base: Path) -> Layer:
@@ -164,10 +185,15 @@ def _merged(name: str, layers: tuple[Layer, ...]) -> Mapping[str, str]:
     merged: dict[str, str] = {}
     for layer in reversed(layers):
         value, origin = layer.get(name, (NOTHING, name))
-        if not isinstance(value, Mapping):
-            raise SettingsError(f"{origin} is {value!r}; a mapping of names to values was wanted")
-        merged.update({str(each): _plain(setting) for each, setting in value.items()})
+        merged.update(_mapping(value, origin))
     return MappingProxyType(merged)
+
+
+def _mapping(value: Any, origin: str) -> dict[str, str]:
+    if not isinstance(value, Mapping):
+        # What it holds may be secret.
+        raise SettingsError(f"{origin} is of type {type(value).__name__}; a mapping of names to values was wanted")
+    return {str(each): _plain(setting) for each, setting in value.items()}
 
 
 def _plain(value: Any) -> str:
@@ -200,7 +226,18 @@ def _count(value: Any, origin: str) -> int:
     return number
 
 
-def _trigger(value: Any, origin: str) -> int:
+def _bytes(value: Any, origin: str) -> int | None:
+    """A size such as 512MB; None leaves it to RocksDB."""
+    if value is None:
+        return None
+    found = _SIZE.fullmatch(str(value)) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
+    size: int = int(found[1]) * _UNITS[found[2].upper()] if found else 0
+    if size < 2**20:
+        raise SettingsError(f"{origin} is {value!r}; write a size from 1 MB, for example 512MB or 2GB")
+    return size
+
+
+def _duration(value: Any, origin: str) -> int:
     try:
         return milliseconds(value, origin)
     except HoldfastError as error:
@@ -217,19 +254,3 @@ def _reset(value: Any, origin: str) -> str | int:
         raise SettingsError(
             f"{origin} is {shown}; it may be earliest, latest, ISO 8601 with a time zone, or milliseconds since 1970"
         ) from None
-
-
-def _secret(name: str, value: str, base: Path) -> str:
-    if value.startswith("file:"):
-        path = base / value.removeprefix("file:")
-        try:
-            return path.read_text().strip()
-        except OSError as error:
-            raise SettingsError(f"kafka[{name!r}] is read from {path}: {error.strerror}") from None
-    return _VARIABLE.sub(lambda found: _variable(name, found[1]), value)
-
-
-def _variable(name: str, variable: str) -> str:
-    if variable not in os.environ:
-        raise SettingsError(f"kafka[{name!r}] wants the variable {variable}, which is not set")
-    return os.environ[variable]

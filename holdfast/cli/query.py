@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import ssl
 from collections.abc import Sequence
+from dataclasses import dataclass
 from http.client import HTTPException
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
@@ -16,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from holdfast.cli.access import FILE, token
 from holdfast.cli.output import as_json
 from holdfast.errors import HoldfastError
 from holdfast.stores.types import words
@@ -35,6 +39,8 @@ class QueryError(HoldfastError):
 @click.option(
     "--url", envvar="HOLDFAST_URL", default=URL, show_default=True, help="The server to ask; or HOLDFAST_URL."
 )
+@click.option("--token-file", type=FILE, help="The server's token; or HOLDFAST_TOKEN.")
+@click.option("--ca", type=FILE, envvar="HOLDFAST_CA", help="Who signed the server's certificate, PEM.")
 @click.option("--from", "start", metavar="KEY", help="The first key; of a record, JSON of its leading fields.")
 @click.option("--to", "end", metavar="KEY", help="The last key, included.")
 @click.option("--prefix", help="Only keys that begin so.")
@@ -42,8 +48,8 @@ class QueryError(HoldfastError):
 @click.option("--count", is_flag=True, help="How many keys there are.")
 @click.option("--json", "machine", is_flag=True, help="Print JSON.")
 def query(
-    store: str | None, key: str | None, url: str, start: str | None, end: str | None, prefix: str | None, limit: int,
-    count: bool, machine: bool,
+    store: str | None, key: str | None, url: str, token_file: Path | None, ca: Path | None, start: str | None,
+    end: str | None, prefix: str | None, limit: int, count: bool, machine: bool,
 ) -> None:  # fmt: skip
     """Show the value of KEY in STORE, the entries of STORE, or, without STORE, which stores there are."""
     bounds = {name: value for name, value in (("from", start), ("to", end), ("prefix", prefix)) if value is not None}
@@ -51,7 +57,7 @@ def query(
         raise click.UsageError("--from, --to and --prefix choose entries of a STORE; leave KEY and --count out")
     if (key is not None or store is None) and count:
         raise click.UsageError("--count counts the keys of a STORE; leave KEY out and give STORE")
-    server = _server(url)
+    server = Remote(_server(url), token(token_file), ca)
     if store is None:
         _stores(_ask(server, "/stores"), machine)
     elif key is not None:
@@ -74,20 +80,41 @@ def _quoted(text: str) -> str:
     return quote(os.fsencode(text), safe="")
 
 
-def _ask(server: str, path: str) -> Any:
+@dataclass(frozen=True)
+class Remote:
+    """A server, and what it wants to see of those who ask."""
+
+    url: str
+    token: str | None
+    ca: Path | None
+
+    def request(self, path: str) -> Request:
+        """A request for JSON."""
+        known = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        return Request(self.url + path, headers={"Accept": "application/json", **known})
+
+    def trust(self) -> ssl.SSLContext | None:
+        """Whom to believe, when that is not left to the system."""
+        try:
+            return ssl.create_default_context(cafile=str(self.ca)) if self.ca else None
+        except (OSError, ssl.SSLError) as error:
+            raise QueryError(f"--ca {self.ca} cannot be used: {error}") from None
+
+
+def _ask(server: Remote, path: str) -> Any:
     try:
-        with urlopen(Request(server + path, headers={"Accept": "application/json"}), timeout=_TIMEOUT) as answer:
+        with urlopen(server.request(path), timeout=_TIMEOUT, context=server.trust()) as answer:
             return orjson.loads(answer.read())
     except HTTPError as error:
-        raise _refused(server, error) from None
+        raise _refused(server.url, error) from None
     except (URLError, HTTPException, OSError) as error:
         reason = getattr(error, "reason", error)
         raise QueryError(
-            f"no server answers at {server} ({reason}); start one with `holdfast run APP.py --serve` or "
+            f"no server answers at {server.url} ({reason}); start one with `holdfast run APP.py --serve` or "
             "`holdfast serve APP.py`, or say where it is with --url"
         ) from None
     except orjson.JSONDecodeError:
-        raise QueryError(f"what answers at {server} is not a Holdfast server; say where it is with --url") from None
+        raise QueryError(f"what answers at {server.url} is not a Holdfast server; say where it is with --url") from None
 
 
 def _refused(server: str, error: HTTPError) -> QueryError:
@@ -98,7 +125,7 @@ def _refused(server: str, error: HTTPError) -> QueryError:
         return QueryError(f"{server} answered {error.code} {error.reason}; is it a Holdfast server? See --url")
 
 
-def _pages(server: str, store: str, bounds: dict[str, str], limit: int) -> tuple[list[Any], bool]:
+def _pages(server: Remote, store: str, bounds: dict[str, str], limit: int) -> tuple[list[Any], bool]:
     """Up to `limit` entries, in as many requests as it takes, and whether there are more."""
     entries: list[Any] = []
     after: dict[str, str] = {}

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from holdfast.cli.access import access_options
 from holdfast.cli.live import watch
 from holdfast.dsl.loader import load_app
 from holdfast.ops.host import Host, Wanted
@@ -30,6 +31,7 @@ def server_options(command: Any) -> Any:
 @click.option("--mode", type=click.Choice(MODES), help="How to run; the app's own setting otherwise.")
 @click.option("--serve", is_flag=True, help="Answer queries over REST.")
 @server_options
+@access_options
 @click.option(
     "--state-dir", type=click.Path(path_type=Path), help="Where state is kept; .holdfast beside the app otherwise."
 )
@@ -39,11 +41,11 @@ def server_options(command: Any) -> Any:
 @click.option("--skip-lost", is_flag=True, help="Go on without records that Kafka deleted before they were read.")
 @click.option("--json", "machine", is_flag=True, help="Log as JSON lines.")
 def run(
-    app: str, dev: bool, brokers: str | None, mode: str | None, serve: bool, address: str, port: int,
+    app: str, dev: bool, brokers: str | None, mode: str | None, serve: bool, address: str, port: int, access: Any,
     state_dir: Path | None, master: str | None, skip_lost: bool, machine: bool,
 ) -> None:  # fmt: skip
     """Run APP.py until Ctrl-C, which finishes the epoch in hand."""
-    wanted = Wanted(dev, brokers, mode, state_dir, serve, address, port, skip_lost, master=master)
+    wanted = Wanted(dev, brokers, mode, state_dir, serve, address, port, skip_lost, master=master, access=access)
     with watch(machine) as screen:
         loaded = load_app(app)
         screen.follow(Host(loaded, wanted, screen.say))

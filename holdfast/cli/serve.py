@@ -10,9 +10,11 @@ from types import FrameType
 
 import click
 
+from holdfast.cli.access import access_options
 from holdfast.dsl.app import App
 from holdfast.dsl.loader import load_app
 from holdfast.errors import SettingsError
+from holdfast.server.limits import Access
 from holdfast.server.server import HOST, PORT, Server
 from holdfast.settings import broker_list
 from holdfast.stores.backend import Stores
@@ -23,8 +25,9 @@ from holdfast.stores.backend import Stores
 @click.option("--brokers", metavar="HOST:PORT", help="Bootstrap servers; or HOLDFAST_BROKERS.")
 @click.option("--host", default=HOST, show_default=True, help="Where the server listens.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0 takes any free one.")
+@access_options
 @click.option("--state-dir", type=click.Path(path_type=Path), help="Where copies of the stores are kept.")
-def serve(app: str, brokers: str | None, host: str, port: int, state_dir: Path | None) -> None:
+def serve(app: str, brokers: str | None, host: str, port: int, access: Access, state_dir: Path | None) -> None:
     """Serve the stores and the routes of APP.py from copies that follow its changelog topics.
 
     It shares those copies with every server of the same state directory: one process writes them, the others read.
@@ -34,7 +37,7 @@ def serve(app: str, brokers: str | None, host: str, port: int, state_dir: Path |
     directory = loaded.settings.state_dir if state_dir is None else state_dir.absolute()
     stores = Stores(loaded.name, brokers_of(loaded, brokers, directory), directory, loaded.settings.kafka_client())
     try:
-        server = Server(loaded, stores, host=host, port=port)
+        server = Server(loaded, stores, host=host, port=port, access=access)
         with server:
             click.echo(f"serving {loaded.name} at {server.url}; Ctrl-C stops it")
             _until_stopped()

@@ -12,7 +12,8 @@ import click
 from holdfast.cli.lines import read_records
 from holdfast.cli.output import as_json
 from holdfast.errors import BrokerError
-from holdfast.settings import broker_list
+from holdfast.settings import broker_list, kafka_variables
+from holdfast.topics import secrets
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record, TopicSpec
 
@@ -42,6 +43,7 @@ def cluster(command: Command) -> Command:
 
 def connect(brokers: str | None, state_dir: Path | None, kafka: Mapping[str, str]) -> Topics:
     """Give the topics of the named cluster, else of the local broker."""
+    kafka = secrets.filled("--kafka", {**kafka_variables(os.environ), **kafka}, Path.cwd())
     if brokers and state_dir is None:
         return Topics(broker_list(brokers, "--brokers") or "", kafka)
     from holdfast.ops.broker import find_local

@@ -5,7 +5,7 @@ import fcntl
 import json
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -46,11 +46,14 @@ class Broker:
     ...     print(broker.address)
     """
 
-    def __init__(self, state_dir: Path, *, port: int | None = None, heap: str = "512m") -> None:
+    def __init__(
+        self, state_dir: Path, *, port: int | None = None, heap: str = "512m", settings: Mapping[str, str] | None = None
+    ) -> None:
         self.home = Path(state_dir).absolute() / "broker"
         self.log_file = self.home / "broker.log"
         self._port = port
         self._heap = heap
+        self._settings = dict(settings or {})
         self._process: subprocess.Popen[bytes] | None = None
         self._state: BrokerState | None = None
 
@@ -186,7 +189,7 @@ class Broker:
     def _spawn(self, port: int, controller_port: int, detached: bool) -> "subprocess.Popen[bytes]":
         if not KERNEL.exists():
             raise BrokerError(f"the kernel {KERNEL} is not there: run make setup, or install the wheel again")
-        properties, cluster = kafka_config.write(self.home, port, controller_port)
+        properties, cluster = kafka_config.write(self.home, port, controller_port, self._settings)
         class_path = ":".join(map(str, [*jars.paths("broker"), KERNEL]))
         command = [str(find_java().path), f"-Xmx{self._heap}", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1"]
         command += ["-Djava.awt.headless=true", f"-Dlog4j2.configurationFile={logs.configure(self.log_file)}"]

@@ -18,6 +18,7 @@ from holdfast.topics.admin import Topics
 
 if TYPE_CHECKING:
     from holdfast.ops.broker import Broker
+    from holdfast.server.limits import Access
     from holdfast.server.server import Server
     from holdfast.stores.backend import Stores
 
@@ -38,6 +39,7 @@ class Wanted:
     skip_lost: bool = False
     idle_ms: int | None = None
     master: str | None = None
+    access: Access | None = None
 
 
 class Host:
@@ -94,6 +96,10 @@ class Host:
             idle_ms=self.wanted.idle_ms,
         )
         self._stack.callback(self.running.stop)
+        if self.server is not None:
+            meter = self.running.meter(f"{settings.stalled_after_ms} ms")
+            self._stack.callback(meter.stop)
+            self.server.watch(meter)
         if self.running.created:
             self._say(f"created topics: {', '.join(sorted(self.running.created))}")
 
@@ -138,13 +144,15 @@ class Host:
         return self._local.address
 
     def _serve(self) -> Server:
+        from holdfast.server.limits import Access
         from holdfast.server.server import Server
         from holdfast.stores.backend import Stores
 
         settings = self.app.settings
         self._stores = Stores(self.app.name, self.brokers, settings.state_dir, settings.kafka_client())
         self._stack.callback(self._stores.stop)
-        server = Server(self.app, self._stores, host=self.wanted.address, port=self.wanted.port)
+        access = self.wanted.access or Access()
+        server = Server(self.app, self._stores, host=self.wanted.address, port=self.wanted.port, access=access)
         self._stack.callback(server.stop)
         server.start()
         self._say(f"serving at {server.url}")

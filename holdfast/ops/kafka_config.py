@@ -2,7 +2,9 @@
 
 import base64
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 SETTINGS = {
     "process.roles": "broker,controller",
@@ -36,8 +38,17 @@ SETTINGS = {
 }
 
 
-def write(home: Path, port: int, controller_port: int) -> tuple[Path, str | None]:
-    """Write server.properties; also give the cluster id to format with, None when the storage is formatted."""
+# Of these, what is given more stands beside what there is.
+LISTS = ("listeners", "advertised.listeners", "listener.security.protocol.map")
+
+
+def write(
+    home: Path, port: int, controller_port: int, more: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Path, str | None]:
+    """Write server.properties; also give the cluster id to format with, None when the storage is formatted.
+
+    `more` are settings of the broker's that win over ours; listeners are added to ours.
+    """
     data = home / "data"
     settings = SETTINGS | {
         "log.dirs": str(data),
@@ -45,6 +56,7 @@ def write(home: Path, port: int, controller_port: int) -> tuple[Path, str | None
         "advertised.listeners": f"PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller_port}",
         "controller.quorum.bootstrap.servers": f"127.0.0.1:{controller_port}",
     }
+    settings |= {name: f"{settings[name]},{value}" if name in LISTS else value for name, value in more.items()}
     path = home / "server.properties"
     path.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
     formatted = (data / "meta.properties").exists() and (data / "bootstrap.checkpoint").exists()

@@ -11,6 +11,7 @@ from typing import Any
 
 from holdfast.errors import HoldfastError, JavaError
 from holdfast.runtime import lock
+from holdfast.runtime.meter import Meter
 from holdfast.runtime.progress import Offsets, beginning, summary
 from holdfast.spark.query import Query
 from holdfast.topics.duration import milliseconds
@@ -68,6 +69,14 @@ class Running:
     def busy(self) -> bool:
         """Whether an epoch is being worked on."""
         return self._query.busy
+
+    def meter(self, stalled_after: str | timedelta = "5 minutes") -> Meter:
+        """Begin to measure what `/metrics` shows, in a thread, until `stop()` of what this gives.
+
+        An epoch that is not over after `stalled_after` counts as standing still.
+        """
+        patience = milliseconds(stalled_after, "meter(stalled_after=)") / 1000
+        return Meter(self._app, self._query, self._home / "checkpoint", patience).start()
 
     def progress(self) -> Mapping[str, Any]:
         """The last epoch: number, duration, rate and lag per topic, records written, dead letters and their reasons,

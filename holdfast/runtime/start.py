@@ -30,6 +30,7 @@ from holdfast.spark import dataframes, kernel, session
 from holdfast.spark.query import Query
 from holdfast.spark.shipping import with_functions
 from holdfast.topics.admin import Topics
+from holdfast.topics.client import java_settings
 from holdfast.topics.records import Record
 
 NO_BROKERS = (
@@ -170,7 +171,7 @@ def _options(settings: Settings, place: Home, plan: dict[str, Any], topics: Topi
         "name": settings.name,
         "checkpoint": place.checkpoint.absolute().as_uri(),
         "trigger": "available-now" if settings.mode == "drain" else settings.trigger_ms,
-        "kafka": {**settings.kafka_client(), "bootstrap.servers": settings.brokers},
+        "kafka": {**java_settings(settings.kafka_client()), "bootstrap.servers": settings.brokers},
         "source": {**source, "maxRecords": settings.max_records, "maxBytes": settings.max_bytes},
         "sink": {"meta": meta_topic(settings.name), "markers": marker_topic(settings.name)},
     }

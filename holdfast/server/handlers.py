@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -11,7 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from holdfast.errors import KeyNotFound
-from holdfast.server import page, paging
+from holdfast.server import metrics, openapi, page, paging
+from holdfast.server.guard import Requests
+from holdfast.server.limits import EVERYBODY, USUAL, Access, Limits
+from holdfast.server.metrics import Watched
 from holdfast.server.responses import Refused, answer, raw
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Store
@@ -20,6 +23,16 @@ from holdfast.stores.types import WrongType, example, words
 from holdfast.topics.windowed import is_windowed
 from holdfast.topology.describe import describe
 from holdfast.topology.picture import svg
+
+
+@dataclass
+class Service:
+    """What all requests share: limits, what was measured, and the app if it runs in this process."""
+
+    access: Access = EVERYBODY
+    limits: Limits = USUAL
+    requests: Requests = field(default_factory=Requests)
+    watched: Watched | None = None
 
 
 @dataclass(frozen=True)
@@ -33,6 +46,17 @@ class Asked:
     def parameters(self, *allowed: str) -> dict[str, str]:
         """The query's parameters, none but the allowed ones."""
         return paging.parameters(self.request.query_params.multi_items(), allowed)
+
+    @property
+    def service(self) -> Service:
+        """What all requests share."""
+        found: Service = self.request.app.state.service
+        return found
+
+    @property
+    def known(self) -> bool:
+        """Whether the request has the token, if one is wanted."""
+        return bool(self.request.scope.get("holdfast.known", True))
 
     def store(self) -> Store:
         """The store that the path names."""
@@ -108,11 +132,16 @@ def count(asked: Asked) -> Response:
 
 
 def health(asked: Asked) -> Response:
-    """`GET /health`: whether the replica's thread moves; a broker that does not answer is told but does not fail it."""
+    """`GET /health`: whether app and replica move; a broker that does not answer is told but does not fail it."""
     asked.parameters()
     status = asked.stores.follower.status(asked.snapshot)
     if not asked.stores.follower.alive:
         raise Refused(503, "stuck", "the replica does not move any more", "restart the server; its log says why")
+    problem = asked.service.watched and asked.service.watched.problem()
+    if problem:
+        raise Refused(503, "stuck", problem, "restart the app; its log says why")
+    if not asked.known:
+        return answer({"status": "ok"})
     return answer({"status": "ok", "app": asked.stores.app, "epoch": status.epoch, "role": status.role,
                    "lag": status.lag, "problem": status.problem, "skipped": status.skipped})  # fmt: skip
 
@@ -121,10 +150,30 @@ def ready(asked: Asked) -> Response:
     """`GET /ready`: whether the replica has everything that was there when it started."""
     asked.parameters()
     status = asked.stores.follower.status(asked.snapshot)
+    if not status.ready and not asked.known:
+        raise Refused(503, "not_ready", "not everything is here yet", "wait, and ask again")
     if not status.ready:
         hint = status.problem or "wait, and ask again"
         raise Refused(503, "not_ready", "; ".join(status.reasons), hint)
+    if not asked.known:
+        return answer({"ready": True})
     return answer({"ready": True, "app": asked.stores.app, "epoch": status.epoch, "lag": status.lag})
+
+
+def measured(asked: Asked) -> Response:
+    """`GET /metrics`"""
+    asked.parameters()
+    service = asked.service
+    app = service.watched.document() if service.watched else None
+    replica, server = metrics.of_replica(asked.stores, asked.snapshot), metrics.of_server(service.requests)
+    return Response(metrics.render(app, replica, server), media_type=metrics.CONTENT)
+
+
+def openapi_json(asked: Asked) -> Response:
+    """`GET /openapi.json`"""
+    asked.parameters()
+    own, secured = asked.request.app.state.own_routes, asked.service.access.token is not None
+    return answer(openapi.document(asked.stores.app, own, secured))
 
 
 def topology_text(asked: Asked) -> Response:
@@ -148,7 +197,8 @@ def topology_svg(asked: Asked) -> Response:
 def front_page(asked: Asked) -> Response:
     """`GET /`"""
     status = asked.stores.follower.status(asked.snapshot)
-    body = page.render(asked.stores.app, status, store_rows(asked), asked.request.app.state.own_routes)
+    routes = [(method, path) for method, path, _ in asked.request.app.state.own_routes]
+    body = page.render(asked.stores.app, status, store_rows(asked), routes)
     return Response(body, headers={"Content-Security-Policy": page.POLICY}, media_type="text/html; charset=utf-8")
 
 

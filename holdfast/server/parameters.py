@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import types as python_types
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
@@ -16,6 +16,7 @@ from starlette.requests import Request
 
 from holdfast.errors import HoldfastError
 from holdfast.server.responses import Refused
+from holdfast.server.schemas import schema_of
 from holdfast.stores.keys import KeyType
 from holdfast.stores.types import WrongType
 
@@ -33,6 +34,12 @@ class Parameter:
     convert: Convert
     many: bool = False
     default: Any = _NONE
+    schema: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def required(self) -> bool:
+        """Whether a request must have it."""
+        return self.default is _NONE
 
 
 def read_signature(handler: Callable[..., Any], path_names: set[str], at: str) -> list[Parameter]:
@@ -54,11 +61,12 @@ def _parameter(given: inspect.Parameter, path_names: set[str], at: str) -> Param
     if wanted is Request:
         return Parameter(given.name, "request", str)
     if given.name not in path_names and _is_body(given.name, wanted):
-        return Parameter(given.name, "body", _body(wanted))
+        return Parameter(given.name, "body", _body(wanted), schema=schema_of(wanted))
     source: Literal["path", "query"] = "path" if given.name in path_names else "query"
     many = get_origin(wanted) is list
     convert = _converter(given.name, get_args(wanted)[0] if many else wanted, at)
-    return Parameter(given.name, source, convert, many, [] if many and given.default is _NONE else given.default)
+    default = [] if many and given.default is _NONE else given.default
+    return Parameter(given.name, source, convert, many, default, schema_of(wanted))
 
 
 def _is_body(name: str, wanted: Any) -> bool:

@@ -17,6 +17,7 @@ log = logging.getLogger("holdfast.server")
 
 _JSON = "application/json"
 _CODES = {404: "not_found", 405: "method_not_allowed"}
+_CHALLENGE = {401: {"WWW-Authenticate": 'Bearer realm="holdfast"'}}
 _HINTS = {404: "GET / lists what there is", 405: "see the Allow header"}
 
 
@@ -50,7 +51,7 @@ def from_exception(raised: BaseException, where: str) -> Response:
     """The answer to whatever a handler raised; what we did not foresee goes to the log, not to the client."""
     match raised:
         case Refused():
-            return error(raised.status, raised.code, str(raised), raised.hint)
+            return error(raised.status, raised.code, str(raised), raised.hint, _CHALLENGE.get(raised.status))
         case UnknownStore():
             return error(404, "unknown_store", str(raised), raised.hint)
         case StoreNotReady():

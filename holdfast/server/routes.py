@@ -17,8 +17,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from holdfast.errors import HoldfastError
 from holdfast.server import handlers, parameters
-from holdfast.server.handlers import Asked, Handler
-from holdfast.server.responses import answer, from_exception
+from holdfast.server.deadline import within
+from holdfast.server.guard import Guard
+from holdfast.server.handlers import Asked, Handler, Service
+from holdfast.server.limits import Limits
+from holdfast.server.responses import Refused, answer, from_exception
 from holdfast.stores.backend import Stores
 
 BUILT_IN: dict[str, Handler] = {
@@ -28,30 +31,38 @@ BUILT_IN: dict[str, Handler] = {
     "/stores/{store}/keys/{key:path}": handlers.read_key,
     "/health": handlers.health,
     "/ready": handlers.ready,
+    "/metrics": handlers.measured,
+    "/openapi.json": handlers.openapi_json,
     "/topology": handlers.topology_text,
     "/topology.json": handlers.topology_json,
     "/topology.svg": handlers.topology_svg,
 }
-RESERVED = ("stores", "sql", "metrics", "health", "ready", "topology", "topology.json", "topology.svg")
+RESERVED = ("stores", "sql", "metrics", "health", "ready", "openapi.json", "topology", "topology.json", "topology.svg")
 _PLACE = re.compile(r"{(\w+)(?::\w+)?}")
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def build(stores: Stores, routes: Sequence[Any] = (), mounts: Sequence[Any] = ()) -> ASGIApp:
+def build(
+    stores: Stores, routes: Sequence[Any] = (), mounts: Sequence[Any] = (), service: Service | None = None
+) -> ASGIApp:
     """The ASGI application of an app's stores and routes."""
-    table: list[BaseRoute] = [Route(path, _built_in(stores, handler)) for path, handler in BUILT_IN.items()]
-    table += [_own(stores, route) for route in routes]
+    service = service or Service()
+    table: list[BaseRoute] = [Route(path, _built_in(stores, path, handler)) for path, handler in BUILT_IN.items()]
+    own = [_signature(route) for route in routes]
+    table += [_own(stores, route, wanted, service.limits) for route, wanted in zip(routes, own, strict=True)]
     table += [Mount(_free(mount.path, None), mount.asgi) for mount in mounts]
-    table.append(Route("/", _built_in(stores, handlers.front_page)))
+    table.append(Route("/", _built_in(stores, "/", handlers.front_page)))
     app = Starlette(routes=table, exception_handlers={HTTPException: _refuse})
     app.router.redirect_slashes = False
-    app.state.own_routes = [(route.method, route.path) for route in routes]
-    return _Epoch(app, stores)
+    app.state.service = service
+    app.state.own_routes = [(route.method, route.path, wanted) for route, wanted in zip(routes, own, strict=True)]
+    return _Epoch(Guard(app, service.access, service.limits, service.requests), stores)
 
 
-def _built_in(stores: Stores, handler: Handler) -> Endpoint:
+def _built_in(stores: Stores, path: str, handler: Handler) -> Endpoint:
     async def endpoint(request: Request) -> Response:
+        request.scope["holdfast.route"] = path.replace(":path", "")
         with stores.replica.pinned() as snapshot:
             request.scope["holdfast.epoch"] = snapshot.epoch
             try:
@@ -62,12 +73,21 @@ def _built_in(stores: Stores, handler: Handler) -> Endpoint:
     return endpoint
 
 
-def _own(stores: Stores, route: Any) -> Route:
-    path = _free(route.path, route.at)
-    wanted = parameters.read_signature(route.handler, set(_PLACE.findall(path)), route.at)
+def _signature(route: Any) -> list[parameters.Parameter]:
+    return parameters.read_signature(route.handler, set(_PLACE.findall(_free(route.path, route.at))), route.at)
+
+
+def _own(stores: Stores, route: Any, wanted: list[parameters.Parameter], limits: Limits) -> Route:
     call = _caller(route.handler)
 
     async def endpoint(request: Request) -> Response:
+        request.scope["holdfast.route"] = route.path
+        try:
+            return await within(limits.answer, reply(request), inspect.iscoroutinefunction(route.handler))
+        except Refused as refused:
+            return from_exception(refused, _where(request))
+
+    async def reply(request: Request) -> Response:
         with stores.replica.pinned() as snapshot:
             request.scope["holdfast.epoch"] = snapshot.epoch
             try:
@@ -75,7 +95,7 @@ def _own(stores: Stores, route: Any) -> Route:
             except Exception as error:
                 return from_exception(error, _where(request))
 
-    return Route(path, endpoint, methods=[route.method])
+    return Route(route.path, endpoint, methods=[route.method])
 
 
 def _caller(handler: Callable[..., Any]) -> Callable[[dict[str, Any]], Awaitable[Response]]:
@@ -127,7 +147,8 @@ class _Epoch:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                headers = [*message.get("headers", []), (b"holdfast-epoch", str(self._epoch(scope)).encode())]
+                epoch = (b"holdfast-epoch", str(self._epoch(scope)).encode())
+                headers = [*message.get("headers", []), epoch, (b"x-content-type-options", b"nosniff")]
                 message = {**message, "headers": headers}
             await send(message)
 

@@ -6,11 +6,16 @@ import errno
 import logging
 import socket
 import threading
+from functools import partial
 from typing import Any
 
 import uvicorn
 
 from holdfast.errors import HoldfastError
+from holdfast.server.handlers import Service
+from holdfast.server.limits import EVERYBODY, USUAL, Access, Limits
+from holdfast.server.metrics import Watched
+from holdfast.server.protocol import PatientProtocol
 from holdfast.server.routes import build
 from holdfast.stores.backend import Stores
 
@@ -32,10 +37,21 @@ class Server:
     ...     print(server.url)
     """
 
-    def __init__(self, app: Any, stores: Stores, *, host: str = HOST, port: int = PORT) -> None:
+    def __init__(
+        self,
+        app: Any,
+        stores: Stores,
+        *,
+        host: str = HOST,
+        port: int = PORT,
+        access: Access = EVERYBODY,
+        limits: Limits = USUAL,
+    ) -> None:
         self._stores = stores
         self._app = app
-        self._asgi = build(stores, app.routes if app else (), app.mounts if app else ())
+        self._access = access.checked()
+        self._service = Service(access, limits)
+        self._asgi = build(stores, app.routes if app else (), app.mounts if app else (), self._service)
         self._host = host
         self._port = port
         self._socket: socket.socket | None = None
@@ -48,7 +64,8 @@ class Server:
         if self._socket is None:
             raise ServerError("the server is not running; start it first")
         host = "127.0.0.1" if self._host == "0.0.0.0" else self._host
-        return f"http://{f'[{host}]' if ':' in host else host}:{self._socket.getsockname()[1]}"
+        scheme = "http" if self._access.certificate is None else "https"
+        return f"{scheme}://{f'[{host}]' if ':' in host else host}:{self._socket.getsockname()[1]}"
 
     def start(self) -> Server:
         """Follow the app's topics and answer from now on, in threads."""
@@ -56,16 +73,24 @@ class Server:
         self._stores.start()
         for name, handle in (self._app.handles if self._app else {}).items():
             handle.bind(self._stores.store(name))
-        config = uvicorn.Config(
-            self._asgi, lifespan="off", log_config=None, access_log=False, server_header=False,
-            timeout_graceful_shutdown=_GRACE, ws="none",
-        )  # fmt: skip
-        self._uvicorn = uvicorn.Server(config)
+        self._uvicorn = uvicorn.Server(self._config())
         arguments = {"sockets": [self._socket]}
         self._thread = threading.Thread(target=self._uvicorn.run, kwargs=arguments, name="holdfast-server", daemon=True)
         self._thread.start()
         log.info("serving %s at %s", self._stores.app, self.url)
         return self
+
+    def _config(self) -> uvicorn.Config:
+        protocol: Any = partial(PatientProtocol, self._service.limits)
+        tls = self._access
+        return uvicorn.Config(
+            self._asgi, lifespan="off", log_config=None, access_log=False, server_header=False, http=protocol,
+            timeout_graceful_shutdown=_GRACE, ws="none", ssl_certfile=tls.certificate, ssl_keyfile=tls.key,
+        )  # fmt: skip
+
+    def watch(self, app: Watched) -> None:
+        """Tell of an app that runs in this process, in /health and in /metrics."""
+        self._service.watched = app
 
     def stop(self) -> None:
         """Finish the requests in hand, close the port and the stores."""

@@ -26,6 +26,7 @@ class Query:
         self._name: str = options["name"]
         self._brake = jvm.io.holdfast.kernel.source.Brake
         self._sink = jvm.io.holdfast.kernel.sink.HoldfastSink
+        self._reports = jvm.io.holdfast.kernel.spark.Reports
         self._brake.off(self._name)
         start = jvm.io.holdfast.kernel.spark.Query.start
         self._query = kernel.call(lambda: start(session, json.dumps(plan), json.dumps(options), dict(frames or {})))
@@ -81,6 +82,16 @@ class Query:
         """Spark's report on the last epoch, or None before the first."""
         last = kernel.call(self._query.lastProgress)
         return None if last is None else json.loads(last.json())
+
+    def reports(self, after: int) -> list[dict[str, Any]]:
+        """Spark's reports on the epochs that ran after the given one."""
+        found: list[dict[str, Any]] = json.loads(kernel.call(lambda: self._reports.after(self._query, after)))
+        return found
+
+    def measured(self) -> dict[str, Any]:
+        """What the sink has counted and measured since the start."""
+        found: dict[str, Any] = json.loads(kernel.call(lambda: self._sink.measured(self._id)))
+        return found
 
     def counted(self, kind: str) -> dict[str, int]:
         """How many records of each node were "late" or "skipped", or the "nanoseconds" of Python, since the start."""

@@ -19,7 +19,7 @@ DEFAULTS = {
     "spark.ui.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.streaming.noDataMicroBatches.enabled": "false",
-    "spark.sql.streaming.numRecentProgressUpdates": "20",
+    "spark.sql.streaming.numRecentProgressUpdates": "100",
     "spark.sql.streaming.checkpointFileManagerClass": "io.holdfast.kernel.spark.LocalCheckpoint",
     f"{STATE}.providerClass": "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
     f"{STATE}.rocksdb.changelogCheckpointing.enabled": "true",
@@ -69,7 +69,7 @@ def configuration(settings: Settings) -> dict[str, str]:
     """Spark's settings: ours, then the user's, who has the last word."""
     user: Mapping[str, str] = settings.spark
     master = user.get("spark.master") or DEFAULTS["spark.master"]
-    ours = {**DEFAULTS, **LOCAL} if is_local(master) else DEFAULTS
+    ours = {**DEFAULTS, **(LOCAL if is_local(master) else {}), **_bounded(settings.state_memory)}
     conf = {name: value for name, value in {**ours, **user, **_sent(settings, master)}.items() if value}
     cores = _cores(master) if is_local(master) else settings.tasks
     wanted = user.get("spark.sql.shuffle.partitions") or str(partitions(settings.tasks, cores))
@@ -85,6 +85,17 @@ def _sent(settings: Settings, master: str) -> dict[str, str]:
         "spark.archives": archives(settings.base, settings.python).values(),
     }
     return {name: ",".join([*each, *filter(None, [settings.spark.get(name)])]) for name, each in ours.items()}
+
+
+def _bounded(memory: int | None) -> dict[str, str]:
+    """One cache for all stores of a process, in which RocksDB also counts what it has not yet written."""
+    if memory is None:
+        return {}
+    megabytes = max(1, memory >> 20)
+    return {
+        f"{STATE}.rocksdb.boundedMemoryUsage": "true",
+        f"{STATE}.rocksdb.maxMemoryUsageMB": str(megabytes),
+    }
 
 
 def _cores(master: str) -> int:

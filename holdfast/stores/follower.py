@@ -44,6 +44,11 @@ class Follower:
         """What the app has published, as far as it was read."""
         return self._known.catalog
 
+    @property
+    def restores(self) -> Mapping[str, int]:
+        """How often each store was read from the beginning of its changelog, since the start."""
+        return dict(self._known.restores)
+
     def start(self) -> None:
         """Begin to follow, once."""
         if self._thread.ident is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -39,6 +40,7 @@ class Known:
     ends: Ends = field(default_factory=Ends)
     caught_up: bool = False
     skipped: int = 0
+    restores: Counter[str] = field(default_factory=Counter)
     beat: float = field(default_factory=time.monotonic)
 
     @property
@@ -143,6 +145,7 @@ class Session:
         topic = self._topics[store.changelog]
         progress = Progress(topic.name, topic.id, store.key, store.value, at=_now())
         self._replica.rebuild(store.name, progress)
+        self._known.restores[store.name] += 1
         self._known.progress[store.name] = progress
         self._known.ends = self._known.ends.forgetting(topic.name)
         self._changelog.forget(topic.name)

@@ -89,6 +89,13 @@ class Snapshot:
             database = self._database(store)
             return 0 if database is None else int(self._txn.stat(database)["entries"])
 
+    def size(self, store: str) -> int:
+        """How much of the file the store takes, versions included."""
+        with self._lock:
+            found = (self._database(store), self._database(store, versions.database_name(store)))
+            stats = [self._txn.stat(each) for each in found if each is not None]
+        return sum(s["psize"] * (s["branch_pages"] + s["leaf_pages"] + s["overflow_pages"]) for s in stats)
+
     @property
     def epoch(self) -> int:
         """The highest epoch applied."""

@@ -9,6 +9,7 @@ import holdfast as hf
 from holdfast import settings
 from holdfast.dsl.functions import NAMES as F_NAMES
 from holdfast.dsl.spark_functions import REFUSED
+from holdfast.server.metrics import METRICS
 from holdfast.server.routes import BUILT_IN
 from holdfast.spark import session
 from tests.docs import reference
@@ -57,6 +58,15 @@ def test_every_route_is_in_the_chapter_on_queries(path):
     shown = re.sub(r":\w+}", "}", path)
     chapter = (ROOT / "docs/13-queries.md").read_text()
     assert re.search(rf"`(GET )?{re.escape(shown)}`", chapter)
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=[metric.name for metric in METRICS])
+def test_every_metric_is_in_the_table_with_its_kind(metric):
+    assert re.search(rf"^\| `{metric.name}` \| {metric.kind} \|", OPERATING, re.MULTILINE)
+
+
+def test_the_table_has_no_metric_that_is_not_exported():
+    assert set(re.findall(r"^\| `(holdfast_\w+)` \|", OPERATING, re.MULTILINE)) == {each.name for each in METRICS}
 
 
 @pytest.mark.parametrize("name", hf.__all__)

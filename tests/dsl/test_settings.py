@@ -6,6 +6,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import SettingsError
+from holdfast.spark import session
 
 
 @pytest.fixture
@@ -81,8 +82,11 @@ def test_points_in_time_to_start_from():
         (dict(auto_offset_reset="yesterday"), "auto_offset_reset= is 'yesterday'; it may be earliest, latest"),
         (dict(auto_offset_reset="2026-01-01T00:00:00"), "with a time zone"),
         (dict(brokers="localhost"), "brokers= is 'localhost'; write host:port"),
-        (dict(kafka="acks=1"), "kafka= is 'acks=1'; a mapping of names to values was wanted"),
+        (dict(kafka="acks=1"), "kafka= is of type str; a mapping of names to values was wanted"),
         (dict(state_dir=""), "state_dir= is ''"),
+        (dict(state_memory="much"), "state_memory= is 'much'; write a size from 1 MB, for example 512MB"),
+        (dict(state_memory=1000), "state_memory= is 1000; write a size"),
+        (dict(stalled_after="x"), "stalled_after= 'x' is not a duration"),
     ],
 )
 def test_a_wrong_argument_is_refused(given, message):
@@ -101,7 +105,7 @@ def test_a_wrong_variable_or_file_is_named(monkeypatch, file):
     with pytest.raises(SettingsError, match="HOLDFAST_TASKS is 'many'"):
         hf.App("a")
     monkeypatch.setenv("HOLDFAST_KAFKA", "acks=1")
-    with pytest.raises(SettingsError, match="HOLDFAST_KAFKA is 'acks=1'; write a JSON object"):
+    with pytest.raises(SettingsError, match=r"HOLDFAST_KAFKA is not JSON; write an object"):
         hf.App("a")
     monkeypatch.delenv("HOLDFAST_TASKS")
     monkeypatch.delenv("HOLDFAST_KAFKA")
@@ -123,6 +127,38 @@ def test_secrets_come_from_variables_and_files(monkeypatch, tmp_path):
     settings = hf.App("a", kafka=given).settings
     assert settings.kafka_client() == {"sasl.username": "ann@x", "sasl.password": "s3cret", "acks": "all"}
     assert "s3cret" not in repr(settings)
+
+
+def test_client_settings_come_one_by_one_from_variables(monkeypatch):
+    monkeypatch.setenv("HOLDFAST_KAFKA", '{"acks": "1", "linger.ms": 3}')
+    monkeypatch.setenv("HOLDFAST_KAFKA_SECURITY_PROTOCOL", "SASL_SSL")
+    monkeypatch.setenv("HOLDFAST_KAFKA_ACKS", "all")
+    monkeypatch.setenv("HOLDFAST_KAFKA_SASL_PASSWORD", "env:PASSWORD_OF_TEST")
+    monkeypatch.setenv("PASSWORD_OF_TEST", "s3cret")
+    found = hf.App("a").settings.kafka_client()
+    assert found == {"acks": "all", "linger.ms": "3", "security.protocol": "SASL_SSL", "sasl.password": "s3cret"}
+
+
+@pytest.mark.parametrize("text", ['{"sasl.password": "s3cret"', '["s3cret"]'])
+def test_what_is_refused_is_not_shown_when_it_may_be_secret(monkeypatch, text):
+    monkeypatch.setenv("HOLDFAST_KAFKA", text)
+    with pytest.raises(SettingsError, match="HOLDFAST_KAFKA is") as refused:
+        hf.App("a")
+    assert "s3cret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "size"), [("512MB", 2**29), ("2 GB", 2**31), ("1GiB", 2**30), (2**20, 2**20), (None, None)]
+)
+def test_state_memory_is_a_size(given, size):
+    assert hf.App("a", state_memory=given).settings.state_memory == size
+
+
+def test_state_memory_bounds_rocksdb():
+    conf = session.configuration(hf.App("a", state_memory="512MB").settings)
+    assert conf["spark.sql.streaming.stateStore.rocksdb.boundedMemoryUsage"] == "true"
+    assert conf["spark.sql.streaming.stateStore.rocksdb.maxMemoryUsageMB"] == "512"
+    assert not [name for name in session.configuration(hf.App("a").settings) if "emoryUsage" in name]
 
 
 def test_a_missing_secret_is_named_when_it_is_needed(tmp_path):

@@ -8,13 +8,13 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage;
 final class Delivered implements WriterCommitMessage {
   /** Changelog topic to partition to the offset after the last record. */
   final Map<String, Map<Integer, Long>> ends = new HashMap<>();
-  /** Topic to number of records. */
-  final Map<String, Long> sent = new HashMap<>();
+  /** By topic. */
+  final Map<String, Written> written = new HashMap<>();
 
   /** Why records became dead letters, and how often; what differs from record to record is left out. */
   final Map<String, Long> reasons = new HashMap<>();
 
-  /** Kind to node to number: records that were late, or skipped. */
+  /** Kind to node to number: records that were late, or skipped; and how far the time of each stage is. */
   final Map<String, Map<String, Long>> counters = new HashMap<>();
 
   private void reason(String reason) {
@@ -25,7 +25,7 @@ final class Delivered implements WriterCommitMessage {
 
   /** Takes a row that was handed on into account. */
   void note(OutputRow row) {
-    count(row.topic);
+    written.computeIfAbsent(row.topic, topic -> new Written()).note(row.timestamp);
     if (row.topic.endsWith("-dead-letters") && row.header("hf-reason") != null) {
       reason(row.header("hf-reason"));
     }
@@ -41,7 +41,9 @@ final class Delivered implements WriterCommitMessage {
     ends.computeIfAbsent(topic, name -> new HashMap<>()).merge(partition, offset + 1, Math::max);
   }
 
-  private void count(String topic) {
-    sent.merge(topic, 1L, Long::sum);
+  /** Everything is durable now. */
+  void committed() {
+    long now = System.currentTimeMillis();
+    written.values().forEach(topic -> topic.committed(now));
   }
 }

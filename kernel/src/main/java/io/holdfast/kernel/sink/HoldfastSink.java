@@ -27,6 +27,11 @@ public final class HoldfastSink implements TableProvider {
     return SinkProgress.of(queryId).counted(kind);
   }
 
+  /** Everything that is counted and measured since this process started, on the driver, as JSON. */
+  public static String measured(String queryId) {
+    return SinkProgress.of(queryId).measured();
+  }
+
   /** Drops what is known of a query that has ended and closes idle producers. */
   public static void forget(String queryId) {
     SinkProgress.forget(queryId);

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BinaryOperator;
 import org.apache.kafka.common.utils.Utils;
 
 /** A record for Kafka on its way to the sink; its payload has the label in bytes 0-1, then the mark of an output. */
@@ -63,6 +64,14 @@ public final class OutputRow {
     this.headers = headers;
     this.changelog = changelog;
     this.recall = recall;
+  }
+
+  /** The kind of a counter that is no number of records but how far the time of a stage has come. */
+  public static final String TIME = "time";
+
+  /** How two counters of a kind become one. */
+  public static BinaryOperator<Long> merger(String kind) {
+    return kind.equals(TIME) ? Math::max : Long::sum;
   }
 
   /** No record for a topic: so many records of a node were late, or skipped. */

@@ -14,7 +14,7 @@ final class SinkProgress {
   private static final byte[] EPOCH = "epoch".getBytes(StandardCharsets.US_ASCII);
 
   private final Map<String, Map<Integer, Long>> ends = new TreeMap<>();
-  private final Map<String, Long> sent = new TreeMap<>();
+  private final Map<String, Written> written = new TreeMap<>();
   private final Map<String, Long> reasons = new TreeMap<>();
 
   private final Map<String, Map<String, Long>> counters = new TreeMap<>();
@@ -37,9 +37,9 @@ final class SinkProgress {
     delivered.reasons.forEach((reason, count) -> reasons.merge(reason, count, Long::sum));
     delivered.counters.forEach((kind, nodes) -> {
       Map<String, Long> known = counters.computeIfAbsent(kind, name -> new TreeMap<>());
-      nodes.forEach((node, count) -> known.merge(node, count, Long::sum));
+      nodes.forEach((node, count) -> known.merge(node, count, OutputRow.merger(kind)));
     });
-    delivered.sent.forEach((topic, count) -> sent.merge(topic, count, Long::sum));
+    delivered.written.forEach((topic, records) -> written.computeIfAbsent(topic, name -> new Written()).add(records));
   }
 
   synchronized Map<String, Long> reasons() {
@@ -52,7 +52,20 @@ final class SinkProgress {
   }
 
   synchronized Map<String, Long> sent() {
-    return new TreeMap<>(sent);
+    Map<String, Long> sent = new TreeMap<>();
+    written.forEach((topic, records) -> sent.put(topic, records.records));
+    return sent;
+  }
+
+  /** Everything that is counted and measured, as JSON: written, reasons, counters and latency. */
+  synchronized String measured() {
+    ObjectNode out = MAPPER.createObjectNode();
+    out.set("written", MAPPER.valueToTree(sent()));
+    out.set("reasons", MAPPER.valueToTree(reasons));
+    out.set("counters", MAPPER.valueToTree(counters));
+    ObjectNode latency = out.putObject("latency");
+    written.forEach((topic, records) -> records.latency().describe(latency.putObject(topic)));
+    return out.toString();
   }
 
   /** The record that tells readers of the changelogs how far the epoch goes. */

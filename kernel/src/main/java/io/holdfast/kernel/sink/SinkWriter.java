@@ -30,7 +30,8 @@ final class SinkWriter implements DataWriter<InternalRow> {
     OutputRow output = OutputRow.decode(payload);
     if (output.counted() != null) {
       counters.computeIfAbsent(output.counted(), kind -> new HashMap<>()).merge(
-          new String(output.key, StandardCharsets.UTF_8), Long.parseLong(new String(output.value, StandardCharsets.US_ASCII)), Long::sum);
+          new String(output.key, StandardCharsets.UTF_8), Long.parseLong(new String(output.value, StandardCharsets.US_ASCII)),
+          OutputRow.merger(output.counted()));
     } else if (output.recall) {
       toRecall.add(output);
     } else {
@@ -44,6 +45,7 @@ final class SinkWriter implements DataWriter<InternalRow> {
       originals.fill(toRecall).forEach(outbox::send);
     }
     Delivered delivered = outbox.commit();
+    delivered.committed();
     delivered.counters.putAll(counters);
     return delivered;
   }

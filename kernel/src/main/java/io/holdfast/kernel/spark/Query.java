@@ -4,11 +4,13 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.substring;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.holdfast.kernel.plan.Plan;
 import io.holdfast.kernel.plan.PlanCompiler;
 import io.holdfast.kernel.python.PythonWorkers;
+import io.holdfast.kernel.source.Clients;
 import io.holdfast.kernel.source.Programs;
 import io.holdfast.kernel.task.Program;
 import java.util.Map;
@@ -33,6 +35,7 @@ import org.apache.spark.sql.streaming.Trigger;
  */
 public final class Query {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final TypeReference<Map<String, String>> SETTINGS = new TypeReference<>() {};
   private static final String PAYLOAD = "payload";
   private static final String PARTITIONS = "spark.sql.shuffle.partitions";
 
@@ -47,6 +50,7 @@ public final class Query {
     Plan plan = PlanCompiler.compile(planJson);
     JsonNode options = JSON.readTree(optionsJson);
     prepare(spark, plan);
+    Clients.keep(options.get("name").asText(), JSON.convertValue(options.path("kafka"), SETTINGS));
     Dataset<byte[]> rows = plan.topics().isEmpty() ? null : read(spark, plan, options);
     for (String frame : plan.frames()) {
       Dataset<byte[]> more = Frames.read(frame, frames.get(frame), plan.ingest());
@@ -96,8 +100,8 @@ public final class Query {
         .option("idle", plan.idle().entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(",")))
         .option("wall", plan.wall())
         .option("query", options.get("name").asText())
+        .option(Clients.OPTION, options.get("name").asText())
         .option("program", Programs.encode(plan.ingest()));
-    options.path("kafka").fields().forEachRemaining(o -> reader.option("kafka." + o.getKey(), o.getValue().asText()));
     options.path("source").fields().forEachRemaining(o -> reader.option(o.getKey(), o.getValue().asText()));
     return reader.load().as(Encoders.BINARY());
   }
@@ -108,9 +112,9 @@ public final class Query {
         .queryName(options.get("name").asText())
         .outputMode("update")
         .option("query", options.get("name").asText())
+        .option(Clients.OPTION, options.get("name").asText())
         .option("checkpointLocation", options.get("checkpoint").asText())
         .trigger(trigger(options.get("trigger")));
-    options.path("kafka").fields().forEachRemaining(o -> writer.option("kafka." + o.getKey(), o.getValue().asText()));
     options.path("sink").fields().forEachRemaining(o -> writer.option(o.getKey(), o.getValue().asText()));
     return writer;
   }

@@ -26,6 +26,11 @@ final class Counters {
     counts.clear();
   }
 
+  /** Notes how far the time of a stage is. */
+  void time(int stage, long timestamp) {
+    counts.computeIfAbsent(OutputRow.TIME, k -> new TreeMap<>()).merge(Integer.toString(stage), timestamp, Math::max);
+  }
+
   void flush(Consumer<OutputRow> out) {
     counts.forEach((kind, nodes) -> nodes.forEach((node, n) -> out.accept(OutputRow.counter(kind, node, n))));
     counts.clear();

@@ -30,6 +30,10 @@ public final class Envelope {
     return (payload[2] & 0xFF) << 8 | payload[3] & 0xFF;
   }
 
+  static long timestamp(byte[] payload) {
+    return ByteBuffer.wrap(payload, 4, Long.BYTES).getLong();
+  }
+
   /** A whole record as bytes, for a node that keeps it until later. */
   public static byte[] kept(Rec r, byte[] key, RowCodec values) {
     return encode((short) 0, 0, r, r.order, key, values);

@@ -37,6 +37,7 @@ public final class Task {
   private short label;
   private final TimeNews time;
   private int ticked;
+  private long latest = Long.MIN_VALUE;
 
   public Task(Program program, Function<StoreSpec, KeyValueStore> stores) {
     this(program, stores, null);
@@ -162,6 +163,7 @@ public final class Task {
     if (inlet == null) {
       output.add(payload);
     } else {
+      latest = Math.max(latest, Envelope.timestamp(payload));
       inlet.accept(payload);
     }
   }
@@ -182,9 +184,17 @@ public final class Task {
       runAndTick();
     }
     outs.flush();
+    tellTime();
     PythonTimes.take().forEach((part, nanoseconds) -> counters.add("nanoseconds", part, nanoseconds));
     counters.flush(row -> output.add(row.encode(program.place() < 0 ? tasks().label(0) : label)));
     return takeOutput();
+  }
+
+  private void tellTime() {
+    if (latest != Long.MIN_VALUE) {
+      counters.time(program.place(), latest);
+      latest = Long.MIN_VALUE;
+    }
   }
 
   /** Runs all nodes on a part of a batch; what is combined before an exchange may wait for the rest. */

@@ -1,0 +1,138 @@
+"""What a running app measures: Spark's reports added up over all epochs, beside what the kernel counts."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from holdfast.errors import HoldfastError
+from holdfast.runtime.progress import Offsets, beginning, summary
+from holdfast.runtime.topics import dead_letter_topic
+from holdfast.spark.query import Query
+from holdfast.topics.histogram import Histogram
+
+_EVERY = 1.0
+
+log = logging.getLogger("holdfast.runtime")
+
+
+class Totals:
+    """Spark keeps its last reports only; here they are added up."""
+
+    def __init__(self, app: str) -> None:
+        self._app = app
+        self.epoch = -1
+        self.epochs = 0
+        self.records: Counter[str] = Counter()
+        self.phases: Counter[str] = Counter()
+        self.seconds = Histogram()
+        self.topics: Mapping[str, Mapping[str, float]] = {}
+        self.state: Mapping[str, Mapping[str, int]] = {}
+
+    def add(self, report: Mapping[str, Any], began: Offsets) -> None:
+        """Take one epoch's report into account; each comes once."""
+        found = summary(self._app, report, {}, began)
+        self.epoch = max(self.epoch, report["batchId"])
+        self.epochs += 1
+        self.topics = found["topics"]
+        for topic, seen in self.topics.items():
+            self.records[topic] += int(seen["records"])
+        for phase, millis in report["durationMs"].items():
+            self.phases[phase] += millis
+        self.seconds.add(report["durationMs"].get("triggerExecution", report["batchDuration"]) / 1000)
+        self.state = dict(_stages(report.get("stateOperators", [])))
+
+
+class Meter:
+    """Looks at a running app once a second, in a thread of its own.
+
+    It also notices that nothing moves: an epoch that is not over after `patience` seconds, or no answer from the JVM.
+    """
+
+    def __init__(self, app: str, query: Query, checkpoint: Path, patience: float) -> None:
+        self._app = app
+        self._query = query
+        self._checkpoint = checkpoint
+        self._patience = patience
+        self._totals = Totals(app)
+        self._began: Offsets = {}
+        self._kernel: Mapping[str, Any] = {}
+        self._epoch: int | None = None
+        self._active = True
+        self._moved = time.monotonic()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="holdfast-meter", daemon=True)
+
+    def start(self) -> Meter:
+        """Begin to look."""
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._stop.set()
+        self._thread.join()
+
+    def problem(self) -> str | None:
+        """Why the app does not move, or None."""
+        if not self._active:
+            return "the app has ended"
+        still = time.monotonic() - self._moved
+        return f"the app has made no progress for {still:.0f} s" if still > self._patience else None
+
+    def document(self) -> Mapping[str, Any]:
+        """Everything that is measured, as plain values."""
+        totals, kernel = self._totals, self._kernel
+        counters = kernel.get("counters", {})
+        return {
+            "up": self.problem() is None,
+            "epoch": totals.epoch,
+            "epochs": totals.epochs,
+            "still": time.monotonic() - self._moved,
+            "records": dict(totals.records),
+            "rate": {topic: seen["rate"] for topic, seen in totals.topics.items()},
+            "lag": {topic: seen["lag"] for topic, seen in totals.topics.items()},
+            "seconds": totals.seconds.document(),
+            "phases": {phase: millis / 1000 for phase, millis in totals.phases.items()},
+            "state": totals.state,
+            "written": kernel.get("written", {}),
+            "dead": kernel.get("reasons", {}),
+            "dead_total": kernel.get("written", {}).get(dead_letter_topic(self._app), 0),
+            "late": counters.get("late", {}),
+            "skipped": counters.get("skipped", {}),
+            "time": {stage: millis / 1000 for stage, millis in counters.get("time", {}).items()},
+            "latency": kernel.get("latency", {}),
+        }
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self.look()
+            except HoldfastError as problem:
+                # The app's own end is told by whoever waits for it.
+                log.debug("cannot look at the app: %s", problem)
+            self._stop.wait(_EVERY)
+
+    def look(self) -> None:
+        """Ask the JVM once."""
+        self._active = self._query.active
+        self._began = self._began or beginning(self._checkpoint)
+        for report in self._query.reports(self._totals.epoch):
+            self._totals.add(report, self._began)
+        self._kernel = self._query.measured()
+        if self._active and (not self._query.busy or self._totals.epoch != self._epoch):
+            self._moved = time.monotonic()
+        self._epoch = self._totals.epoch
+
+
+def _stages(operators: list[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, int]]]:
+    """Spark reports the last stage first."""
+    for stage, operator in enumerate(reversed(operators)):
+        custom = operator.get("customMetrics", {})
+        memory, disk = int(operator.get("memoryUsedBytes", 0)), int(custom.get("rocksdbSstFileSize", 0))
+        yield str(stage), {"memory": memory, "disk": disk}

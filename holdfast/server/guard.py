@@ -1,0 +1,114 @@
+"""What every request passes before it is answered: who asks, how much, and how many at once."""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from holdfast.server.limits import Access, Limits
+from holdfast.server.responses import Refused, from_exception
+from holdfast.topics.histogram import Histogram
+
+# What a supervisor asks; without the token it is told yes or no, and nothing else.
+OPEN = ("/health", "/ready")
+
+
+class Requests:
+    """How many requests there were, and how long they took."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.statuses: Counter[tuple[str, int]] = Counter()
+        self._seconds: dict[str, Histogram] = {}
+
+    def add(self, route: str, status: int, seconds: float) -> None:
+        """Count an answer."""
+        self.statuses[route, status] += 1
+        self._seconds.setdefault(route, Histogram()).add(seconds)
+
+    def seconds(self) -> Mapping[str, Mapping[str, Any]]:
+        """How long answers took, by route."""
+        return {route: taken.document() for route, taken in self._seconds.items()}
+
+
+class Guard:
+    """Lets requests through to `app` that may pass, and measures all of them."""
+
+    def __init__(self, app: ASGIApp, access: Access, limits: Limits, requests: Requests) -> None:
+        self._app = app
+        self._access = access
+        self._limits = limits
+        self._requests = requests
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status = time.perf_counter(), 500
+
+        async def noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        self._requests.now += 1
+        try:
+            await self._pass(scope, receive, noting)
+        finally:
+            self._requests.now -= 1
+            self._requests.add(scope.get("holdfast.route", "other"), status, time.perf_counter() - began)
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        try:
+            self._admit(scope, headers)
+            self._refuse_large(headers)
+        except Refused as refused:
+            await from_exception(refused, scope["path"])(scope, receive, send)
+            return
+        await self._app(scope, self._bounded(receive), send)
+
+    def _admit(self, scope: Scope, headers: Headers) -> None:
+        known = self._access.token is None or self._is_known(headers.get("authorization", ""))
+        scope["holdfast.known"] = known
+        if not known and scope["path"] not in OPEN:
+            hint = "send the header Authorization: Bearer and the server's token"
+            raise Refused(401, "unauthorized", "this server answers those who know its token", hint)
+        if self._requests.now > self._limits.requests:
+            hint = "wait a little, and ask again"
+            raise Refused(503, "busy", f"{self._limits.requests} requests are being answered already", hint)
+
+    def _is_known(self, authorization: str) -> bool:
+        scheme, _, token = authorization.partition(" ")
+        wanted = (self._access.token or "").encode()
+        return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), wanted)
+
+    def _refuse_large(self, headers: Headers) -> None:
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > self._limits.body:
+            raise self._too_large()
+
+    def _bounded(self, receive: Receive) -> Receive:
+        """A body of unknown length is counted as it comes."""
+        taken = 0
+
+        async def bounded() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self._limits.body:
+                raise self._too_large()
+            return message
+
+        return bounded
+
+    def _too_large(self) -> Refused:
+        hint = "send less, or send it in parts"
+        return Refused(413, "too_large", f"a body may have {self._limits.body:,} bytes", hint)

@@ -1,0 +1,102 @@
+"""`GET /openapi.json`: what the server answers, for programs that write programs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from holdfast.server import paging
+from holdfast.server.parameters import Parameter
+
+_PLACE = re.compile(r"{(\w+)(?::(\w+))?}")
+_TEXT = {"type": "string"}
+_LIMIT = {"type": "integer", "minimum": 1, "maximum": paging.MOST, "default": paging.DEFAULT}
+ERROR = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message", "hint"],
+            "properties": {"code": _TEXT, "message": _TEXT, "hint": _TEXT},
+        }
+    },
+}
+_FAULT = {"$ref": "#/components/schemas/Error"}
+_PAGE = {
+    "type": "object",
+    "required": ["entries", "next"],
+    "properties": {"entries": {"type": "array", "items": {"type": "object"}}, "next": {"type": ["string", "null"]}},
+}
+_COUNT = {"type": "object", "required": ["count"], "properties": {"count": {"type": "integer", "minimum": 0}}}
+_OBJECT = {"type": "object"}
+
+# path: (what it answers, content type, schema, query parameters)
+_BUILT_IN: Mapping[str, tuple[str, str, Mapping[str, Any], Sequence[str]]] = {
+    "/stores": ("Every store", "application/json", _OBJECT, ()),
+    "/stores/{store}": ("A page of a store", "application/json", _PAGE, paging.NAMES),
+    "/stores/{store}/count": ("How many keys", "application/json", _COUNT, ()),
+    "/stores/{store}/keys/{key}": ("One value, or those of a time", "application/json", {}, paging.WINDOWS),
+    "/health": ("Whether it moves", "application/json", _OBJECT, ()),
+    "/ready": ("Whether the copies are complete", "application/json", _OBJECT, ()),
+    "/metrics": ("Measurements", "text/plain", _TEXT, ()),
+    "/openapi.json": ("This document", "application/json", _OBJECT, ()),
+    "/topology": ("The program as text", "text/plain", _TEXT, ()),
+    "/topology.json": ("The program as JSON", "application/json", _OBJECT, ()),
+    "/topology.svg": ("The program as a picture", "image/svg+xml", _TEXT, ()),
+    "/": ("A page for people", "text/html", _TEXT, ()),
+}  # fmt: skip
+
+Own = Sequence[tuple[str, str, Sequence[Parameter]]]
+
+
+def document(app: str, own: Own, secured: bool) -> dict[str, Any]:
+    """The description of the server's paths and of the app's own: method, path, parameters."""
+    paths: dict[str, Any] = {path: {"get": _built_in(path, *found)} for path, found in _BUILT_IN.items()}
+    for method, path, parameters in own:
+        paths.setdefault(_PLACE.sub(r"{\1}", path), {})[method.lower()] = _own(parameters)
+    described: dict[str, Any] = {
+        "openapi": "3.1.0",
+        "info": {"title": app, "version": _version()},
+        "paths": paths,
+        "components": {"schemas": {"Error": ERROR}},
+    }
+    if secured:
+        described["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        described["security"] = [{"token": []}]
+    return described
+
+
+def _built_in(path: str, about: str, content: str, schema: Mapping[str, Any], query: Sequence[str]) -> dict[str, Any]:
+    places = [_parameter(name, "path", _TEXT, True) for name, _ in _PLACE.findall(path)]
+    asked = [_parameter(name, "query", _LIMIT if name == "limit" else _TEXT, False) for name in query]
+    return {"summary": about, "parameters": places + asked, "responses": _responses(content, schema)}
+
+
+def _own(parameters: Sequence[Parameter]) -> dict[str, Any]:
+    shown = [
+        _parameter(p.name, p.source, p.schema, p.source == "path" or p.required)
+        for p in parameters
+        if p.source in ("path", "query")
+    ]
+    bodies = [p.schema for p in parameters if p.source == "body"]
+    body = {"requestBody": {"required": True, "content": {"application/json": {"schema": bodies[0]}}}} if bodies else {}
+    return {"parameters": shown, **body, "responses": _responses("application/json", {})}
+
+
+def _parameter(name: str, place: str, schema: Mapping[str, Any], required: bool) -> dict[str, Any]:
+    return {"name": name, "in": place, "required": required, "schema": dict(schema)}
+
+
+def _responses(content: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    fault = {"description": "Refused", "content": {"application/json": {"schema": _FAULT}}}
+    return {"200": {"description": "Found", "content": {content: {"schema": dict(schema)}}}, "4XX": fault, "5XX": fault}
+
+
+def _version() -> str:
+    try:
+        return version("holdfast")
+    except PackageNotFoundError:
+        return "0"

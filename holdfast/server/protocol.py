@@ -1,0 +1,58 @@
+"""uvicorn's protocol with patience that ends: for a request's head, its body, and a client that does not read."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from holdfast.server.limits import Limits
+
+_LOOK = 0.5
+
+
+class PatientProtocol(H11Protocol):
+    """One connection; twice a second it looks what it waits for, and since when."""
+
+    def __init__(self, limits: Limits, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._limits = limits
+        self._waiting: str | None = None
+        self._since = 0.0
+        self._watch: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to watch; one connection too many is closed at once."""
+        super().connection_made(transport)
+        if len(self.connections) > self._limits.connections:
+            transport.abort()
+            return
+        self._look()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Watch no more."""
+        if self._watch is not None:
+            self._watch.cancel()
+        super().connection_lost(exc)
+
+    def _look(self) -> None:
+        now, waiting = self.loop.time(), self._awaited()
+        if waiting != self._waiting:
+            self._waiting, self._since = waiting, now
+        elif waiting is not None and now - self._since > getattr(self._limits, waiting):
+            # Closing would wait until the client has read what is left.
+            self.transport.abort()
+            return
+        self._watch = self.loop.call_later(_LOOK, self._look)
+
+    def _awaited(self) -> str | None:
+        """The limit that counts now."""
+        if self.transport.get_write_buffer_size() > 0:
+            return "reader"
+        if self.conn.their_state is h11.SEND_BODY:
+            return "upload"
+        if self.conn.their_state is h11.IDLE and self.timeout_keep_alive_task is None:
+            return "head"
+        return None
