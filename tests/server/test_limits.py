@@ -1,0 +1,138 @@
+"""Clients that send too much, too slowly or not at all, and those that do not read: the server answers all others."""
+
+import asyncio
+import socket
+import threading
+import time
+
+import httpx
+import pytest
+
+import holdfast as hf
+from holdfast.server.limits import Limits
+from holdfast.server.server import Server
+from holdfast.stores.backend import Stores
+from tests.stores.publisher import eventually
+
+pytestmark = pytest.mark.broker
+LIMITS = Limits(body=10_000, head=1, upload=1, answer=1, reader=1, requests=5, connections=50)
+released = threading.Event()
+
+
+@pytest.fixture(scope="module")
+def hurried(published, tmp_path_factory):
+    """A server with little patience."""
+    app = hf.App(published.name)
+
+    @app.post("/size")
+    def size(body: list):
+        return len(body)
+
+    @app.get("/sleepy")
+    def sleepy():
+        released.wait(60)
+        return "late"
+
+    @app.get("/dreamy")
+    async def dreamy():
+        await asyncio.sleep(60)
+
+    @app.get("/large")
+    def large():
+        return "x" * 50_000_000
+
+    stores = Stores(app.name, published.brokers, tmp_path_factory.mktemp("state"))
+    with Server(app, stores, port=0, limits=LIMITS) as server:
+        stores.wait_ready(90)
+        yield server
+        released.set()
+
+
+@pytest.fixture
+def client(hurried):
+    with httpx.Client(base_url=hurried.url, timeout=30) as client:
+        yield client
+
+
+def connect(server):
+    port = int(server.url.rsplit(":", 1)[1])
+    return socket.create_connection(("127.0.0.1", port), timeout=30)
+
+
+def hung_up(connection):
+    try:
+        return connection.recv(100) == b""
+    except ConnectionError:
+        return True
+
+
+def test_a_body_may_have_a_size(client):
+    assert client.post("/size", json=[1, 2]).json() == 2
+    answer = client.post("/size", content=b"[" + b"1," * 10_000 + b"1]")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
+
+
+def test_a_body_of_unknown_length_is_counted(client):
+    answer = client.post("/size", content=(b"1" * 1000 for _ in range(30)))
+    assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
+
+
+def test_an_answer_that_does_not_come_is_not_waited_for(client):
+    for path in ("/sleepy", "/dreamy"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (503, "too_slow")
+
+
+UPLOAD = b"POST /size HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n["
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET /stores HTTP/1.1\r\nX: ", UPLOAD])
+def test_a_request_that_never_ends_is_hung_up_on(hurried, client, sent):
+    with connect(hurried) as slow:
+        slow.sendall(sent)
+        assert client.get("/stores").status_code == 200
+        assert hung_up(slow)
+
+
+def test_a_client_that_does_not_read_is_hung_up_on(hurried, client):
+    with connect(hurried) as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
+        for _ in range(20):
+            assert client.get("/stores/numbers/count").status_code == 200
+        deadline = time.monotonic() + 30
+        received = 0
+        time.sleep(LIMITS.reader + 2)  # as a client that sleeps would
+        try:
+            while (more := len(deaf.recv(1 << 20))) > 0:
+                received += more
+        except ConnectionError:
+            pass
+        assert received < 50_000_000
+        assert time.monotonic() < deadline
+
+
+def test_more_requests_than_fit_are_refused_and_the_rest_is_answered(hurried, client):
+    answers = []
+
+    def ask():
+        answers.append(httpx.get(f"{hurried.url}/dreamy", timeout=30).json()["error"]["code"])
+
+    threads = [threading.Thread(target=ask) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(answers) <= {"busy", "too_slow"}
+    assert "too_slow" in answers
+    assert client.get("/stores").status_code == 200
+
+
+def test_more_connections_than_fit_are_closed(hurried, client):
+    crowd = [connect(hurried) for _ in range(LIMITS.connections + 20)]
+    try:
+        assert any(hung_up(each) for each in crowd[-10:])
+    finally:
+        for each in crowd:
+            each.close()
+    eventually(lambda: httpx.get(f"{hurried.url}/stores", timeout=30).status_code == 200)
