@@ -6,6 +6,7 @@ import logging
 from typing import Any
 
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from holdfast.errors import HoldfastError, KeyNotFound
@@ -60,6 +61,8 @@ def from_exception(raised: BaseException, where: str) -> Response:
             return error(404, "key_not_found", str(raised), "the key may be spelt differently or deleted")
         case WrongType():
             return error(400, "wrong_type", str(raised), "GET /stores shows the type of every key")
+        case ClientDisconnect():
+            return error(400, "gone", "the client went away", "")
         case HTTPException():
             return _http(raised)
     log.error("%s failed", where, exc_info=raised)

@@ -59,7 +59,11 @@ class KeyType:
         """Ordered bytes of a key as the changelog writes it: a scalar as text, a record as JSON, bytes raw."""
         if self.type == "binary":
             return self.encode(data)
-        return self.encode(self.parse(data.decode("utf-8", "surrogatepass")))
+        try:
+            text = data.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            raise WrongType(f"the key is not UTF-8, and no {types.words(self.type)}") from None
+        return self.encode(self.parse(text))
 
     def parse(self, text: str) -> Any:
         """A key from text, as in a URL; `WrongType` says what was wanted."""

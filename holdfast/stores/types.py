@@ -14,6 +14,7 @@ from holdfast.topics.windowed import Windowed, is_windowed
 Type = Any  # Spark's DataType JSON
 
 WIDTHS = {"byte": 1, "short": 2, "integer": 4, "long": 8}
+_MOST_DIGITS = 200
 _DECIMAL = re.compile(r"decimal\((\d+),\s*(-?\d+)\)")
 _EXAMPLES = {
     "boolean": "true",
@@ -148,9 +149,16 @@ def decimal(of: Type, value: Any) -> Decimal:
     except InvalidOperation:
         raise wrong(of, value) from None
     digits, scale = precision(of)
-    if not number.is_finite() or scaled(number, scale) is None or abs(scaled(number, scale) or 0) >= 10**digits:
+    units = scaled(number, scale) if number.is_finite() and _is_short(number) else None
+    if units is None or abs(units) >= 10**digits:
         raise WrongType(f"{_short(value)} does not fit {of} (at most {digits} digits, {scale} of them after the point)")
     return number
+
+
+def _is_short(number: Decimal) -> bool:
+    """Whether one may count with it: 1e999999999 is short to write, and as a whole number fills the memory."""
+    _, digits, exponent = number.as_tuple()
+    return len(digits) <= _MOST_DIGITS and abs(int(exponent)) <= _MOST_DIGITS
 
 
 def scaled(number: Decimal, scale: int) -> int | None:

@@ -26,13 +26,13 @@ def reader(of: Type) -> Reader:
     """A function from a value's JSON bytes to Python; plain types need nothing but the parser."""
     if _is_plain(of):
         return orjson.loads
-    exact = _has_decimal(of)
+    exact = has_decimal(of)
     return lambda data: from_json(of, json.loads(data, parse_float=Decimal) if exact else orjson.loads(data))
 
 
 def loads(of: Type, data: bytes) -> Any:
     """Parsed JSON; where the type has decimals, with every digit."""
-    return json.loads(data, parse_float=Decimal) if _has_decimal(of) else orjson.loads(data)
+    return json.loads(data, parse_float=Decimal) if has_decimal(of) else orjson.loads(data)
 
 
 def from_json(of: Type, value: Any) -> Any:
@@ -96,7 +96,7 @@ def _scalar(of: Type, value: Any) -> Any:
         case "decimal":
             return types.decimal(of, value)
         case "double" | "float":
-            return float(value)
+            return _real(of, value)
         case "byte" | "short" | "integer" | "long":
             return types.integer(of, value)
         case "string":
@@ -104,6 +104,13 @@ def _scalar(of: Type, value: Any) -> Any:
         case "boolean":
             return _checked(of, value, bool)
     return value
+
+
+def _real(of: Type, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise types.wrong(of, value) from None
 
 
 def _map_key(of: Type, key: str) -> Any:
@@ -134,7 +141,8 @@ def _is_plain(of: Type) -> bool:
             return name in _PLAIN
 
 
-def _has_decimal(of: Type) -> bool:
+def has_decimal(of: Type) -> bool:
+    """Whether numbers of the type must keep every digit."""
     return "decimal" in json.dumps(of)
 
 

@@ -57,14 +57,14 @@ def _decoded(kind: str, of: Any, data: bytes) -> Any:
     if kind in _BINARY:
         return struct.unpack(_BINARY[kind], data)[0]
     if kind == "text":
-        return data.decode() if of == "string" else values.from_json(of, _plain(data))
+        return data.decode() if of == "string" else values.from_json(of, _plain(of, data))
     return values.reader(of)(data)
 
 
-def _plain(data: bytes) -> Any:
+def _plain(of: Any, data: bytes) -> Any:
     text = data.decode()
     try:
-        return values.loads("string", data)
+        return values.loads(of, data)
     except ValueError:
         return text
 

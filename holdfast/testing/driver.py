@@ -8,6 +8,7 @@ import functools
 import json
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from holdfast.dsl.app import App
@@ -125,7 +126,8 @@ class Driver:
 
     def _content(self, name: str) -> MemoryBackend:
         types = self._types["stores"][name]
-        content = json.loads(kernel.call(lambda: self._kernel.store(name)))
+        exact = values.has_decimal(types["key"]) or values.has_decimal(types["value"])
+        content = json.loads(kernel.call(lambda: self._kernel.store(name)), parse_float=Decimal if exact else None)
         return MemoryBackend(name, types["key"], types["value"], content, self._versions(name))
 
     def _versions(self, name: str) -> Callable[[Any], list[tuple[int, Any]]] | None:

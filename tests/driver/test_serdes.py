@@ -161,3 +161,22 @@ def test_keys_that_are_refused(key, sent, why):
 )
 def test_keys_that_are_read(key, sent, got):
     assert one(str, "v", key, sent) == (got, "v")
+
+
+def test_dates_are_keys_and_stay_dates():
+    """They are kept as whole numbers, which as keys are made wider: a date that was made wider broke the app."""
+    app = hf.App("days")
+    app.stream("in", str, key=date).group_by_key().count(store="per-day").to("out")
+    with Driver(app) as d:
+        d.pipe("in", "v", key=b"2026-01-01")
+        d.pipe("in", "v", key=b"1969-12-31")
+        assert dict(d.store("per-day").all()) == {date(1969, 12, 31): 1, date(2026, 1, 1): 1}
+
+
+def test_decimals_keep_every_digit():
+    app = hf.App("exact")
+    app.stream("in", Decimal, key=Decimal).group_by_key().reduce(lambda old, new: new, store="last").to("out")
+    with Driver(app) as d:
+        d.pipe("in", b"99999999999999999999", key=b"99999999999999999999")
+        assert dict(d.store("last").all()) == {Decimal(99999999999999999999): Decimal(99999999999999999999)}
+        assert d.read("out")[0].value == Decimal(99999999999999999999)

@@ -47,7 +47,7 @@ def test_who_knows_the_token_is_answered(secured):
 
 
 WRONG = [
-    {}, bearer(""), bearer("x"), bearer(TOKEN + "x"), {"Authorization": TOKEN}, {"Authorization": f"Basic {TOKEN}"},
+    {}, bearer("x"), bearer(TOKEN + "x"), {"Authorization": TOKEN}, {"Authorization": f"Basic {TOKEN}"},
     {"Authorization": b"Bearer \xff"},
 ]  # fmt: skip
 FILES = [

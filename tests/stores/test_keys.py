@@ -193,3 +193,15 @@ def test_a_prefix_of_a_number_is_refused():
 def test_a_map_cannot_be_a_key():
     with pytest.raises(WrongType, match="cannot be a key"):
         KeyType({"type": "map", "keyType": "string", "valueType": "long"}).encode({})
+
+
+@pytest.mark.parametrize("text", ["1e999999999", "0e999999999", "1e-999999999", "1" * 5000])
+def test_a_number_that_would_fill_the_memory_is_refused(text):
+    with pytest.raises(WrongType, match="does not fit|wanted"):
+        KeyType("decimal(9,2)").parse(text)
+
+
+@pytest.mark.parametrize("of", ["string", "long", "date"])
+def test_a_key_that_is_not_text_is_refused(of):
+    with pytest.raises(WrongType, match="not UTF-8"):
+        KeyType(of).from_topic(b"\xff")

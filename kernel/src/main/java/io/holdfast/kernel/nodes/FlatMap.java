@@ -33,7 +33,7 @@ public final class FlatMap extends Stateless.Projecting {
         emit(one.withValue(item));
       } else if (item != null) {
         InternalRow pair = (InternalRow) item;
-        emit(one.withKeyAndValue(KeyTypes.widen(get(pair, 0, key)), get(pair, 1, value)));
+        emit(one.withKeyAndValue(KeyTypes.widen(get(pair, 0, key), key), get(pair, 1, value)));
       }
     }
   }

@@ -17,12 +17,14 @@ public final class Subscribing extends Node {
   private final boolean left;
   private final Evaluator on;
   private final ScopeRow scope;
+  private final DataType type;
   private final RowCodec foreignKeys;
 
   public Subscribing(Spec spec, Task task, Bound on, boolean left) {
     super(spec.id);
     this.left = left;
     this.on = on.open();
+    this.type = on.type(0);
     this.scope = new ScopeRow(2, false, task.program().topics());
     this.foreignKeys = task.codec(spec.key);
   }
@@ -67,7 +69,7 @@ public final class Subscribing extends Node {
   }
 
   private Object foreignKey(Object key, Object value) {
-    return value == null ? null : KeyTypes.widen(on.value(scope.of(null, key, value)));
+    return value == null ? null : KeyTypes.widen(on.value(scope.of(null, key, value)), type);
   }
 
   private void innerJoin(Rec r, Object now, Object from, Object to) {

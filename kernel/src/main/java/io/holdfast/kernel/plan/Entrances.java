@@ -39,7 +39,7 @@ final class Entrances {
       Object key = decode(way.key(), raw.key(), "key");
       Object value = decode(way.value(), raw.value(), "value");
       byte[] order = Order.ofSource(time, false, program.topics().indexOf(raw.topic()), raw.partition(), raw.offset());
-      r = new Rec(Order.replayed(order, replayed.path()), raw.timestamp(), KeyTypes.widen(key), value, null, raw.headers());
+      r = new Rec(Order.replayed(order, replayed.path()), raw.timestamp(), KeyTypes.widen(key, way.key()), value, null, raw.headers());
     } catch (Exception bad) {
       task.deadLetterAgain(way.at(), replayed, Reasons.of(bad));
       return;

@@ -173,7 +173,7 @@ public final class Ingestion implements Ingest {
       byte[] order = Order.ofSource(
           again == null ? runningMaximum(raw, ts) : later(again.reached, ts), source.table(), topic, raw.partition(), raw.offset());
       order = again == null ? order : Order.replayed(order, Order.path(order));
-      task.accept(source.id(), new Rec(order, ts, KeyTypes.widen(k), v, null, raw.headers()));
+      task.accept(source.id(), new Rec(order, ts, KeyTypes.widen(k, key.type()), v, null, raw.headers()));
     }
 
     private long runningMaximum(RawRecord raw, long ts) {
