@@ -106,6 +106,7 @@ class Meter:
             "late": counters.get("late", {}),
             "skipped": counters.get("skipped", {}),
             "time": {stage: millis / 1000 for stage, millis in counters.get("time", {}).items()},
+            "python": {part: count / 1e9 for part, count in counters.get("nanoseconds", {}).items()},
             "latency": kernel.get("latency", {}),
         }
 

@@ -24,6 +24,7 @@ class Requests:
 
     def __init__(self) -> None:
         self.now = 0
+        self.connections = 0
         self.statuses: Counter[tuple[str, int]] = Counter()
         self._seconds: dict[str, Histogram] = {}
 

@@ -67,6 +67,8 @@ APP = (
     Metric("holdfast_skipped_total", "counter", "records that an operation had no use for", _each("skipped", "node")),
     Metric("holdfast_dead_letters_total", "counter", "records that could not be processed", _one("dead_total")),
     Metric("holdfast_dead_letter_reasons_total", "counter", "the same by reason", _each("dead", "reason")),
+    Metric("holdfast_python_seconds_total", "counter", "time in Python functions and around them",
+           _each("python", "part")),
     Metric("holdfast_state_memory_bytes", "gauge", "memory of a stage's state", _part("state", "stage", "memory")),
     Metric("holdfast_state_disk_bytes", "gauge", "a stage's state on disk", _part("state", "stage", "disk")),
 )  # fmt: skip
@@ -82,6 +84,7 @@ REPLICA = (
 SERVER = (
     Metric("holdfast_requests_total", "counter", "requests answered", lambda found: found["answered"]),
     Metric("holdfast_requests_now", "gauge", "requests being answered", _one("now")),
+    Metric("holdfast_connections_now", "gauge", "connections that are open", _one("connections")),
     Metric("holdfast_query_seconds", "histogram", "how long an answer took", _each("query_seconds", "route")),
 )
 METRICS = (*APP, *REPLICA, *SERVER)
@@ -92,7 +95,12 @@ def of_server(requests: Requests) -> Document:
     answered = [
         ({"route": route, "status": str(status)}, count) for (route, status), count in sorted(requests.statuses.items())
     ]
-    return {"answered": answered, "now": requests.now, "query_seconds": requests.seconds()}
+    return {
+        "answered": answered,
+        "now": requests.now,
+        "connections": requests.connections,
+        "query_seconds": requests.seconds(),
+    }
 
 
 def of_replica(stores: Stores, snapshot: Snapshot) -> Document:

@@ -8,6 +8,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from holdfast.server.guard import Requests
 from holdfast.server.limits import Limits
 
 _LOOK = 0.5
@@ -16,9 +17,10 @@ _LOOK = 0.5
 class PatientProtocol(H11Protocol):
     """One connection; twice a second it looks what it waits for, and since when."""
 
-    def __init__(self, limits: Limits, *arguments: Any, **more: Any) -> None:
+    def __init__(self, limits: Limits, requests: Requests, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self._limits = limits
+        self._requests = requests
         self._waiting: str | None = None
         self._since = 0.0
         self._watch: asyncio.TimerHandle | None = None
@@ -26,6 +28,7 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to watch; one connection too many is closed at once."""
         super().connection_made(transport)
+        self._requests.connections += 1
         if len(self.connections) > self._limits.connections:
             transport.abort()
             return
@@ -33,6 +36,7 @@ class PatientProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Watch no more."""
+        self._requests.connections -= 1
         if self._watch is not None:
             self._watch.cancel()
         super().connection_lost(exc)

@@ -81,7 +81,7 @@ class Server:
         return self
 
     def _config(self) -> uvicorn.Config:
-        protocol: Any = partial(PatientProtocol, self._service.limits)
+        protocol: Any = partial(PatientProtocol, self._service.limits, self._service.requests)
         tls = self._access
         return uvicorn.Config(
             self._asgi, lifespan="off", log_config=None, access_log=False, server_header=False, http=protocol,
