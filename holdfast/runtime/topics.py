@@ -12,6 +12,8 @@ from holdfast.topics.admin import Topics
 from holdfast.topics.records import TopicInfo, TopicSpec
 
 PARTITIONS = 4
+# A record that a source may just hold is larger once it has our headers.
+LARGE = {"max.message.bytes": str(16 << 20)}
 Plan = Mapping[str, Any]
 
 
@@ -118,7 +120,8 @@ def _own_specs(plan: Plan, width: int, there: Collection[str]) -> Iterable[Topic
     app, known = plan["app"], _sources(plan)
 
     def wanted(name: str, compacted: bool = False, config: Mapping[str, str] = {}) -> TopicSpec:
-        return TopicSpec(name, partitions=None if name in there else width, compacted=compacted, config=dict(config))
+        partitions = None if name in there else width
+        return TopicSpec(name, partitions=partitions, compacted=compacted, config={**LARGE, **config})
 
     for node in plan["nodes"]:
         if node["op"] == "to" and isinstance(node["topic"], str) and node["topic"] not in known:

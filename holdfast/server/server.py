@@ -88,7 +88,7 @@ class Server:
             timeout_graceful_shutdown=_GRACE, ws="none", ssl_certfile=tls.certificate, ssl_keyfile=tls.key,
         )  # fmt: skip
 
-    def watch(self, app: Watched) -> None:
+    def watch(self, app: Watched | None) -> None:
         """Tell of an app that runs in this process, in /health and in /metrics."""
         self._service.watched = app
 

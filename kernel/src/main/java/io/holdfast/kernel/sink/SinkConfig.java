@@ -21,6 +21,8 @@ record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> cons
     producer.put(ProducerConfig.LINGER_MS_CONFIG, "5");
     producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
     producer.put(ProducerConfig.BUFFER_MEMORY_CONFIG, String.valueOf(64 << 20));
+    // What was read, with what we say of it, may be larger than what a producer sends by default.
+    producer.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, String.valueOf(32 << 20));
     TreeMap<String, Object> consumer = new TreeMap<>();
     for (Map.Entry<String, String> option : options.asCaseSensitiveMap().entrySet()) {
       if (option.getKey().toLowerCase(Locale.ROOT).startsWith(PREFIX)) {

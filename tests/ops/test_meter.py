@@ -1,0 +1,147 @@
+"""What is measured of a running app: reports added up, and an app that does not move."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.runtime import meter as module
+from holdfast.runtime.meter import Meter
+from holdfast.server import metrics
+from holdfast.topics.histogram import Histogram
+
+
+class Query:
+    """A query that does what the test says."""
+
+    def __init__(self) -> None:
+        self.active = True
+        self.busy = False
+        self.epochs: list[dict[str, Any]] = []
+
+    def reports(self, after: int) -> list[dict[str, Any]]:
+        return [report for report in self.epochs if report["batchId"] > after]
+
+    def measured(self) -> dict[str, Any]:
+        counters = {"late": {"hours": 2}, "skipped": {"join-1": 3}, "time": {"0": 5000}, "nanoseconds": {"call": 10**9}}
+        return {
+            "written": {"out": 7, "app-dead-letters": 1},
+            "reasons": {"no JSON": 1},
+            "counters": counters,
+            "latency": {"out": {"bounds": [1.0], "counts": [6, 1], "sum": 9.5}},
+        }
+
+    def ran(self, epoch: int, records: int, millis: int = 400) -> None:
+        offsets = [{"in": {"0": at}} for at in (epoch * 100, epoch * 100 + records, epoch * 100 + records + 5)]
+        source = dict(zip(("startOffset", "endOffset", "latestOffset"), offsets, strict=True), numInputRows=records)
+        states = [{"memoryUsedBytes": 2, "customMetrics": {"rocksdbSstFileSize": 4}}, {"memoryUsedBytes": 1}]
+        self.epochs.append(
+            {
+                "batchId": epoch, "batchDuration": millis, "sources": [source], "stateOperators": states,
+                "durationMs": {"addBatch": millis - 100, "triggerExecution": millis},
+            }
+        )  # fmt: skip
+
+
+@pytest.fixture
+def query() -> Query:
+    return Query()
+
+
+@pytest.fixture
+def meter(query: Query, tmp_path: Path) -> Meter:
+    return Meter("app", query, tmp_path, patience=60)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [1000.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_every_epoch_is_added_once(query: Query, meter: Meter) -> None:
+    query.ran(0, 10)
+    query.ran(1, 20)
+    meter.look()
+    query.ran(2, 5)
+    meter.look()
+    meter.look()
+    found = meter.document()
+    assert (found["epoch"], found["epochs"], found["records"], found["lag"]) == (2, 3, {"in": 35}, {"in": 5})
+    assert found["phases"] == {"addBatch": 0.9, "triggerExecution": 1.2}
+    assert found["seconds"]["sum"] == pytest.approx(1.2)
+    assert found["state"] == {"0": {"memory": 1, "disk": 0}, "1": {"memory": 2, "disk": 4}}
+
+
+def test_an_app_without_input_is_healthy(query: Query, tmp_path: Path, clock: list[float]) -> None:
+    meter = Meter("app", query, tmp_path, patience=60)  # type: ignore[arg-type]
+    for _ in range(5):
+        clock[0] += 100
+        meter.look()
+        assert meter.problem() is None
+
+
+def test_an_epoch_that_does_not_end_is_a_problem_until_it_does(
+    query: Query, tmp_path: Path, clock: list[float]
+) -> None:
+    meter = Meter("app", query, tmp_path, patience=60)  # type: ignore[arg-type]
+    query.busy = True
+    meter.look()
+    clock[0] += 59
+    meter.look()
+    assert meter.problem() is None
+    clock[0] += 2
+    meter.look()
+    assert meter.problem() == "the app has made no progress for 61 s"
+    assert meter.document()["up"] is False
+    query.ran(0, 1)
+    meter.look()
+    assert meter.problem() is None
+
+
+def test_an_app_that_is_not_heard_of_is_a_problem(query: Query, tmp_path: Path, clock: list[float]) -> None:
+    meter = Meter("app", query, tmp_path, patience=60)  # type: ignore[arg-type]
+    clock[0] += 100
+    assert meter.problem() == "the app has made no progress for 100 s"
+
+
+def test_an_app_that_has_ended_is_a_problem(query: Query, meter: Meter) -> None:
+    query.active = False
+    meter.look()
+    assert meter.problem() == "the app has ended"
+
+
+REPLICA = {"ready": 1, "replica_epoch": 3, "unread": 0, "stores": {"s": {"rows": 1, "bytes": 2}}, "store_lag": {"s": 0},
+           "restores": {"s": 1}}  # fmt: skip
+SERVER = {"answered": [({"route": "/stores", "status": "200"}, 4)], "now": 1, "connections": 1,
+          "query_seconds": {"/stores": Histogram((0.1,)).document()}}  # fmt: skip
+
+
+def test_everything_is_exported_and_well_formed(query: Query, meter: Meter) -> None:
+    query.ran(0, 10)
+    meter.look()
+    text = metrics.render(meter.document(), REPLICA, SERVER)
+    for metric in metrics.METRICS:
+        assert f"# TYPE {metric.name} {metric.kind}\n{metric.name}" in text, f"{metric.name} has no sample"
+    for line in text.splitlines():
+        assert line.startswith("# ") or len(line.rsplit(" ", 1)) == 2
+    for line in ('holdfast_late_total{node="hours"} 2', 'holdfast_stream_time_seconds{stage="0"} 5.0',
+                 'holdfast_latency_seconds_bucket{topic="out",le="1.0"} 6',
+                 'holdfast_latency_seconds_bucket{topic="out",le="+Inf"} 7',
+                 'holdfast_latency_seconds_count{topic="out"} 7',
+                 "holdfast_dead_letters_total 1", 'holdfast_python_seconds_total{part="call"} 1.0'):  # fmt: skip
+        assert line in text.splitlines()
+
+
+def test_labels_are_escaped(meter: Meter) -> None:
+    document = {**meter.document(), "dead": {'a "quoted"\nline \\': 1}}
+    assert r'holdfast_dead_letter_reasons_total{reason="a \"quoted\"\nline \\"} 1' in metrics.render(
+        document, REPLICA, SERVER
+    )
+
+
+def test_a_server_alone_tells_nothing_of_an_app() -> None:
+    text = metrics.render(None, REPLICA, SERVER)
+    assert "holdfast_up" not in text
+    assert 'holdfast_store_rows{store="s"} 1' in text

@@ -1,0 +1,66 @@
+"""`/metrics` and `/health` of a served app."""
+
+import re
+
+import pytest
+
+pytestmark = pytest.mark.broker
+LINE = re.compile(r'[a-z_]+(\{[a-z]+="(?:[^"\\]|\\.)*"(,[a-z]+="(?:[^"\\]|\\.)*")*\})? [-+0-9.eInf]+')
+
+EMPTY = (
+    "records", "rate", "lag", "written", "latency", "time", "late", "skipped", "dead", "phases", "state", "python",
+)  # fmt: skip
+
+
+class App:
+    """An app in this process, as the server sees it."""
+
+    def __init__(self, problem):
+        self._problem = problem
+
+    def problem(self):
+        return self._problem
+
+    def document(self):
+        histogram = {"bounds": [1.0], "counts": [1, 0], "sum": 0.5}
+        return {
+            "up": not self._problem, "epoch": 4, "epochs": 5, "still": 0.1, "seconds": histogram, "dead_total": 0,
+            **{name: {} for name in EMPTY},
+        }  # fmt: skip
+
+
+@pytest.fixture
+def watched(served):
+    yield served.watch
+    served.watch(None)
+
+
+def test_the_stores_and_the_server_are_measured(http):
+    http.get("/stores/numbers/keys/1")
+    answer = http.get("/metrics")
+    assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+    for line in ('holdfast_store_rows{store="numbers"} 2500', 'holdfast_store_lag_records{store="numbers"} 0',
+                 'holdfast_restores_total{store="numbers"} 1', "holdfast_replica_ready 1", "holdfast_replica_epoch 6",
+                 "holdfast_requests_now 1"):  # fmt: skip
+        assert line in answer.text.splitlines()
+    assert re.search(r'holdfast_store_bytes\{store="numbers"\} [1-9]\d+', answer.text)
+    assert re.search(r'holdfast_query_seconds_count\{route="/stores/\{store\}/keys/\{key\}"\} [1-9]', answer.text)
+    assert "holdfast_up" not in answer.text
+
+
+def test_every_line_is_prometheus_text(http, watched):
+    watched(App(None))
+    lines = [line for line in http.get("/metrics").text.splitlines() if not line.startswith("# ")]
+    assert [line for line in lines if not LINE.fullmatch(line)] == []
+    assert "holdfast_up 1" in lines
+    assert 'holdfast_epoch_seconds_bucket{le="+Inf"} 1' in lines
+
+
+def test_an_app_that_does_not_move_is_not_healthy(http, watched):
+    watched(App(None))
+    assert http.get("/health").status_code == 200
+    watched(App("the app has made no progress for 301 s"))
+    answer = http.get("/health")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, "stuck")
+    assert "no progress for 301 s" in answer.json()["error"]["message"]
+    assert "holdfast_up 0" in http.get("/metrics").text
