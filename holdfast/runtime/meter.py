@@ -17,6 +17,7 @@ from holdfast.spark.query import Query
 from holdfast.topics.histogram import Histogram
 
 _EVERY = 1.0
+_REASONS = 50
 
 log = logging.getLogger("holdfast.runtime")
 
@@ -101,7 +102,7 @@ class Meter:
             "phases": {phase: millis / 1000 for phase, millis in totals.phases.items()},
             "state": totals.state,
             "written": kernel.get("written", {}),
-            "dead": kernel.get("reasons", {}),
+            "dead": _most(kernel.get("reasons", {})),
             "dead_total": kernel.get("written", {}).get(dead_letter_topic(self._app), 0),
             "late": counters.get("late", {}),
             "skipped": counters.get("skipped", {}),
@@ -129,6 +130,13 @@ class Meter:
         if self._active and (not self._query.busy or self._totals.epoch != self._epoch):
             self._moved = time.monotonic()
         self._epoch = self._totals.epoch
+
+
+def _most(reasons: Mapping[str, int]) -> Mapping[str, int]:
+    """The most frequent ones; the rest is one: every label is a series that somebody must keep."""
+    ordered = sorted(reasons.items(), key=lambda each: -each[1])
+    rest = sum(count for _, count in ordered[_REASONS:])
+    return {**dict(ordered[:_REASONS]), **({"other": rest} if rest else {})}
 
 
 def _stages(operators: list[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, int]]]:

@@ -134,6 +134,13 @@ def test_everything_is_exported_and_well_formed(query: Query, meter: Meter) -> N
         assert line in text.splitlines()
 
 
+def test_reasons_are_few(query: Query, meter: Meter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(query, "measured", lambda: {"reasons": {f"reason {n}": n for n in range(200)}})
+    meter.look()
+    found = meter.document()["dead"]
+    assert (len(found), found["reason 199"], sum(found.values())) == (51, 199, sum(range(200)))
+
+
 def test_labels_are_escaped(meter: Meter) -> None:
     document = {**meter.document(), "dead": {'a "quoted"\nline \\': 1}}
     assert r'holdfast_dead_letter_reasons_total{reason="a \"quoted\"\nline \\"} 1' in metrics.render(
