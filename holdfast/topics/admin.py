@@ -16,6 +16,7 @@ ANSWER_SECONDS = 10.0
 METADATA_SECONDS = 6.0
 SILENCE_SECONDS = 30.0
 FLUSH_SECONDS = 60.0
+LARGEST = 32 << 20
 
 
 class Topics:
@@ -114,8 +115,9 @@ class Topics:
         from confluent_kafka import Producer
 
         problems: list[str] = []
-        settings = self._settings({"partitioner": "murmur2_random", "enable.idempotence": True, "linger.ms": 5})
-        producer = self._made(Producer, settings)
+        # How large a record may be is for the broker to say.
+        own = {"partitioner": "murmur2_random", "enable.idempotence": True, "message.max.bytes": LARGEST}
+        producer = self._made(Producer, self._settings({**own, "linger.ms": 5}))
         try:
             count = self._send_all(producer, records, problems)
         finally:  # also when the records' source fails: what it gave is written
