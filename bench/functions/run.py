@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
 import subprocess
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from bench.functions import data
 from bench.functions.peers import PEERS, environment, python_of
-from bench.run import end, progress_of, rates
+from bench.run import end, progress_of
 from bench.watch import Watch
 from holdfast.ops.broker import Broker
 from holdfast.topics.admin import Topics
@@ -24,7 +25,7 @@ Progress = list[tuple[float, int]]
 
 @dataclass
 class Result:
-    """Rates in records per second: from the start of the process, and over the second half."""
+    """Rates in records per second: from the start of the process, and when it runs."""
 
     peer: str
     workload: str
@@ -38,6 +39,21 @@ class Result:
     broker_cpu_s: float
     others: float
     note: str
+
+
+def steady_rate(progress: Progress, count: int, tells: str) -> float:
+    """The rate over the second half; of batches over all but the first, without a small one at the end.
+
+    >>> steady_rate([(0.0, 100), (1.0, 300), (2.0, 500), (3.0, 510)], 510, "batches")
+    200.0
+    """
+    points = progress
+    if tells == "batches":
+        sizes = [now[1] - before[1] for before, now in itertools.pairwise([(0.0, 0), *points])]
+        points = points[:-1] if len(points) > 2 and sizes[-1] < max(sizes) / 5 else points
+    warm = points[0][1] if tells == "batches" else count / 2
+    (start, first), (stop, last) = next(point for point in points if point[1] >= warm), points[-1]
+    return (last - first) / (stop - start) if stop > start else 0.0
 
 
 def end_all(process: subprocess.Popen[bytes]) -> None:
@@ -79,7 +95,7 @@ class Bench:
             cost = watch.stop()
             end_all(process)
         hits, keys = data.right(workload, expected, data.results(self._topics, out))
-        cold, steady = rates(began, progress, count / 2)
+        cold, steady = progress[-1][1] / (progress[-1][0] - began), steady_rate(progress, count, peer.tells)
         notes = [line[5:] for line in log.read_text(errors="replace").splitlines() if line.startswith("NOTE ")]
         result = Result(name, workload, count, cold, steady, hits, keys, **cost, note=notes[-1] if notes else "")
         print(f"{workload} {name}: steady {steady:,.0f}/s cold {cold:,.0f}/s {hits}/{keys}", flush=True)
