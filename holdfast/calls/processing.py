@@ -61,7 +61,7 @@ class Call:
         self._undo = Undo()
         self.schedules = Schedules(head["scheduled"], self._undo)
         self.beginning = True
-        self._cause = Cause(-1, True, 0, None, None)
+        self._cause = Cause(-1, True, self.now or 0, None, None)
         self._number = 0
         self._failed: list[tuple[int, str]] = []
         self._untimely: list[tuple[int, str]] = []
