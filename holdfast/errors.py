@@ -11,7 +11,7 @@ HoldfastError
 ├── AppFileError             an app file that cannot be loaded
 ├── NotServed                a store was asked outside a server
 ├── NotAvailable             a part of the surface that this version does not have
-├── AlreadyRuns              the app runs already, with the same state
+├── AlreadyRuns              the app runs already, with the same state or elsewhere
 ├── BrokerError              Kafka does not answer, or a topic does not fit
 ├── JavaError                no Java, or a JVM that does not start
 ├── KernelError              what the kernel refused: carries the node
@@ -80,7 +80,7 @@ class BrokerError(HoldfastError):
 
 
 class AlreadyRuns(HoldfastError):
-    """The app runs already, with the same state."""
+    """The app runs already, with the same state or elsewhere."""
 
 
 class JavaError(HoldfastError):

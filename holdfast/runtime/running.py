@@ -11,6 +11,7 @@ from typing import Any
 
 from holdfast.errors import HoldfastError, JavaError
 from holdfast.runtime import lock
+from holdfast.runtime.lease import Lease
 from holdfast.runtime.meter import Meter
 from holdfast.runtime.progress import Offsets, beginning, summary
 from holdfast.spark.query import Query
@@ -26,12 +27,15 @@ class Running:
     >>> running.stop()   # doctest: +SKIP
     """
 
-    def __init__(self, app: str, query: Query, home: Path, created: Sequence[str] = ()) -> None:
+    def __init__(
+        self, app: str, query: Query, home: Path, created: Sequence[str] = (), lease: Lease | None = None
+    ) -> None:
         self._app = app
         self.created = tuple(created)
         """The topics that were missing and have been made."""
         self._query = query
         self._home = home
+        self._lease = lease
         self._began: Offsets = {}
         self._stopping = threading.Lock()
 
@@ -46,10 +50,10 @@ class Running:
         try:
             ended = self._query.wait(seconds)
         except HoldfastError:
-            lock.release(self._home)
+            self._let_go()
             raise
         if ended:
-            lock.release(self._home)
+            self._let_go()
         return ended
 
     def stop(self) -> None:
@@ -58,11 +62,17 @@ class Running:
         with self._stopping, contextlib.suppress(JavaError):
             if self._query.active:
                 self._query.finish()
-        lock.release(self._home)
+        self._let_go()
 
     def abort(self) -> None:
         """Stop at once; the epoch in hand is repeated at the next start."""
         self._query.abort()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Let another process run the app."""
+        if self._lease is not None:
+            self._lease.release()
         lock.release(self._home)
 
     @property

@@ -14,7 +14,9 @@ from holdfast.plan import upgrade
 from holdfast.plan.idle import closing_on_idle
 from holdfast.plan.planner import plan as make_plan
 from holdfast.runtime import lock, offsets
+from holdfast.runtime.epochs import changelog_ends, publish_beginning
 from holdfast.runtime.inputs import Inputs
+from holdfast.runtime.lease import Lease
 from holdfast.runtime.running import Running
 from holdfast.runtime.topics import (
     check_topics,
@@ -83,16 +85,18 @@ def start(
     settings = _settings(app.settings, brokers, mode)
     place = home(settings)
     lock.hold(place.directory, settings.name)
+    lease = Lease(app.name, settings.brokers or "", settings.kafka_client(), meta_topic(app.name))
     try:
-        query, created = _query(app, settings, place, spark, skip_lost, idle_ms)
-        return Running(app.name, query, place.directory, created)
+        query, created = _query(app, settings, place, lease, spark, skip_lost, idle_ms)
+        return Running(app.name, query, place.directory, created, lease)
     except BaseException:
+        lease.release()
         lock.release(place.directory)
         raise
 
 
 def _query(
-    app: App, settings: Settings, place: Home, spark: Any, skip_lost: bool, idle_ms: int | None
+    app: App, settings: Settings, place: Home, lease: Lease, spark: Any, skip_lost: bool, idle_ms: int | None
 ) -> tuple[Query, list[str]]:
     plan = make_plan(app.topology.json(), keep=upgrade.recorded_stages(place.plan))
     idle = 1 if settings.mode == "drain" else idle_ms
@@ -101,17 +105,24 @@ def _query(
     upgrade.check(plan, place.plan)  # what needs no types, before a JVM is started
     inputs = Inputs(place.directory)
     inputs.check(identities(topics, plan))
+    lease.check()  # before anything is changed that another instance may use
     check_topics(topics, plan)
     java_session = _session(settings, place, spark)
     frames = _frames(app, plan, spark, java_session)
     types = kernel.check(plan)
     upgrade.check(plan, place.plan, types)
-    if not place.checkpoint.exists():
+    anew = not place.checkpoint.exists()
+    if anew:
         forget_epochs(topics, plan)
     created = ensure_topics(topics, plan)
+    lease.take()
+    ends = changelog_ends(topics.brokers, settings.kafka_client(), plan)
     upgrade.record(plan, place.plan, types)
     publish(topics, plan, types)
+    if anew:
+        publish_beginning(topics, plan["app"], ends)
     options = _options(settings, place, plan, topics)
+    options["sink"]["ends"] = json.dumps(ends)
     options["source"]["failOnDataLoss"] = not skip_lost
     runnable = with_functions(plan, app.topology.nodes, types, app.file, settings, java_session)
     query = Query(java_session, runnable, options, frames)

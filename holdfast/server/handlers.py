@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from holdfast.errors import KeyNotFound
-from holdfast.server import metrics, openapi, page, paging
+from holdfast.server import metrics, openapi, page, paging, waiting
 from holdfast.server.guard import Requests
 from holdfast.server.limits import EVERYBODY, USUAL, Access, Limits
 from holdfast.server.metrics import Watched
@@ -45,7 +45,10 @@ class Asked:
 
     def parameters(self, *allowed: str) -> dict[str, str]:
         """The query's parameters, none but the allowed ones."""
-        return paging.parameters(self.request.query_params.multi_items(), allowed)
+        named = (*allowed, waiting.PARAMETER) if waiting.is_possible(self.request) else allowed
+        given = paging.parameters(self.request.query_params.multi_items(), named)
+        given.pop(waiting.PARAMETER, None)  # it has been waited for already
+        return given
 
     @property
     def service(self) -> Service:

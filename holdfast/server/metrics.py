@@ -110,8 +110,9 @@ def of_replica(stores: Stores, snapshot: Snapshot) -> Document:
         name: {"rows": snapshot.count(name), "bytes": snapshot.size(name)} for name in sorted(stores.catalog.stores)
     }
     lag = {name: records for name, records in status.lag.items() if records is not None}
+    epoch = -1 if status.epoch is None else status.epoch
     return {
-        "ready": int(status.ready), "replica_epoch": status.epoch, "unread": status.skipped, "stores": sizes,
+        "ready": int(status.ready), "replica_epoch": epoch, "unread": status.skipped, "stores": sizes,
         "store_lag": lag, "restores": stores.follower.restores,
     }  # fmt: skip
 

@@ -24,7 +24,7 @@ def render(app: str, status: Status, stores: Sequence[dict[str, Any]], routes: S
         state="ready" if status.ready else "waiting",
         state_text="ready" if status.ready else "not ready",
         reasons=escape("; ".join(filter(None, [*status.reasons, status.problem or ""]))),
-        epoch=status.epoch,
+        epoch="–" if status.epoch is None else status.epoch,
         role=status.role,
         stores="".join(map(_store, stores)) or _NO_STORES,
         routes="".join(_route(method, path) for method, path in routes),

@@ -16,7 +16,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from holdfast.errors import HoldfastError
-from holdfast.server import handlers, parameters
+from holdfast.server import handlers, parameters, waiting
 from holdfast.server.deadline import within
 from holdfast.server.guard import Guard
 from holdfast.server.handlers import Asked, Handler, Service
@@ -63,6 +63,10 @@ def build(
 def _built_in(stores: Stores, path: str, handler: Handler) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         request.scope["holdfast.route"] = path.replace(":path", "")
+        try:
+            await waiting.for_epoch(request, stores)
+        except Exception as error:
+            return from_exception(error, _where(request))
         with stores.replica.pinned() as snapshot:
             request.scope["holdfast.epoch"] = snapshot.epoch
             try:
@@ -147,9 +151,8 @@ class _Epoch:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                epoch = (b"holdfast-epoch", str(self._epoch(scope)).encode())
-                headers = [*message.get("headers", []), epoch, (b"x-content-type-options", b"nosniff")]
-                message = {**message, "headers": headers}
+                safe = (b"x-content-type-options", b"nosniff")
+                message = {**message, "headers": [*message.get("headers", []), *self._epoch(scope), safe]}
             await send(message)
 
         try:
@@ -159,9 +162,10 @@ class _Epoch:
                 raise
             await from_exception(error, f"{scope['method']} {scope['path']}")(scope, receive, with_epoch)
 
-    def _epoch(self, scope: Scope) -> int:
-        known: int | None = scope.get("holdfast.epoch")
-        if known is not None:
-            return known
-        with self._stores.replica.reading() as snapshot:
-            return snapshot.epoch
+    def _epoch(self, scope: Scope) -> list[tuple[bytes, bytes]]:
+        if "holdfast.epoch" not in scope:
+            with self._stores.replica.reading() as snapshot:
+                scope["holdfast.epoch"] = snapshot.epoch
+        known: int | None = scope["holdfast.epoch"]
+        # A copy that is being built, or catches up in pieces, shows no epoch as it was.
+        return [] if known is None else [(b"holdfast-epoch", str(known).encode())]

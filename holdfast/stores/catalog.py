@@ -84,7 +84,7 @@ class Catalog:
     stores: Mapping[str, Store] = field(default_factory=dict)
     epoch: int = 0
     epoch_at: int = 0
-    epoch_offsets: Mapping[Partition, int] = field(default_factory=dict)
+    epoch_offsets: Mapping[Partition, int] | None = None
 
     @property
     def topic(self) -> str:

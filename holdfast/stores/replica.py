@@ -76,8 +76,8 @@ class Replica:
         finally:
             snapshot.close()
 
-    def apply(self, puts: Iterable[Put], progress: Mapping[str, Progress], meta: Mapping[str, bytes]) -> None:
-        """Write changes, the progress they belong to and records of our own, all or nothing."""
+    def apply(self, puts: Iterable[Put], progress: Mapping[str, Progress], meta: Mapping[str, bytes | None]) -> None:
+        """Write changes, the progress they belong to and records of our own, None to forget one, all or nothing."""
         changes = list(puts)
         for name in {*(put.store for put in changes), *progress}:
             self.environment.database(f"store:{name}", create=True)
@@ -149,7 +149,9 @@ class Replica:
 
         self.environment.write(check)
 
-    def _write(self, txn: Any, puts: list[Put], progress: Mapping[str, Progress], meta: Mapping[str, bytes]) -> None:
+    def _write(
+        self, txn: Any, puts: list[Put], progress: Mapping[str, Progress], meta: Mapping[str, bytes | None]
+    ) -> None:
         own = self.environment.database(META)
         databases = {name: self.environment.database(f"store:{name}") for name in {put.store for put in puts}}
         for put in puts:
@@ -161,7 +163,10 @@ class Replica:
         for name, made in progress.items():
             txn.put(f"store:{name}".encode(), made.packed(), db=own)
         for name, data in meta.items():
-            txn.put(name.encode(), data, db=own)
+            if data is None:
+                txn.delete(name.encode(), db=own)
+            else:
+                txn.put(name.encode(), data, db=own)
 
     def _latest(self, txn: Any, put: Put) -> bytes | None:
         """The value that the key has after a change; of a versioned store that of the latest version."""

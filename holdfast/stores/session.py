@@ -15,6 +15,7 @@ from holdfast.errors import HoldfastError
 from holdfast.stores import status
 from holdfast.stores.catalog import Catalog, Store
 from holdfast.stores.changelog import Change, Changelog, Partition, Polled, Topic
+from holdfast.stores.cuts import Cuts, Taken, Target, Waiting
 from holdfast.stores.replica import Put, Replica
 from holdfast.stores.snapshot import Progress
 from holdfast.stores.status import Ends
@@ -39,6 +40,7 @@ class Known:
     progress: dict[str, Progress] = field(default_factory=dict)
     ends: Ends = field(default_factory=Ends)
     caught_up: bool = False
+    settled: bool = False  # whether there was a whole epoch to read since the start
     skipped: int = 0
     restores: Counter[str] = field(default_factory=Counter)
     beat: float = field(default_factory=time.monotonic)
@@ -62,6 +64,11 @@ class Session:
         self._stores: dict[str, Store] = {}
         self._seen: Mapping[str, Store] | None = None
         self._looked = self._ticked = 0.0
+        self._saved_meta = -1
+        self._whole: Target | None = None
+        self._cuts = Cuts()
+        if known.catalog.epoch_offsets is not None:
+            self._cuts.publish(Target(known.catalog.epoch, known.catalog.epoch_offsets))
 
     def run(self, stop: threading.Event) -> None:
         """Follow until stopped or until a topic is replaced."""
@@ -112,8 +119,8 @@ class Session:
     def _measure(self) -> None:
         partitions = [Partition(topic.name, n) for topic in self._topics.values() for n in topic.partitions]
         wanted = {store.changelog for store in self._known.catalog.stores.values()}
-        absent = frozenset(wanted - self._topics.keys())
-        self._known.ends = self._known.ends.seen(self._changelog.ends(partitions), absent)
+        absent, began = frozenset(wanted - self._topics.keys()), time.monotonic()
+        self._known.ends = self._known.ends.seen(self._changelog.ends(partitions), absent, began)
 
     def _tend(self) -> None:
         """As the writer: forget stores the program dropped, begin those whose copy is of no use."""
@@ -149,6 +156,7 @@ class Session:
         self._known.progress[store.name] = progress
         self._known.ends = self._known.ends.forgetting(topic.name)
         self._changelog.forget(topic.name)
+        self._cuts.forget(topic.name)
         self._measure()
 
     def _positions(self) -> dict[Partition, int | None]:
@@ -165,12 +173,15 @@ class Session:
             self._lose(polled)
         news = [change for change in polled.changes if change.partition.topic == self._meta.name]
         self._learn(news, polled.ends.get(Partition(self._meta.name, 0), 0))
-        if self._replica.environment.owned and (polled.changes or polled.ends):
-            self._write(polled)
+        if self._replica.environment.owned:
+            self._read(polled)
+            self._settle()
 
     def _learn(self, news: list[Change], end: int) -> None:
         for change in news:
-            self._known.catalog = self._known.catalog.updated(change.key, change.value)
+            self._known.catalog = catalog = self._known.catalog.updated(change.key, change.value)
+            if change.key == b"epoch" and catalog.epoch_offsets is not None:
+                self._cuts.publish(Target(catalog.epoch, catalog.epoch_offsets))
             if change.key is not None and change.value is not None:
                 self._known.meta[f"meta:{change.key.decode(errors='replace')}"] = change.value
         position = max([change.offset + 1 for change in news] + [end, self._known.meta_offset])
@@ -184,47 +195,65 @@ class Session:
                 self._rebuild(self._stores[name])  # the same topic, but what we wanted next is gone
         raise TopicChanged(f"{', '.join(sorted(polled.lost | polled.cut))} changed on the broker")
 
-    def _write(self, polled: Polled) -> None:
-        puts: list[Put] = []
-        moved: dict[str, dict[int, int]] = {}
-        epochs: dict[str, int] = {}
+    def _read(self, polled: Polled) -> None:
         for change in polled.changes:
             if store := self._stores.get(change.partition.topic):
-                puts += self._put(store, change)
-                moved.setdefault(store.name, {})[change.partition.number] = change.offset + 1
-                epochs[store.name] = max(epochs.get(store.name, 0), change.epoch)
+                self._cuts.add(Waiting(change.partition, change.offset, self._put(store, change), change.epoch))
         for partition, end in polled.ends.items():
-            if store := self._stores.get(partition.topic):
-                moved.setdefault(store.name, {})[partition.number] = end
-        old = self._known.progress
-        made = {name: old[name].advanced(offsets, epochs.get(name, 0)) for name, offsets in moved.items()}
-        self._save(puts, {name: progress for name, progress in made.items() if progress != old[name]})
+            if partition.topic in self._stores:
+                self._cuts.reach(partition, end)
 
-    def _put(self, store: Store, change: Change) -> list[Put]:
+    def _settle(self) -> None:
+        """Apply the latest epoch that is whole; a copy that is far behind or being built grows in pieces until then."""
+        if self._seen is not self._known.catalog.stores:
+            return  # which topics belong to it is still to be found out
+        with self._replica.reading() as snapshot:
+            is_cut = snapshot.is_cut
+        whole = self._cuts.whole(self._stores, self._applied(), self._known.ends) if self._known.caught_up else None
+        if whole is not None:
+            known = is_cut and whole is self._whole
+            self._save(self._cuts.quiet() if known else self._cuts.take(whole), whole.epoch)
+            self._whole = whole
+        if self._cuts.too_many:
+            self._save(self._cuts.take(None), None)
+        elif whole is None and not is_cut and self._cuts.newest is not None:
+            self._save(self._cuts.take(self._cuts.newest), None)
+
+    def _applied(self) -> dict[Partition, int]:
+        return {
+            Partition(progress.topic, number): at
+            for progress in self._known.progress.values()
+            for number, at in progress.offsets.items()
+        }
+
+    def _put(self, store: Store, change: Change) -> Put | None:
         try:
             if change.value is not None:
                 orjson.loads(change.value)  # answers hand it on as it is
-            return [
-                Put(store.name, store.keys.from_topic(change.key or b""), change.value, change.time, store.versioned)
-            ]
+            return Put(store.name, store.keys.from_topic(change.key or b""), change.value, change.time, store.versioned)
         except (HoldfastError, ValueError) as error:
             self._known.skipped += 1
             log.warning("%s, partition %d, offset %d: skipped, %s", *change.partition, change.offset, error)
-            return []
+            return None
 
-    def _save(self, puts: list[Put], made: Mapping[str, Progress]) -> None:
-        progress = {**self._known.progress, **made}
+    def _save(self, taken: Taken, epoch: int | None) -> None:
+        """Write what was taken, all at once; `epoch` is None if it is no whole epoch."""
+        old, offsets = self._known.progress, dict[str, dict[int, int]]()
+        for partition, at in taken.moved.items():
+            if store := self._stores.get(partition.topic):
+                offsets.setdefault(store.name, {})[partition.number] = at
+        epochs = {store.name: taken.epochs.get(topic, 0) for topic, store in self._stores.items()}
+        made = {name: old[name].advanced(at, epochs[name]) for name, at in offsets.items()}
+        self._store(taken.puts, {name: p for name, p in made.items() if p != old[name]}, epoch)
+
+    def _store(self, puts: list[Put], made: Mapping[str, Progress], epoch: int | None) -> None:
+        marked = None if epoch is None else str(epoch).encode()
         with self._replica.reading() as snapshot:
-            applied = snapshot.epoch
-        epoch = self._epoch(progress, applied)
-        if puts or made or epoch > applied:
-            self._replica.apply(puts, made, {**self._known.meta, "epoch": str(epoch).encode()})
-            self._known.progress = progress
-
-    def _epoch(self, progress: Mapping[str, Progress], applied: int) -> int:
-        catalog = self._known.catalog
-        marked = catalog.epoch if status.reached(progress, catalog.epoch_offsets) else 0
-        return max([p.epoch for p in progress.values()] + [marked, applied])
+            same = snapshot.meta("epoch") == marked
+        if puts or made or not same or self._known.meta_offset != self._saved_meta:
+            self._replica.apply(puts, made, {**self._known.meta, "epoch": marked})
+            self._known.progress = {**self._known.progress, **made}
+            self._saved_meta = self._known.meta_offset
 
     def _note_complete(self) -> None:
         """Once a minute, remember that the copy has everything: one that is too old must not be resumed."""
@@ -233,7 +262,9 @@ class Session:
             old = {n: p for n, p in self._known.progress.items() if now - p.at > _COMPLETE}
             done = {n: replace(p, at=now) for n, p in old.items() if status.lag(p.topic, p, ends) == 0}
             if done:
-                self._save([], done)
+                with self._replica.reading() as snapshot:
+                    epoch = snapshot.meta("epoch")
+                self._store([], done, None if epoch is None else int(epoch))
 
 
 def _now() -> int:

@@ -97,9 +97,15 @@ class Snapshot:
         return sum(s["psize"] * (s["branch_pages"] + s["leaf_pages"] + s["overflow_pages"]) for s in stats)
 
     @property
-    def epoch(self) -> int:
-        """The highest epoch applied."""
-        return int(self.meta("epoch") or 0)
+    def epoch(self) -> int | None:
+        """The epoch up to which everything is here and nothing beyond it; None before the first one and between two."""
+        found = int(self.meta("epoch") or -1)
+        return None if found < 0 else found
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether this is what the app had at the end of an epoch, or before its first."""
+        return self.meta("epoch") is not None
 
     def progress(self, store: str) -> Progress | None:
         """How far the store has come."""

@@ -17,14 +17,15 @@ class Ends:
     first: Mapping[Partition, int] = field(default_factory=dict)
     last: Mapping[Partition, int] = field(default_factory=dict)
     absent: frozenset[str] = frozenset()
+    at: float = 0.0
 
-    def seen(self, ends: Mapping[Partition, int], absent: frozenset[str]) -> Ends:
-        """The ends after another look."""
-        return Ends({**ends, **self.first}, dict(ends), absent)
+    def seen(self, ends: Mapping[Partition, int], absent: frozenset[str], at: float = 0.0) -> Ends:
+        """The ends after another look, which began at the given time."""
+        return Ends({**ends, **self.first}, dict(ends), absent, at)
 
     def forgetting(self, topic: str) -> Ends:
         """Without a topic whose copy starts anew: its end counts from now on."""
-        return Ends(_without(self.first, topic), _without(self.last, topic), self.absent)
+        return Ends(_without(self.first, topic), _without(self.last, topic), self.absent, self.at)
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Status:
     reasons: tuple[str, ...]
     role: str
     lag: Mapping[str, int | None]
-    epoch: int
+    epoch: int | None
     running_epoch: int
     problem: str | None = None
     skipped: int = 0
@@ -55,25 +56,28 @@ def reasons(catalog: Catalog, snapshot: Snapshot, ends: Ends, caught_up: bool) -
         return (f"no program has published {catalog.topic} yet; start it with `holdfast run`",)
     found = [] if caught_up else [f"{catalog.topic} is still being read"]
     for store in catalog.stores.values():
-        if why := _missing(store.changelog, snapshot.progress(store.name), ends):
+        if why := _missing(store.changelog, snapshot.progress(store.name), ends, catalog.epoch_offsets):
             found.append(f"store {store.name}: {why}")
     return tuple(found)
 
 
-def reached(progress: Mapping[str, Progress], offsets: Mapping[Partition, int]) -> bool:
-    """Whether the copies of these topics have come to the given offsets."""
-    by_topic = {p.topic: p for p in progress.values()}
-    return all(_position(by_topic[p.topic], p) >= end for p, end in offsets.items() if p.topic in by_topic)
-
-
-def _missing(topic: str, progress: Progress | None, ends: Ends) -> str | None:
+def _missing(
+    topic: str, progress: Progress | None, ends: Ends, published: Mapping[Partition, int] | None
+) -> str | None:
     if topic in ends.absent:
         return f"changelog {topic} does not exist"
-    wanted = {p: end for p, end in ends.first.items() if p.topic == topic}
+    # What belongs to an epoch that the app has not ended yet is not to be seen.
+    limits = {} if published is None else published
+    unnamed = 0 if published is None else None
+    wanted = {p: _least(end, limits.get(p, unnamed)) for p, end in ends.first.items() if p.topic == topic}
     if progress is None or not wanted:
         return f"changelog {topic} is not yet read"
     missing = sum(max(0, end - _position(progress, p)) for p, end in wanted.items())
     return f"{missing} records of changelog {topic} to go" if missing else None
+
+
+def _least(end: int, limit: int | None) -> int:
+    return end if limit is None else min(end, limit)
 
 
 def _position(progress: Progress | None, partition: Partition) -> int:

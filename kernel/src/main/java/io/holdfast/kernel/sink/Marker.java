@@ -27,13 +27,26 @@ record Marker(String query, long epoch, Map<String, Map<Integer, Long>> ends) {
     return out.toString().getBytes(StandardCharsets.UTF_8);
   }
 
+  /** Offsets per topic and partition, out of their JSON. */
+  static Map<String, Map<Integer, Long>> ends(String json) {
+    try {
+      return ends(JSON.readTree(json));
+    } catch (IOException bad) {
+      throw new IllegalArgumentException("not offsets: " + json, bad);
+    }
+  }
+
+  private static Map<String, Map<Integer, Long>> ends(JsonNode offsets) {
+    Map<String, Map<Integer, Long>> ends = new HashMap<>();
+    offsets.fields().forEachRemaining(topic -> topic.getValue().fields().forEachRemaining(p ->
+        ends.computeIfAbsent(topic.getKey(), t -> new HashMap<>()).put(Integer.parseInt(p.getKey()), p.getValue().asLong())));
+    return ends;
+  }
+
   static Marker of(byte[] bytes) {
     try {
       JsonNode read = JSON.readTree(bytes);
-      Map<String, Map<Integer, Long>> ends = new HashMap<>();
-      read.get("offsets").fields().forEachRemaining(topic -> topic.getValue().fields().forEachRemaining(p ->
-          ends.computeIfAbsent(topic.getKey(), t -> new HashMap<>()).put(Integer.parseInt(p.getKey()), p.getValue().asLong())));
-      return new Marker(read.get("query").asText(), read.get("epoch").asLong(), ends);
+      return new Marker(read.get("query").asText(), read.get("epoch").asLong(), ends(read.get("offsets")));
     } catch (IOException bad) {
       throw new IllegalStateException("a marker of an epoch cannot be read: " + bad.getMessage(), bad);
     }

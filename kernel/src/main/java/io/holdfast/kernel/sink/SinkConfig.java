@@ -8,8 +8,11 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** What the writers need to know: settings of clients, and the topic of epoch records, and that of markers; null for none; and the name of the query. */
-record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> consumer, String meta, String markers, String query)
+/**
+ * What the writers need to know: settings of clients, the topic of epoch records and that of markers, null for none; the name of the query;
+ * and, as JSON, how far the changelogs were when the query was started.
+ */
+record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> consumer, String meta, String markers, String query, String ends)
     implements Serializable {
   private static final String PREFIX = "kafka.";
 
@@ -32,6 +35,6 @@ record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> cons
     }
     producer.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
     producer.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
-    return new SinkConfig(producer, consumer, options.get("meta"), options.get("markers"), options.get("query"));
+    return new SinkConfig(producer, consumer, options.get("meta"), options.get("markers"), options.get("query"), options.get("ends"));
   }
 }

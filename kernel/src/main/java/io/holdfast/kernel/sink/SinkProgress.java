@@ -19,6 +19,8 @@ final class SinkProgress {
 
   private final Map<String, Map<String, Long>> counters = new TreeMap<>();
 
+  private boolean begun;
+
   private SinkProgress() {}
 
   static SinkProgress of(String queryId) {
@@ -29,11 +31,24 @@ final class SinkProgress {
     QUERIES.remove(queryId);
   }
 
-  synchronized void add(Delivered delivered) {
-    delivered.ends.forEach((topic, offsets) -> {
+  /** Takes into account what was in the changelogs before: once an epoch has ended, all of that belongs to ended epochs. */
+  synchronized void begin(String endsJson) {
+    if (begun || endsJson == null) {
+      return;
+    }
+    begun = true;
+    add(Marker.ends(endsJson));
+  }
+
+  private void add(Map<String, Map<Integer, Long>> more) {
+    more.forEach((topic, offsets) -> {
       Map<Integer, Long> known = ends.computeIfAbsent(topic, name -> new TreeMap<>());
       offsets.forEach((partition, end) -> known.merge(partition, end, Math::max));
     });
+  }
+
+  synchronized void add(Delivered delivered) {
+    add(delivered.ends);
     delivered.reasons.forEach((reason, count) -> reasons.merge(reason, count, Long::sum));
     delivered.counters.forEach((kind, nodes) -> {
       Map<String, Long> known = counters.computeIfAbsent(kind, name -> new TreeMap<>());

@@ -41,6 +41,7 @@ final class SinkWrite implements StreamingWrite {
   public void commit(long epoch, WriterCommitMessage[] messages) {
     Faults.at("before-epoch");
     SinkProgress progress = SinkProgress.of(queryId);
+    progress.begin(config.ends());
     long next = Long.MAX_VALUE;
     for (WriterCommitMessage message : messages) {
       Delivered delivered = (Delivered) message;

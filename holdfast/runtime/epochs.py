@@ -1,0 +1,57 @@
+"""What replicas are told of epochs when an app starts."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from confluent_kafka import KafkaError, KafkaException
+
+from holdfast.errors import BrokerError
+from holdfast.runtime.topics import meta_topic
+from holdfast.stores.changelog import Changelog, Partition
+from holdfast.topics.admin import Topics
+from holdfast.topics.client import client_settings
+from holdfast.topics.records import Record
+
+_PATIENCE = 20.0
+_NEW = {KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE, KafkaError.UNKNOWN_TOPIC_OR_PART}
+Offsets = dict[str, dict[str, int]]
+
+
+def changelog_ends(brokers: str, kafka: Mapping[str, str], plan: Mapping[str, Any]) -> Offsets:
+    """How far each partition of the changelogs is: the epochs that the app ends name all of them from the first on."""
+    names = [node["store"]["changelog"] for node in plan["nodes"] if (node.get("store") or {}).get("changelog")]
+    if not names:
+        return {}
+    changelog = Changelog(client_settings(brokers, kafka))
+    try:
+        ends = _ends(changelog, names)
+    finally:
+        changelog.close()
+    out: Offsets = {}
+    for partition, end in ends.items():
+        out.setdefault(partition.topic, {})[str(partition.number)] = end
+    return out
+
+
+def _ends(changelog: Changelog, names: list[str]) -> dict[Partition, int]:
+    """Ask until the broker knows of topics that have just been made."""
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            found = changelog.describe(names).values()
+            return changelog.ends([Partition(topic.name, number) for topic in found for number in topic.partitions])
+        except KafkaException as error:
+            if time.monotonic() > deadline or (not error.args[0].retriable() and error.args[0].code() not in _NEW):
+                raise BrokerError(f"the ends of the changelogs are not known: {error.args[0].str()}") from error
+            time.sleep(0.05)
+
+
+def publish_beginning(topics: Topics, app: str, ends: Offsets) -> None:
+    """Tell replicas that an app begins anew: what is there is all there is, until its first epoch has ended."""
+    now = int(time.time() * 1000)
+    content = {"epoch": -1, "at": now, "offsets": ends}
+    topics.produce([Record(meta_topic(app), b"epoch", json.dumps(content).encode(), timestamp=now)])

@@ -1,0 +1,171 @@
+"""One instance of an app on all machines: the running one is a member of a Kafka group, which the next one sees."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import socket
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaError, KafkaException
+from confluent_kafka.admin import AdminClient
+
+from holdfast.errors import AlreadyRuns
+from holdfast.topics.client import LOGGER, client_settings
+
+SESSION = 6.0  # how soon the broker forgets an instance that was killed: the least that brokers allow by default
+EXPIRY = SESSION + 2
+_ANSWER = 5.0
+_RETRY = 0.25
+_MEMBER = re.compile(r"holdfast host=(?P<host>\S*) space=(?P<space>\S*) pid=(?P<pid>\d+) since=(?P<since>\d+)")
+
+log = logging.getLogger("holdfast.runtime")
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A process that runs an app: on which host, in which space of pids, since when in milliseconds."""
+
+    host: str
+    space: str
+    pid: int
+    since: int
+
+    @staticmethod
+    def current() -> Instance:
+        """This process."""
+        return Instance(socket.gethostname(), _space(), os.getpid(), int(time.time() * 1000))
+
+    @property
+    def name(self) -> str:
+        """How it is called among the members of the group."""
+        return f"holdfast host={self.host} space={self.space} pid={self.pid} since={self.since}"
+
+    def is_gone(self, here: Instance) -> bool:
+        """Whether it was a process of this machine that has ended, or is this very process."""
+        if (self.host, self.space) != (here.host, here.space):
+            return False
+        return self.pid == here.pid or not _alive(self.pid)
+
+
+class Lease:
+    """The right to run an app; held until it is released or the process ends."""
+
+    def __init__(self, app: str, brokers: str, kafka: Mapping[str, str], topic: str) -> None:
+        self._app = app
+        self._group = f"{app}-instance"
+        self._settings = client_settings(brokers, kafka)
+        self._topic = topic
+        self._instance = Instance.current()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def check(self) -> None:
+        """Refuse if another instance runs; one that may have been killed is waited for, as long as the broker does."""
+        deadline = time.monotonic() + EXPIRY
+        while others := [each for each in self._others() if not each.is_gone(self._instance)]:
+            if self._runs_here(others[0]) or time.monotonic() > deadline:
+                raise _refusal(self._app, others[0])
+            time.sleep(_RETRY)
+
+    def take(self) -> Lease:
+        """Become the instance that runs; the topic must be there."""
+        self.check()
+        self._thread = threading.Thread(target=self._hold, name=f"holdfast-lease-{self._app}", daemon=True)
+        self._thread.start()
+        return self
+
+    def release(self) -> None:
+        """Let another instance run."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(_ANSWER)
+
+    def _runs_here(self, other: Instance) -> bool:
+        """Whether it needs no waiting to know that it runs."""
+        return (other.host, other.space) == (self._instance.host, self._instance.space)
+
+    def _others(self) -> list[Instance]:
+        deadline = time.monotonic() + _ANSWER
+        while True:
+            try:
+                members = _members(self._settings, self._group)
+                break
+            except KafkaException as error:
+                if time.monotonic() < deadline and error.args[0].code() in _STARTING:
+                    time.sleep(_RETRY)
+                    continue
+                log.warning("cannot see whether another instance of %s runs: %s", self._app, error.args[0].str())
+                return []
+        found = [_MEMBER.match(client) for client in members]
+        return [Instance(m["host"], m["space"], int(m["pid"]), int(m["since"])) for m in found if m]
+
+    def _hold(self) -> None:
+        settings = {
+            **self._settings, "group.id": self._group, "client.id": self._instance.name, "enable.auto.commit": False,
+            "session.timeout.ms": int(SESSION * 1000), "heartbeat.interval.ms": 2000, "auto.offset.reset": "latest",
+        }  # fmt: skip
+        try:
+            consumer = Consumer(settings, logger=LOGGER)
+            consumer.subscribe([self._topic], on_assign=lambda own, parts: own.pause(parts))
+            while not self._stop.is_set():
+                consumer.poll(0.2)
+            consumer.close()
+        except KafkaException as error:
+            log.warning("other instances of %s cannot see this one: %s", self._app, error.args[0].str())
+
+
+_STARTING = {
+    KafkaError.COORDINATOR_NOT_AVAILABLE,
+    KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+    KafkaError.NOT_COORDINATOR,
+    KafkaError._TIMED_OUT,
+}
+
+
+def _members(settings: Mapping[str, Any], group: str) -> list[str]:
+    """How the members of a group call themselves."""
+    admin = AdminClient(dict(settings), logger=LOGGER)
+    try:
+        found = admin.describe_consumer_groups([group], request_timeout=_ANSWER)[group].result(_ANSWER * 2)
+    except KafkaException as error:
+        if error.args[0].code() == KafkaError.GROUP_ID_NOT_FOUND:
+            return []
+        raise
+    return [str(member.client_id) for member in found.members]
+
+
+def _refusal(app: str, other: Instance) -> AlreadyRuns:
+    since = datetime.fromtimestamp(other.since / 1000, UTC).isoformat(sep=" ", timespec="seconds")
+    return AlreadyRuns(
+        f"app {app!r} already runs on {other.host} in process {other.pid}, since {since.replace('+00:00', 'Z')}; stop "
+        "that one first, or give this one a name of its own"
+    )
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (OSError, IndexError):
+        return True
+
+
+def _space() -> str:
+    """In which space of pids this process is: a container has its own."""
+    try:
+        return os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return ""

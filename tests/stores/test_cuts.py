@@ -1,0 +1,131 @@
+"""What is read waits until its epoch is whole: readers see one cut through all partitions and stores."""
+
+import json
+
+import pytest
+
+from holdfast.stores.backend import Stores
+from holdfast.stores.changelog import Partition
+from holdfast.stores.cuts import Cuts, Target, Waiting
+from holdfast.stores.replica import Put
+from holdfast.stores.status import Ends
+from tests.stores.publisher import Publisher, eventually
+
+A0, A1, B0 = Partition("a", 0), Partition("a", 1), Partition("b", 0)
+
+
+def waiting(partition: Partition, offset: int, epoch: int = 1) -> Waiting:
+    return Waiting(partition, offset, Put(partition.topic, f"{partition.number}/{offset}".encode(), b"1"), epoch)
+
+
+def keys(cuts: Cuts, target: Target | None) -> list[str]:
+    return [put.key.decode() for put in cuts.take(target).puts]
+
+
+def test_an_epoch_is_whole_when_every_partition_has_reached_its_offset():
+    cuts, target = Cuts(), Target(1, {A0: 2, A1: 1, B0: 1})
+    cuts.publish(target)
+    for each in (waiting(A0, 0), waiting(A0, 1), waiting(B0, 0), waiting(A0, 2, 2)):
+        cuts.add(each)
+        assert cuts.whole(["a", "b"], {}, Ends()) is None
+    cuts.add(waiting(A1, 0))
+    assert cuts.whole(["a", "b"], {}, Ends()) is target
+    taken = cuts.take(target)
+    assert [put.key for put in taken.puts] == [b"0/0", b"0/1", b"0/0", b"1/0"]
+    assert taken.moved == {A0: 2, A1: 1, B0: 1}
+    assert keys(cuts, None) == ["0/2"]
+
+
+def test_the_latest_whole_epoch_is_taken_and_what_is_beyond_it_waits():
+    cuts = Cuts()
+    for epoch in range(1, 4):
+        cuts.publish(Target(epoch, {A0: epoch, B0: epoch}))
+        cuts.add(waiting(A0, epoch - 1, epoch))
+    cuts.add(waiting(B0, 0))
+    cuts.add(waiting(B0, 1, 2))
+    found = cuts.whole(["a", "b"], {}, Ends())
+    assert found is not None
+    assert found.epoch == 2
+    assert keys(cuts, found) == ["0/0", "0/1", "0/0", "0/1"]
+
+
+def test_what_was_applied_before_counts_and_topics_that_are_not_followed_do_not():
+    cuts = Cuts()
+    cuts.publish(Target(5, {A0: 7, B0: 3}))
+    assert cuts.whole(["a"], {}, Ends()) is None
+    assert cuts.whole(["a"], {A0: 7}, Ends()) is not None
+
+
+def test_a_topic_made_anew_may_have_less_than_the_epoch_says():
+    cuts, target = Cuts(), Target(5, {A0: 700}, learned=10.0)
+    cuts.publish(target)
+    cuts.add(waiting(A0, 2))
+    assert cuts.whole(["a"], {}, Ends(last={A0: 3}, at=9.0)) is None  # seen before: it may have grown since
+    assert cuts.whole(["a"], {}, Ends(last={A0: 3}, at=11.0)) is target
+
+
+def test_too_much_to_keep(monkeypatch):
+    monkeypatch.setattr("holdfast.stores.cuts.MOST", 2)
+    cuts = Cuts()
+    for offset in range(3):
+        cuts.add(waiting(A0, offset))
+    assert cuts.too_many
+    cuts.forget("a")
+    assert not cuts.too_many
+
+
+@pytest.mark.broker
+def test_half_an_epoch_is_not_seen(broker, tmp_path):
+    publisher = Publisher(broker.address).publish(left=("string", "long"), right=("string", "long"))
+    publisher.put("left", [(str(n), 1) for n in range(20)], epoch=1, mark=False)
+    publisher.put("right", [(str(n), 1) for n in range(20)], epoch=1)
+    with Stores(publisher.name, publisher.brokers, tmp_path) as stores:
+        stores.wait_ready(90)
+        eventually(lambda: stores.status().epoch == 1)
+        publisher.put("left", [(str(n), 2) for n in range(20)], epoch=2, mark=False)
+        eventually(lambda: sum(stores.status().lag.values()) == 20)
+
+        def seen():
+            with stores.replica.pinned() as snapshot:
+                sides = [set(dict(stores.store(name).all()).values()) for name in ("left", "right")]
+                return snapshot.epoch, *sides
+
+        assert seen() == (1, {1}, {1})
+        publisher.put("right", [(str(n), 2) for n in range(20)], epoch=2)
+        cuts = []
+        eventually(lambda: cuts.append(seen()) or cuts[-1][0] == 2)
+        assert all(left == right == {epoch} for epoch, left, right in cuts)
+        publisher.put("left", [("0", 3)], epoch=3, mark=False)
+    with Stores(publisher.name, publisher.brokers, tmp_path) as stores:  # ready, though nobody ends epoch 3
+        stores.wait_ready(90)
+        assert (stores.status().epoch, stores.store("left").get("0")) == (2, 2)
+
+
+@pytest.mark.broker
+def test_a_copy_that_is_far_behind_grows_in_pieces_and_says_no_epoch(broker, tmp_path, monkeypatch):
+    monkeypatch.setattr("holdfast.stores.cuts.MOST", 10)
+    publisher = Publisher(broker.address).publish(counts=("string", "long"))
+    publisher.put("counts", [("a", 1)], epoch=1)
+    with Stores(publisher.name, publisher.brokers, tmp_path) as stores:
+        eventually(lambda: stores.status().epoch == 1)
+        publisher.put("counts", [(str(n), 1) for n in range(200)], epoch=2, mark=False)
+        eventually(lambda: stores.store("counts").count() == 201)
+        assert stores.status().epoch is None
+        publisher.mark(2)
+        eventually(lambda: stores.status().epoch == 2)
+
+
+@pytest.mark.broker
+def test_an_app_that_begins_anew_counts_its_epochs_anew(broker, tmp_path):
+    publisher = Publisher(broker.address).publish(counts=("string", "long"))
+    publisher.put("counts", [("a", 1)], epoch=100)
+    with Stores(publisher.name, publisher.brokers, tmp_path) as stores:
+        eventually(lambda: stores.status().epoch == 100)
+        publisher.mark(-1)
+        eventually(lambda: stores.status().epoch is None)
+        publisher.put("counts", [("a", 2)], epoch=0, mark=False)
+        eventually(lambda: stores.status().lag == {"counts": 1})
+        assert json.dumps(dict(stores.store("counts").all())) == '{"a": 1}'
+        publisher.mark(0)
+        eventually(lambda: stores.status().epoch == 0)
+        assert stores.store("counts").get("a") == 2
