@@ -37,7 +37,7 @@ record SourceConfig(
         consumer.put(name.substring(PREFIX.length()), value);
       }
     });
-    return new SourceConfig(options.get("query"), List.of(options.getOrDefault("subscribe", "").split(",")),
+    return new SourceConfig(options.getOrDefault("query", ""), List.of(options.getOrDefault("subscribe", "").split(",")),
         Set.of(options.getOrDefault("tables", "").split(",")), options.getLong("maxRecords", 1_000_000),
         options.getLong("maxBytes", 128L << 20), idle(options.getOrDefault("idle", "")), options.getBoolean("wall", false),
         consumer);
