@@ -6,6 +6,7 @@ import io.holdfast.kernel.stores.Section;
 import io.holdfast.kernel.stores.Series;
 import io.holdfast.kernel.stores.TimeIndex;
 import io.holdfast.kernel.task.RowCodec;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -14,13 +15,19 @@ import java.util.Set;
 
 /** The records of one side of a join, by key and time, for as long as others may meet them. */
 final class JoinSide {
+  private static final byte[] COUNT = {'n'};
   private final KeyValueStore records;
   private final RowCodec values;
   private final long retention;
   /** The latest time of this side's own records: what is older than the retention cannot be met any more. */
   private final StreamTime time;
+  /** Has one entry for each series that there is. */
   private final TimeIndex expiry;
+  private final KeyValueStore counts;
   private final Map<Bytes, Series> batch = new HashMap<>();
+  private long count;
+  /** The keys of all series that there are; null if there are too many to look at them all. */
+  private Set<Bytes> existing;
 
   JoinSide(int number, KeyValueStore records, KeyValueStore times, RowCodec values, long retention) {
     this.records = new Section(records, (char) ('0' + number));
@@ -28,16 +35,27 @@ final class JoinSide {
     this.retention = retention;
     this.time = new StreamTime(new Section(times, (char) ('0' + number)));
     this.expiry = new TimeIndex(new Section(times, (char) ('2' + number)), retention / 50);
+    this.counts = new Section(times, (char) ('4' + number));
   }
 
   void load() {
     time.load();
     expiry.load();
+    byte[] stored = counts.get(COUNT);
+    count = stored == null ? 0 : ByteBuffer.wrap(stored).getLong();
+    existing = null;
   }
 
-  /** Records of these keys are going to be looked for. */
+  /** Records of these keys are going to be looked for; most are looked for in vain if few of the keys have any. */
   void fetch(List<byte[]> keys) {
-    records.fetch(keys);
+    if (count > keys.size() / 2) {
+      records.fetch(keys);
+      return;
+    }
+    Set<Bytes> known = new HashSet<>();
+    expiry.each(key -> known.add(new Bytes(key)));
+    records.fetch(keys.stream().filter(key -> known.contains(new Bytes(key))).toList());
+    existing = known;
   }
 
   /** The end of the batch: forgets what nobody can meet and writes the rest. */
@@ -48,6 +66,7 @@ final class JoinSide {
     due.forEach(key -> series(key.bytes()));
     batch.forEach((key, series) -> {
       series.dropBefore(oldest);
+      count += (series.isEmpty() ? 0 : 1) - (series.existed() ? 1 : 0);
       // A series that is kept has one entry in the index: since it began, or since it was last looked at.
       if (!series.isEmpty() && (!series.existed() || due.contains(key))) {
         expiry.add(series.last(), key.bytes());
@@ -57,6 +76,7 @@ final class JoinSide {
     batch.clear();
     expiry.flush();
     time.save();
+    counts.put(COUNT, ByteBuffer.allocate(8).putLong(count).array());
   }
 
   /** The time of the oldest record that can still be met. */
@@ -65,7 +85,8 @@ final class JoinSide {
   }
 
   private Series series(byte[] key) {
-    return batch.computeIfAbsent(new Bytes(key), k -> new Series(records, key));
+    return batch.computeIfAbsent(new Bytes(key), k ->
+        existing == null || existing.contains(k) ? new Series(records, key) : Series.begun(records, key));
   }
 
   /** The records of a key in a span of time that can be met, in order. */

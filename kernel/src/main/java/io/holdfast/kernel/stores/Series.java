@@ -44,9 +44,17 @@ public final class Series {
 
   /** The series that a store has under a key. */
   public Series(KeyValueStore store, byte[] key) {
+    this(store, key, store.get(key));
+  }
+
+  /** A series that the store is known not to have. */
+  public static Series begun(KeyValueStore store, byte[] key) {
+    return new Series(store, key, null);
+  }
+
+  private Series(KeyValueStore store, byte[] key, byte[] row) {
     this.store = store;
     this.key = key;
-    byte[] row = store.get(key);
     existed = row != null;
     if (row != null && row[0] == Piece.ALONE) {
       pieces.add(Piece.alone(ByteBuffer.wrap(row, 1, row.length - 1)));

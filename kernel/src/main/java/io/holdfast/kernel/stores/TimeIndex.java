@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * What is to be done at a time, found without looking through what is not yet due.
@@ -74,6 +75,14 @@ public final class TimeIndex {
       bucket.entries.add(due);
     }
     earliest = Math.min(earliest, time);
+  }
+
+  /** Shows everything that waits, in no order. */
+  public void each(Consumer<byte[]> visitor) {
+    buckets.forEach((number, bucket) -> {
+      open(number, bucket);
+      bucket.entries.forEach(due -> visitor.accept(due.what));
+    });
   }
 
   /** Gives and removes what is due at this time or before, earliest first. */
