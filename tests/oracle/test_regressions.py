@@ -88,3 +88,12 @@ counts.suppress(hf.until_time('3 ms', max_records=2, on_full='emit')).to('out')
 """
     mine, theirs = both(judge, program, record("in", "a", 1, 6))
     assert mine == theirs == [({"key": "a", "start": 2, "end": 8}, 1, 6)]
+
+
+def test_a_final_session_was_forgotten_before_it_could_be_joined_with_its_own_table(judge):
+    program = """
+counts = app.stream('in', int, key=str).group_by_key().windowed_by(hf.session('2 ms', emit='final')).count(store='n')
+counts.to_stream().join(counts, lambda l, r: l + r).to('out')
+"""
+    mine, theirs = both(judge, program, record("in", "a", 1, 0), record("in", "a", 1, 5))
+    assert mine == theirs == [({"key": "a", "start": 0, "end": 0}, 2, 0)]

@@ -209,11 +209,13 @@ public final class SessionTable extends TimedTable {
   /** Looks at a session whose time may have come. */
   private void look(KeySessions of, Session s, List<SessionEntry> closed, Rec cause) {
     of.changed = true;
-    if (clock.closes(s)) {
+    boolean closes = clock.closes(s);
+    if (closes) {
       s.told = true;
       closed.add(entry(of, s));
     }
-    if (cause != null && clock.ends(s)) {
+    // What is told now may be joined with this very table: it is forgotten with the next record.
+    if (cause != null && !closes && clock.ends(s)) {
       hide(entry(of, s), cause);
       of.remove(s);
     } else {
