@@ -11,9 +11,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench import run
 from bench.functions import data
 from bench.functions.peers import PEERS, environment, python_of
-from bench.run import end, progress_of
 from bench.watch import Watch
 from holdfast.ops.broker import Broker
 from holdfast.topics.admin import Topics
@@ -24,20 +24,10 @@ Progress = list[tuple[float, int]]
 
 
 @dataclass
-class Result:
-    """Rates in records per second: from the start of the process, and when it runs."""
+class Result(run.Result):
+    """Of how many records, and what else the peer told."""
 
-    peer: str
-    workload: str
     records: int
-    cold: float
-    steady: float
-    right: int
-    keys: int
-    peak_mb: float
-    cpu_s: float
-    broker_cpu_s: float
-    others: float
     note: str
 
 
@@ -58,7 +48,7 @@ def steady_rate(progress: Progress, count: int, tells: str) -> float:
 
 def end_all(process: subprocess.Popen[bytes]) -> None:
     """Stop a peer and whatever it started: some leave that behind."""
-    end(process)
+    run.end(process)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 
@@ -97,7 +87,9 @@ class Bench:
         hits, keys = data.right(workload, expected, data.results(self._topics, out))
         cold, steady = progress[-1][1] / (progress[-1][0] - began), steady_rate(progress, count, peer.tells)
         notes = [line[5:] for line in log.read_text(errors="replace").splitlines() if line.startswith("NOTE ")]
-        result = Result(name, workload, count, cold, steady, hits, keys, **cost, note=notes[-1] if notes else "")
+        result = Result(
+            name, workload, cold, steady, hits, keys, **cost, records=count, note=notes[-1] if notes else ""
+        )
         print(f"{workload} {name}: steady {steady:,.0f}/s cold {cold:,.0f}/s {hits}/{keys}", flush=True)
         self._topics.delete([out])
         return result
@@ -117,7 +109,7 @@ class Bench:
                 raise RuntimeError(f"it ended by itself:\n{log.read_text(errors='replace')[-3000:]}")
             time.sleep(0.5)
             if tells == "batches":
-                progress = progress_of(log)
+                progress = run.progress_of(log)
             else:
                 now = self._topics.size(out)
                 if now != size or not size or time.monotonic() - since < _QUIET:

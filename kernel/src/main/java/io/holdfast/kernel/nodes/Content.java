@@ -17,19 +17,9 @@ interface Content {
     return false;
   }
 
-  /** The value that others see of a state. */
-  default Object valueOf(Object state) {
-    return state;
-  }
-
-  /** The stored form of a state. */
-  default Object pack(Object state) {
-    return state;
-  }
-
-  /** The state out of its stored form. */
-  default Object unpack(Object stored) {
-    return stored;
+  /** How its states are shown and stored. */
+  default StateForm form() {
+    return StateForm.PLAIN;
   }
 
   /** The record's value. */
@@ -49,18 +39,8 @@ interface Content {
       }
 
       @Override
-      public Object valueOf(Object state) {
-        return folder.valueOf(state);
-      }
-
-      @Override
-      public Object pack(Object state) {
-        return folder.pack(state);
-      }
-
-      @Override
-      public Object unpack(Object stored) {
-        return folder.unpack(stored);
+      public StateForm form() {
+        return folder;
       }
     };
   }
@@ -84,18 +64,8 @@ interface Content {
       }
 
       @Override
-      public Object valueOf(Object state) {
-        return folder.valueOf(state);
-      }
-
-      @Override
-      public Object pack(Object state) {
-        return folder.pack(state);
-      }
-
-      @Override
-      public Object unpack(Object stored) {
-        return folder.unpack(stored);
+      public StateForm form() {
+        return folder;
       }
     };
   }

@@ -11,7 +11,7 @@ public final class Folded extends TableNode {
 
   public Folded(Spec node, Task task, Folder.Plan plan, StoreSpec store, boolean readByOthers) {
     super(node, task, store, plan.state(), readByOthers);
-    folder = plan.open(node, task);
+    folder = formedBy(plan.open(node, task));
   }
 
   @Override
@@ -28,20 +28,5 @@ public final class Folded extends TableNode {
       e.state = e.state == null ? other : folder.merge(e.state, other, r);
     }
     return true;
-  }
-
-  @Override
-  protected Object valueOf(Object state) {
-    return folder.valueOf(state);
-  }
-
-  @Override
-  protected Object packed(Object state) {
-    return folder.pack(state);
-  }
-
-  @Override
-  protected Object unpacked(Object stored) {
-    return folder.unpack(stored);
   }
 }

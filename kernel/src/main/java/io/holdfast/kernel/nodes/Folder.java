@@ -9,7 +9,7 @@ import java.io.Serializable;
 import org.apache.spark.sql.types.DataType;
 
 /** How the records of a group become one state, whatever the groups are: keys, windows, sessions. */
-public interface Folder {
+public interface Folder extends StateForm {
   /**
    * Takes the record into the state, which it may change and give back.
    *
@@ -51,21 +51,6 @@ public interface Folder {
   /** The value of a group whose rows have all gone; null if it goes, too. */
   default Object empty() {
     return null;
-  }
-
-  /** The value that others see of a state. */
-  default Object valueOf(Object state) {
-    return state;
-  }
-
-  /** The stored form of a state. */
-  default Object pack(Object state) {
-    return state;
-  }
-
-  /** The state out of its stored form. */
-  default Object unpack(Object stored) {
-    return stored;
   }
 
   /** A state of its own with the same content. */

@@ -12,7 +12,7 @@ public final class MappedTable extends TableNode {
 
   public MappedTable(Spec node, Task task, Folder.Plan plan, boolean filter, StoreSpec store, boolean readByOthers) {
     super(node, task, store, plan.state(), readByOthers);
-    this.folder = plan.open(node, task);
+    this.folder = formedBy(plan.open(node, task));
     this.filter = filter;
   }
 
@@ -26,20 +26,5 @@ public final class MappedTable extends TableNode {
   @Override
   protected long timestampOf(Entry e, Rec r) {
     return r.timestamp;
-  }
-
-  @Override
-  protected Object valueOf(Object state) {
-    return folder.valueOf(state);
-  }
-
-  @Override
-  protected Object packed(Object state) {
-    return folder.pack(state);
-  }
-
-  @Override
-  protected Object unpacked(Object stored) {
-    return folder.unpack(stored);
   }
 }

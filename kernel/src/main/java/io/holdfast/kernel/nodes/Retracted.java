@@ -12,7 +12,7 @@ public final class Retracted extends Regrouped {
 
   public Retracted(Spec node, Task task, Folder.Plan plan, GroupRow rows, StoreSpec store, boolean readByOthers) {
     super(node, task, rows, store, plan.state(), readByOthers);
-    this.folder = plan.open(node, task);
+    this.folder = formedBy(plan.open(node, task));
   }
 
   @Override
@@ -55,20 +55,5 @@ public final class Retracted extends Regrouped {
       task.deadLetter(this, r, Reasons.of(failure));
       return state;
     }
-  }
-
-  @Override
-  protected Object valueOf(Object state) {
-    return folder.valueOf(state);
-  }
-
-  @Override
-  protected Object packed(Object state) {
-    return folder.pack(state);
-  }
-
-  @Override
-  protected Object unpacked(Object stored) {
-    return folder.unpack(stored);
   }
 }

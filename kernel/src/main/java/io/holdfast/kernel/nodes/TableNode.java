@@ -39,6 +39,7 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
   private final Map<Bytes, Entry> batch = new HashMap<>();
   private final List<Entry> changed = new ArrayList<>();
   private final List<Entry> kept = new ArrayList<>();
+  private StateForm form = StateForm.PLAIN;
 
   protected TableNode(Spec node, Task task, StoreSpec spec, DataType state, boolean readByOthers) {
     super(node.id);
@@ -51,6 +52,12 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     this.changelog = Changelog.of(node);
   }
 
+  /** States are shown and stored as this folder says; to be called by the constructor. */
+  protected final Folder formedBy(Folder folder) {
+    form = folder;
+    return folder;
+  }
+
   /**
    * Takes the record into {@code e.state}; null state deletes the key.
    *
@@ -60,7 +67,7 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
 
   /** The value that others see of a state. */
   protected Object valueOf(Object state) {
-    return state;
+    return form.valueOf(state);
   }
 
   /** The value that others see of an entry after the change that the record made. */
@@ -70,12 +77,12 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
 
   /** The stored form of a state. */
   protected Object packed(Object state) {
-    return state;
+    return form.pack(state);
   }
 
   /** The state out of its stored form. */
   protected Object unpacked(Object stored) {
-    return stored;
+    return form.unpack(stored);
   }
 
   /** The timestamp of the new value; by default the latest record that went into it. */

@@ -36,6 +36,7 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
   /** What it keeps beside the latest versions. */
   public static final String VERSIONS = "versions";
   private final Content content;
+  private final StateForm form;
   private final long retention;
   private final boolean readByOthers;
   private final KeyValueStore store;
@@ -54,6 +55,7 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
   private VersionedTable(Spec node, Task task, Content content, DataType state, long retention, boolean readByOthers) {
     super(node.id);
     this.content = content;
+    this.form = content.form();
     this.retention = retention;
     this.changelog = Changelog.of(node);
     this.readByOthers = readByOthers;
@@ -126,7 +128,7 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
     boolean latest;
     try {
       Object state = content.take(key.state, r);
-      value = state == null ? null : content.valueOf(state);
+      value = state == null ? null : form.valueOf(state);
       latest = key.put(at, state, value, r);
     } catch (KernelError stop) {
       throw stop;
@@ -158,8 +160,8 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
   private KeyVersions load(byte[] key) {
     byte[] stored = store.get(key);
     Stamped latest = stored == null ? null
-        : new Stamped(content.unpack(states.decode(stored, 8, stored.length - 8)), ByteBuffer.wrap(stored).getLong());
-    Object value = latest == null ? null : content.valueOf(latest.value());
+        : new Stamped(form.unpack(states.decode(stored, 8, stored.length - 8)), ByteBuffer.wrap(stored).getLong());
+    Object value = latest == null ? null : form.valueOf(latest.value());
     return new KeyVersions(values, () -> new Series(series, key), latest, value, readByOthers || changelog != null);
   }
 
@@ -202,7 +204,7 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
       store.remove(key);
       return;
     }
-    byte[] row = states.encode(content.pack(versions.state));
+    byte[] row = states.encode(form.pack(versions.state));
     store.put(key, ByteBuffer.allocate(8 + row.length).putLong(versions.time).put(row).array());
   }
 
@@ -270,7 +272,7 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
 
   @Override
   public void stored(byte[] group, byte[] key, byte[] stored, BiConsumer<Object, Object> entries) {
-    Object value = content.valueOf(content.unpack(states.decode(stored, 8, stored.length - 8)));
+    Object value = form.valueOf(form.unpack(states.decode(stored, 8, stored.length - 8)));
     if (value != null) {
       entries.accept(keys.decode(key), value);
     }

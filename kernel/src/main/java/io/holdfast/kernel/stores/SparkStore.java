@@ -95,8 +95,8 @@ public final class SparkStore implements KeyValueStore {
         Tuple2<byte[], byte[]> entry = entries.next();
         out.add(new Pair(entry._1(), entry._2()));
       }
-      // Spark orders keys of different length by their length.
       Accesses.READS.add(out.size());
+      // Spark orders keys of different length by their length.
       out.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));
       return out;
     });
