@@ -11,30 +11,41 @@ final class Entry {
   final byte[] key;
   /** What the node keeps; null if there is nothing. */
   Object state;
-  long timestamp;
+  long timestamp = Long.MIN_VALUE;
   /** Whether the key was there when others were told last. */
   boolean existed;
-  /** The value before the batch, if somebody asks for it. */
-  final Object before;
+  /** Whether the state is to be written. */
+  boolean changed;
   /** The value that others were told of last. */
   Object told;
   /** The value now. */
   Object value;
   /** The record behind the last change; null if nothing changed. */
   Rec last;
+  /** The value before the batch, if somebody asks for it. */
+  Object before;
+  private long timestampBefore = Long.MIN_VALUE;
   private List<byte[]> orders;
   private List<Stamped> values;
-  private final long timestampBefore;
+
+  Entry(byte[] key) {
+    this.key = key;
+  }
 
   Entry(byte[] key, Object state, long timestamp, Object value) {
-    this.key = key;
-    this.state = state;
-    this.timestamp = timestamp;
-    this.existed = state != null;
-    this.before = value;
-    this.told = value;
-    this.value = value;
-    this.timestampBefore = timestamp;
+    this(key);
+    was(state, timestamp, value);
+  }
+
+  /** What the store has of the key; {@code shown} is the value before the batch, if somebody asks for it. */
+  void was(Object stored, long storedTime, Object shown) {
+    state = stored;
+    timestamp = storedTime;
+    existed = stored != null;
+    before = shown;
+    told = shown;
+    value = shown;
+    timestampBefore = storedTime;
   }
 
   /** All changes so far were told; the next one is told from here on. */

@@ -1,7 +1,5 @@
 package io.holdfast.kernel.nodes;
 
-import io.holdfast.kernel.stores.Bytes;
-import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
@@ -13,40 +11,32 @@ import io.holdfast.kernel.task.Stamped;
 import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiConsumer;
-import java.util.stream.Stream;
 import org.apache.spark.sql.types.DataType;
 
 /**
  * A table that is kept in a store: each key is read once and written once per batch.
  *
- * <p>Subclasses say what a record does to a key. The stored bytes are the timestamp (8) and the state as a row.
+ * <p>Subclasses say what a record does to a key.
  */
 public abstract class TableNode extends Node implements TableReader, StoredTable {
   private final StoreSpec spec;
-  private final KeyValueStore store;
   private final RowCodec keys;
-  private final RowCodec states;
+  private final Entries entries;
   private final Changelog changelog;
   private final boolean readByOthers;
   /** When entries end, or null if they do not. */
   private final Expiry expiry;
-  private final Map<Bytes, Entry> batch = new HashMap<>();
   private final List<Entry> changed = new ArrayList<>();
-  private final List<Entry> kept = new ArrayList<>();
   private StateForm form = StateForm.PLAIN;
 
   protected TableNode(Spec node, Task task, StoreSpec spec, DataType state, boolean readByOthers) {
     super(node.id);
     this.spec = spec;
-    this.store = task.store(spec);
     this.keys = task.codec(node.key);
-    this.states = new RowCodec(state);
+    this.entries = new Entries(task.store(spec), new RowCodec(state));
     this.readByOthers = readByOthers;
     this.expiry = spec.ttl() == 0 ? null : new Expiry(task.store(spec.part("time")), spec.ttl());
     this.changelog = Changelog.of(node);
@@ -97,7 +87,7 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
 
   /** To be called by a record that changes the state and tells of nothing: the state is written at the end of the batch. */
   protected final void keep(Entry e) {
-    kept.add(e);
+    e.changed = true;
   }
 
   /** The beginning of a batch with records; most tables have nothing else to read. */
@@ -113,9 +103,8 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
 
   @Override
   protected final void run(List<Rec> records) {
-    batch.clear();
+    entries.clear();
     changed.clear();
-    kept.clear();
     if (records.isEmpty()) {
       return;
     }
@@ -123,15 +112,15 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     if (expiry != null) {
       expiry.load();
     }
-    store.fetch(task.keysOf(records, keys));
-    for (int i = 0; i < records.size(); i++) {
+    Entry[] own = read(records);
+    for (int i = 0; i < own.length; i++) {
       Rec r = records.get(i);
       if (r.key == null) {
         task.deadLetter(this, r, "the key is null; a table has no place for it");
       } else if (skips(r)) {
         task.skip(this, r);
       } else {
-        take(expiry == null ? r : expired(r));
+        take(own[i], expiry == null ? r : expired(r));
       }
     }
     finish();
@@ -139,6 +128,21 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
       expiry.save();
     }
     end();
+  }
+
+  /** The entry of each record, null for those that have none. */
+  private Entry[] read(List<Rec> records) {
+    Entry[] own = new Entry[records.size()];
+    for (int i = 0; i < own.length; i++) {
+      Rec r = records.get(i);
+      own[i] = r.key == null || skips(r) ? null : entries.of(task.keyBytes(r, keys));
+    }
+    entries.read(this::unpacked, this::valueBefore);
+    return own;
+  }
+
+  private Object valueBefore(Object state) {
+    return eachValue() || hasConsumers() ? valueOrNothing(state) : null;
   }
 
   /** Ends what is over when this record comes; the record itself comes after that. */
@@ -166,7 +170,6 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     expiry.load();
     List<Entry> ended = expiry.observe(time, this::entry);
     changed.clear();
-    kept.clear();
     for (int i = 0; i < ended.size(); i++) {
       ended.get(i).settle();
       expire(ended.get(i), Order.emission(task.tickOrder(), i));
@@ -175,8 +178,7 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     expiry.save();
   }
 
-  private void take(Rec r) {
-    Entry e = entry(task.keyBytes(r, keys));
+  private void take(Entry e, Rec r) {
     Object old = e.value;
     long time;
     boolean unmarked;
@@ -215,6 +217,7 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
 
   private void change(Entry e, Rec r, Object old, long time) {
     e.timestamp = time;
+    e.changed = true;
     if (e.last == null) {
       changed.add(e);
     }
@@ -233,18 +236,11 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     return spec.every() || readByOthers || hasCopies();
   }
 
+  /** The entry of a key that may not be the batch's. */
   private Entry entry(byte[] key) {
-    return batch.computeIfAbsent(new Bytes(key), k -> load(key));
-  }
-
-  private Entry load(byte[] key) {
-    byte[] stored = store.get(key);
-    if (stored == null) {
-      return new Entry(key, null, Long.MIN_VALUE, null);
-    }
-    Object state = unpacked(states.decode(stored, 8, stored.length - 8));
-    boolean asked = eachValue() || hasConsumers();
-    return new Entry(key, state, ByteBuffer.wrap(stored).getLong(), asked ? valueOrNothing(state) : null);
+    Entry e = entries.of(key);
+    entries.read(this::unpacked, this::valueBefore);
+    return e;
   }
 
   private Object valueOrNothing(Object state) {
@@ -258,18 +254,20 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
   private void finish() {
     if (task.isRehearsing()) {
       changed.forEach(e -> shown(e, e.last));
-      Stream.concat(changed.stream(), kept.stream()).filter(e -> e.state != null).forEach(e -> packed(e.state));
+      entries.eachChanged(e -> {
+        if (e.state != null) {
+          packed(e.state);
+        }
+      });
       return;
     }
     if (!spec.every()) {
       changed.sort((a, b) -> Order.compare(a.last.order, b.last.order));
     }
-    kept.stream().filter(e -> e.last == null).distinct().forEach(this::write);
     for (Entry e : changed) {
       if (!eachValue()) {
         e.value = shown(e, e.last);
       }
-      write(e);
       boolean nothing = !e.existed && e.value == null;
       if (!spec.every() && hasConsumers() && !nothing) {
         emit(e.last.change(e.told, e.value, e.timestamp), false);
@@ -278,15 +276,7 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
         task.output(e.last, keys, changelog.row(e.last.key, e.value, e.timestamp));
       }
     }
-  }
-
-  private void write(Entry e) {
-    if (e.state == null) {
-      store.remove(e.key);
-      return;
-    }
-    byte[] row = states.encode(packed(e.state));
-    store.put(e.key, ByteBuffer.allocate(8 + row.length).putLong(e.timestamp).put(row).array());
+    entries.write(this::packed);
   }
 
   @Override
@@ -296,7 +286,7 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
 
   @Override
   public final void stored(byte[] group, byte[] key, byte[] stored, BiConsumer<Object, Object> visitor) {
-    Object value = valueOrNothing(unpacked(states.decode(stored, 8, stored.length - 8)));
+    Object value = valueOrNothing(unpacked(entries.stateIn(stored)));
     if (value != null) {
       visitor.accept(keys.decode(key), value);
     }

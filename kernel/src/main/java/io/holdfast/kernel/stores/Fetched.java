@@ -1,8 +1,10 @@
 package io.holdfast.kernel.stores;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,39 +12,47 @@ import java.util.Map;
  * there.
  */
 final class Fetched {
-  private static final int AT_ONCE = 1_000;
   private static final byte[] NOTHING = {};
   private final SparkRows rows;
   private final Map<Bytes, byte[]> values = new HashMap<>();
+  private byte[] label = NOTHING;
 
   Fetched(SparkRows rows) {
     this.rows = rows;
   }
 
-  void fetch(Collection<byte[]> keys) {
-    byte[][] sorted = keys.toArray(byte[][]::new);
+  void fetch(byte[] task, Collection<byte[]> keys) {
+    turnTo(task);
+    List<byte[]> sorted = new ArrayList<>(keys);
     // Neighbours lie in the same blocks of the store's files.
-    Arrays.sort(sorted, Arrays::compareUnsigned);
-    for (int from = 0; from < sorted.length; from += AT_ONCE) {
-      int until = Math.min(sorted.length, from + AT_ONCE);
-      byte[][] found = rows.getAll(sorted, from, until);
-      for (int i = from; i < until; i++) {
-        values.put(new Bytes(sorted[i]), found[i - from] == null ? NOTHING : found[i - from]);
-      }
+    sorted.sort(Arrays::compareUnsigned);
+    List<byte[]> found = rows.getAll(task, sorted);
+    for (int i = 0; i < found.size(); i++) {
+      values.put(new Bytes(sorted.get(i)), found.get(i) == null ? NOTHING : found.get(i));
+    }
+  }
+
+  /** What was fetched for another task is of no use to this one. */
+  private void turnTo(byte[] task) {
+    if (!Arrays.equals(task, label)) {
+      values.clear();
+      label = task;
     }
   }
 
   /** The value of a key; read now if it was not fetched, and fetched once only. */
-  byte[] take(byte[] key) {
+  byte[] take(byte[] task, byte[] key) {
+    turnTo(task);
     byte[] value = values.isEmpty() ? null : values.remove(new Bytes(key));
     if (value == null) {
-      return rows.get(key);
+      return rows.get(task, key);
     }
     return value == NOTHING ? null : value;
   }
 
   /** The key has another value now. */
-  void forget(byte[] key) {
+  void forget(byte[] task, byte[] key) {
+    turnTo(task);
     if (!values.isEmpty()) {
       values.remove(new Bytes(key));
     }

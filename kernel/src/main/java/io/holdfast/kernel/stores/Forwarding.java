@@ -23,6 +23,11 @@ public final class Forwarding implements KeyValueStore {
   }
 
   @Override
+  public List<byte[]> getAll(List<byte[]> keys) {
+    return current.get().getAll(keys);
+  }
+
+  @Override
   public void put(byte[] key, byte[] value) {
     current.get().put(key, value);
   }

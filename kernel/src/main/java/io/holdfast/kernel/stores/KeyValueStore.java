@@ -1,5 +1,6 @@
 package io.holdfast.kernel.stores;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
@@ -9,6 +10,14 @@ public interface KeyValueStore {
   default void fetch(Collection<byte[]> keys) {}
 
   byte[] get(byte[] key);
+
+  /** The values of many keys, in their order; null for what is not there. */
+  default List<byte[]> getAll(List<byte[]> keys) {
+    fetch(keys);
+    List<byte[]> out = new ArrayList<>(keys.size());
+    keys.forEach(key -> out.add(get(key)));
+    return out;
+  }
 
   void put(byte[] key, byte[] value);
 

@@ -31,6 +31,11 @@ public final class Section implements KeyValueStore {
   }
 
   @Override
+  public List<byte[]> getAll(List<byte[]> keys) {
+    return store.getAll(keys.stream().map(this::own).toList());
+  }
+
+  @Override
   public void put(byte[] key, byte[] value) {
     store.put(own(key), value);
   }

@@ -1,6 +1,8 @@
 package io.holdfast.kernel.stores;
 
 import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
 import org.apache.spark.sql.streaming.ValueState;
@@ -8,12 +10,15 @@ import org.apache.spark.unsafe.Platform;
 import scala.collection.Iterator;
 
 /**
- * Rows of one state variable in Spark's state store, without the encoders between: key and value are one column of bytes each.
+ * Rows of one state variable in Spark's state store, without the encoders between: key and value are one column of bytes each, and
+ * the key's begins with the label of its task.
  *
  * <p>What it writes is what the variable itself would write under a grouping key of these bytes.
  */
 final class SparkRows {
   private static final int HEAD = 16;
+  private static final int AT_ONCE = 1_000;
+  private static final byte[] NOTHING = {};
   private final ValueState<byte[]> variable;
   private final String name;
   private StateStore store;
@@ -41,49 +46,58 @@ final class SparkRows {
     }
   }
 
-  byte[] get(byte[] key) {
+  byte[] get(byte[] task, byte[] key) {
     long start = System.nanoTime();
     Accesses.READS.increment();
-    byte[] found = bytes(store().get(row(key), name));
+    byte[] found = bytes(store().get(row(task, key), name));
     Accesses.since(start);
     return found;
   }
 
-  void put(byte[] key, byte[] value) {
+  void put(byte[] task, byte[] key, byte[] value) {
     long start = System.nanoTime();
     Accesses.WRITES.increment();
-    store().put(row(key), row(value), name);
+    store().put(row(task, key), row(NOTHING, value), name);
     Accesses.since(start);
   }
 
-  void remove(byte[] key) {
+  void remove(byte[] task, byte[] key) {
     long start = System.nanoTime();
     Accesses.WRITES.increment();
-    store().remove(row(key), name);
+    store().remove(row(task, key), name);
     Accesses.since(start);
   }
 
   /** The values of many keys, null for those that are not there. */
-  byte[][] getAll(byte[][] keys, int from, int until) {
+  List<byte[]> getAll(byte[] task, List<byte[]> keys) {
     long start = System.nanoTime();
-    UnsafeRow[] rows = new UnsafeRow[until - from];
-    Accesses.READS.add(rows.length);
-    for (int i = from; i < until; i++) {
-      rows[i - from] = row(keys[i]);
-    }
-    Iterator<UnsafeRow> found = store().multiGet(rows, name);
-    byte[][] out = new byte[rows.length][];
-    for (int i = 0; i < out.length; i++) {
-      out[i] = bytes(found.next());
+    Accesses.READS.add(keys.size());
+    List<byte[]> out = new ArrayList<>(keys.size());
+    for (int from = 0; from < keys.size(); from += AT_ONCE) {
+      read(task, keys.subList(from, Math.min(keys.size(), from + AT_ONCE)), out);
     }
     Accesses.since(start);
     return out;
   }
 
-  private static UnsafeRow row(byte[] bytes) {
-    byte[] memory = new byte[HEAD + (bytes.length + 7) / 8 * 8];
-    Platform.putLong(memory, Platform.BYTE_ARRAY_OFFSET + 8, (long) HEAD << 32 | bytes.length);
-    System.arraycopy(bytes, 0, memory, HEAD, bytes.length);
+  private void read(byte[] task, List<byte[]> keys, List<byte[]> out) {
+    UnsafeRow[] rows = new UnsafeRow[keys.size()];
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = row(task, keys.get(i));
+    }
+    Iterator<UnsafeRow> found = store().multiGet(rows, name);
+    for (int i = 0; i < rows.length; i++) {
+      out.add(bytes(found.next()));
+    }
+  }
+
+  /** A row with one column: the first bytes, then the others. */
+  private static UnsafeRow row(byte[] first, byte[] others) {
+    int length = first.length + others.length;
+    byte[] memory = new byte[HEAD + (length + 7) / 8 * 8];
+    Platform.putLong(memory, Platform.BYTE_ARRAY_OFFSET + 8, (long) HEAD << 32 | length);
+    System.arraycopy(first, 0, memory, HEAD, first.length);
+    System.arraycopy(others, 0, memory, HEAD + first.length, others.length);
     UnsafeRow row = new UnsafeRow(1);
     row.pointTo(memory, memory.length);
     return row;

@@ -39,27 +39,31 @@ public final class SparkStore implements KeyValueStore {
 
   @Override
   public void fetch(Collection<byte[]> keys) {
-    byte[] label = label();
-    fetched.fetch(keys.stream().map(key -> under(label, key)).toList());
+    fetched.fetch(label(), keys);
   }
 
   @Override
   public byte[] get(byte[] key) {
-    return fetched.take(under(label(), key));
+    return fetched.take(label(), key);
+  }
+
+  @Override
+  public List<byte[]> getAll(List<byte[]> keys) {
+    return rows.getAll(label(), keys);
   }
 
   @Override
   public void put(byte[] key, byte[] value) {
-    byte[] place = under(label(), key);
-    fetched.forget(place);
-    rows.put(place, value);
+    byte[] label = label();
+    fetched.forget(label, key);
+    rows.put(label, key, value);
   }
 
   @Override
   public void remove(byte[] key) {
-    byte[] place = under(label(), key);
-    fetched.forget(place);
-    rows.remove(place);
+    byte[] label = label();
+    fetched.forget(label, key);
+    rows.remove(label, key);
   }
 
   @Override
