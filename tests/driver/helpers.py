@@ -44,3 +44,10 @@ def in_one_batch(driver, topic, *records):
     with driver.batch():
         for key, value in records:
             driver.pipe(topic, value, key=key)
+
+
+def stateful_app(function, *, source=str, key=str, store="states", **app):
+    """A program with one function that keeps a state for each key."""
+    made = hf.App("stateful", **{"tasks": 2, **app})
+    made.stream("in", source, key=key).process(function, store=store).to("out")
+    return made

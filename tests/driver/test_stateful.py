@@ -7,9 +7,8 @@ from decimal import Decimal
 import pytest
 
 import holdfast as hf
-from holdfast.errors import HoldfastError
 from holdfast.testing import Driver
-from tests.driver.helpers import letters, pairs, timed, values
+from tests.driver.helpers import letters, pairs, stateful_app, timed, values
 
 
 @dataclass
@@ -24,12 +23,6 @@ class Alert:
     n: int
 
 
-def built(function, *, source=str, key=str, store="states", **app):
-    made = hf.App("stateful", **{"tasks": 2, **app})
-    made.stream("in", source, key=key).process(function, store=store).to("out")
-    return made
-
-
 def test_the_state_is_kept_between_records_and_can_be_queried():
     @hf.stateful(state=Visits, returns=Alert)
     def watch(key, page, state, timers):
@@ -38,7 +31,7 @@ def test_the_state_is_kept_between_records_and_can_be_queried():
         if state.n > 1:
             yield Alert(key, state.n)
 
-    with Driver(built(watch)) as d:
+    with Driver(stateful_app(watch)) as d:
         d.pipe("in", "home", key="a")
         d.pipe("in", "home", key="b")
         d.pipe("in", "cart", key="a")
@@ -67,7 +60,7 @@ def test_nothing_one_or_many(give, came):
     def f(key, event, state, timers):
         return give()
 
-    with Driver(built(f)) as d:
+    with Driver(stateful_app(f)) as d:
         d.pipe("in", "x", key="a", timestamp=7)
         assert timed(d, "out") == [("a", value, 7) for value in came]
 
@@ -78,7 +71,7 @@ def test_a_list_is_one_result_where_results_are_lists():
         state.pages.append(event)
         return state.pages
 
-    with Driver(built(f)) as d:
+    with Driver(stateful_app(f)) as d:
         with d.batch():
             d.pipe("in", "x", key="a")
             d.pipe("in", "y", key="a")
@@ -91,7 +84,7 @@ def test_results_may_have_keys_of_their_own():
         state.n += 1
         return state.n, f"{key}{event}"
 
-    with Driver(built(f)) as d:
+    with Driver(stateful_app(f)) as d:
         d.pipe("in", "x", key="a")
         d.pipe("in", "y", key="a")
         assert pairs(d, "out") == [(1, "ax"), (2, "ay")]
@@ -108,7 +101,7 @@ def test_the_state_is_replaced_and_deleted_by_keep():
         else:
             state.n += 1
 
-    with Driver(built(f)) as d:
+    with Driver(stateful_app(f)) as d:
         for event in ["x", "reset", "x"]:
             d.pipe("in", event, key="a")
         assert d.store("states")["a"] == {"n": 101, "pages": []}
@@ -133,7 +126,7 @@ def test_several_states_by_name():
         state.last = timers.timestamp
         yield state.count
 
-    with Driver(built(f)) as d:
+    with Driver(stateful_app(f)) as d:
         for time, event in enumerate(["a", "out", "b"]):
             d.pipe("in", event, key="k", timestamp=time)
         assert d.store("states")["k"] == {
@@ -176,7 +169,7 @@ def test_every_type_comes_back_as_it_was():
         assert isinstance(state.lines[0], Line)
         return True
 
-    with Driver(built(f)) as d:
+    with Driver(stateful_app(f)) as d:
         d.pipe("in", "x", key="k")
         d.pipe("in", "y", key="k")
         assert letters(d) == []
@@ -184,91 +177,6 @@ def test_every_type_comes_back_as_it_was():
         shown = d.store("states")["k"]
         assert (shown["when"], shown["price"]) == (Everything.when, Decimal("12.5"))
         assert shown["lines"] == [{"item": "tea", "price": Decimal("0.1")}]
-
-
-def test_what_a_record_that_fails_did_is_undone():
-    @hf.stateful(state=Visits, returns=int)
-    def f(key, event, state, timers):
-        state.n += 1
-        state.pages.append(event)
-        timers.at(timers.timestamp.replace(year=2030), "never")
-        yield state.n
-        if event == "bad":
-            raise ValueError("oh")
-
-    @f.on_timer
-    def never(key, name, state, timers): ...
-
-    with Driver(built(f)) as d:
-        with d.batch():
-            for event in ["x", "bad", "y"]:
-                d.pipe("in", event, key="k")
-        assert values(d, "out") == [1, 2]
-        assert d.store("states")["k"] == {"n": 2, "pages": ["x", "y"]}
-        [(node, reason)] = letters(d)
-        assert node == "stateful:states"
-        assert "f (test_stateful.py:" in reason
-        assert "ValueError: oh" in reason
-        assert "in f]" in reason
-
-
-@pytest.mark.parametrize(
-    ("spoil", "reason"),
-    [
-        (lambda s: setattr(s, "n", "x"), "state.n: int was wanted, 'x' (str) came"),
-        (lambda s: setattr(s, "n", None), "state.n: a value was wanted, None (NoneType) came"),
-        (lambda s: setattr(s, "n", 2**63), "state.n: 9223372036854775808 does not fit 64 bits"),
-        (lambda s: setattr(s, "pages", ("x",)), "state.pages: list was wanted"),
-        (lambda s: s.pages.append(5), "state.pages: str was wanted, 5 (int) came"),
-        (lambda s: setattr(s, "more", 1), "state has no field 'more', which would be lost; it has n, pages"),
-        (lambda s: setattr(s, "pages", ["\ud800"]), "state cannot be written as JSON"),
-    ],
-)
-@pytest.mark.parametrize("count", [1, 100])
-def test_a_wrong_type_in_a_state_is_found_with_the_record_that_put_it_there(spoil, reason, count):
-    @hf.stateful(state=Visits, returns=int)
-    def f(key, event, state, timers):
-        state.n += 1
-        before = state.n
-        if event == "bad":
-            spoil(state)
-        return before
-
-    with Driver(built(f)) as d:
-        with d.batch():
-            for event in ["x"] * count + ["bad"] + ["y"] * count:
-                d.pipe("in", event, key="k")
-        [(_, said)] = letters(d)
-        assert reason in said
-        assert values(d, "out") == [*range(1, 2 * count + 1)]
-
-
-@pytest.mark.parametrize("count", [1, 100])
-def test_a_wrong_result_is_a_dead_letter(count):
-    @hf.stateful(state=Visits, returns=int)
-    def f(key, event, state, timers):
-        state.n += 1
-        return "five" if event == "bad" else state.n
-
-    with Driver(built(f)) as d:
-        with d.batch():
-            for event in ["x"] * count + ["bad"]:
-                d.pipe("in", event, key="k")
-        [(_, said)] = letters(d)
-        assert "result: int was wanted, 'five' (str) came" in said
-        assert d.store("states")["k"]["n"] == count
-
-
-def test_records_without_a_key_are_dead_letters_and_those_without_a_value_arrive():
-    @hf.stateful(state=Visits, returns=bool)
-    def f(key, event, state, timers):
-        return event is None
-
-    with Driver(built(f)) as d:
-        d.pipe("in", "x")
-        d.pipe("in", None, key="k")
-        assert letters(d) == [("stateful:states", "the key is null; a state belongs to a key")]
-        assert values(d, "out") == [True]
 
 
 def test_events_and_keys_are_of_their_classes():
@@ -284,33 +192,9 @@ def test_events_and_keys_are_of_their_classes():
     def f(key, event, state, timers):
         return f"{type(key).__name__} {type(event).__name__} {event.page}"
 
-    with Driver(built(f, source=Click, key=User)) as d:
+    with Driver(stateful_app(f, source=Click, key=User)) as d:
         d.pipe("in", {"page": "home"}, key={"id": 1})
         assert values(d, "out") == ["User Click home"]
-
-
-@pytest.mark.parametrize("count", [1, 100])
-def test_an_event_that_its_class_refuses_is_a_dead_letter(count):
-    @dataclass
-    class Positive:
-        n: int
-
-        def __post_init__(self):
-            if self.n < 0:
-                raise ValueError("negative")
-
-    @hf.stateful(state=Visits, returns=int)
-    def f(key, event, state, timers):
-        state.n += event.n
-        return state.n
-
-    with Driver(built(f, source=Positive)) as d:
-        with d.batch():
-            for n in [1] * count + [-1] + [1] * count:
-                d.pipe("in", {"n": n}, key="k")
-        assert values(d, "out") == [*range(1, 2 * count + 1)]
-        [(_, reason)] = letters(d)
-        assert "ValueError: negative" in reason
 
 
 def test_results_are_of_their_class_for_the_next_function():
@@ -333,7 +217,7 @@ def test_results_keep_the_order_of_their_records():
         return [f"{key}{state.n}-{n}" for n in range(2)]
 
     def ran(tasks, sizes):
-        app = built(f, tasks=tasks)
+        app = stateful_app(f, tasks=tasks)
         with Driver(app) as d:
             events, at = ["a", "b", "a", "c", "b", "a", "c", "a"], 0
             for size in sizes:
@@ -355,21 +239,12 @@ def test_state_survives_a_crash_and_what_was_not_committed_does_not():
         state.n += 1
         return state.n
 
-    with Driver(built(f)) as d:
+    with Driver(stateful_app(f)) as d:
         d.pipe("in", "x", key="k")
         d.crash()
         d.pipe("in", "x", key="k")
         assert values(d, "out") == [1, 2]
         assert d.store("states")["k"]["n"] == 2
-
-
-def test_a_program_that_stops_at_errors():
-    @hf.stateful(state=Visits, returns=int)
-    def f(key, event, state, timers):
-        raise ValueError("oh")
-
-    with Driver(built(f, on_error="fail")) as d, pytest.raises(HoldfastError, match="ValueError: oh"):
-        d.pipe("in", "x", key="k")
 
 
 def test_the_changelog_feeds_tables_made_of_the_results():
@@ -393,7 +268,7 @@ def test_many_keys_span_several_calls():
         state.n += 1
         return state.n
 
-    with Driver(built(f, source=int, key=int, tasks=1)) as d:
+    with Driver(stateful_app(f, source=int, key=int, tasks=1)) as d:
         with d.batch():
             for n in range(25_000):
                 d.pipe("in", n, key=n % 7, timestamp=n)
