@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from holdfast.dsl.app import App
-from holdfast.errors import NotAvailable, SettingsError
+from holdfast.errors import HoldfastError, NotAvailable, SettingsError
 from holdfast.plan import upgrade
 from holdfast.plan.idle import closing_on_idle
 from holdfast.plan.planner import plan as make_plan
@@ -84,15 +87,27 @@ def start(
     """
     settings = _settings(app.settings, brokers, mode)
     place = home(settings)
-    lock.hold(place.directory, settings.name)
-    lease = Lease(app.name, settings.brokers or "", settings.kafka_client(), meta_topic(app.name))
+    with _room_on_disk():
+        lock.hold(place.directory, settings.name)
+        lease = Lease(app.name, settings.brokers or "", settings.kafka_client(), meta_topic(app.name))
+        try:
+            query, created = _query(app, settings, place, lease, spark, skip_lost, idle_ms)
+            return Running(app.name, query, place.directory, created, lease)
+        except BaseException:
+            lease.release()
+            lock.release(place.directory)
+            raise
+
+
+@contextlib.contextmanager
+def _room_on_disk() -> Iterator[None]:
+    """Tell the user what to do when a file cannot be written for want of room."""
     try:
-        query, created = _query(app, settings, place, lease, spark, skip_lost, idle_ms)
-        return Running(app.name, query, place.directory, created, lease)
-    except BaseException:
-        lease.release()
-        lock.release(place.directory)
-        raise
+        yield
+    except OSError as problem:
+        if problem.errno != errno.ENOSPC:
+            raise
+        raise HoldfastError(kernel.DISK_FULL) from None
 
 
 def _query(

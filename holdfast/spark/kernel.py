@@ -7,7 +7,7 @@ import logging
 import re
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +21,11 @@ logging.getLogger("py4j").addHandler(logging.NullHandler())
 logging.getLogger("py4j").propagate = False
 _LOST = re.compile(r"data may have been (?:lost|missed).*?(?:Reason: |$)(.*)", re.DOTALL)
 _KERNEL_ERRORS = ("io.holdfast.kernel.task.KernelError", "io.holdfast.kernel.python.PythonLost")
+_FULL = "No space left on device"
+DISK_FULL = (
+    "a disk is full: that of the state directory, where the checkpoint is, or that of Spark's working files. Nothing "
+    "is lost and nothing half written counts: make room, then start the app again; it goes on where it was"
+)
 _lock = threading.Lock()
 _gateway: Any = None
 
@@ -66,6 +71,13 @@ def call(question: Callable[[], T]) -> T:
         ) from problem
 
 
+def _told(exception: Any) -> Iterator[str]:
+    """What an exception and its causes say."""
+    while exception is not None:
+        yield str(exception.getMessage())
+        exception = exception.getCause()
+
+
 def _gist(message: str) -> str:
     """Spark's words without the query's plan and identity around them."""
     told = message.partition("\n=== Streaming Query ===")[0].partition(" SQLSTATE: ")[0]
@@ -88,6 +100,8 @@ def error_of(exception: Any) -> HoldfastError:
         found = found.getCause()
     if found is not None:
         return KernelError(f"{found.node()}: {found.getMessage()}", node=found.node(), at=found.at() or None)
+    if any(_FULL in told for told in _told(exception)):
+        return HoldfastError(DISK_FULL)
     told = _gist(str(exception.getMessage() or exception.toString()))
     lost = _LOST.search(told)
     if lost:
