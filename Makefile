@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 KERNEL := holdfast/kernel/holdfast-kernel.jar
 SEED ?= 1
+KILLS ?= 100
 PYTEST := $(BIN)/python -m pytest
 UV := VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv
 
@@ -13,7 +14,7 @@ UV := VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv
 UNIT := dsl topology topics calls plan stores server cli ops docs
 STAGES := jvm driver kernel oracle mistakes spark security fuzz examples faults browser wheel
 
-.PHONY: help setup demo test oracle lint format bench docs lock clean check-python check-java
+.PHONY: help setup demo test oracle faults lint format bench docs lock clean check-python check-java
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -78,6 +79,9 @@ bench: setup  ## Measure, as docs/ and bench/ describe
 
 oracle: setup  ## 10,000 generated programs on Kafka Streams and on Holdfast; SEED=n chooses others
 	HOLDFAST_ORACLE_CASES=10000 HOLDFAST_ORACLE_SEED=$(SEED) $(PYTEST) -q tests/oracle
+
+faults: setup  ## 100 faults strike a bank, whose books are then compared; SEED=n, KILLS=n choose others
+	$(BIN)/python -m tests.faults.matrix --seed $(SEED) --kills $(KILLS)
 
 docs: setup  ## Run every snippet of the docs
 	@test -d tests/docs || { echo "no tests/docs directory here" >&2; exit 1; }

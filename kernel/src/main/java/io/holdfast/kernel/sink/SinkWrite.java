@@ -56,6 +56,7 @@ final class SinkWrite implements StreamingWrite {
         outbox.commit();
       }
     }
+    Faults.at("after-epoch");
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.spark;
 
+import io.holdfast.kernel.ops.Faults;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -66,11 +67,19 @@ public final class LocalCheckpoint extends FileContextBasedCheckpointFileManager
       }
       done = true;
       stream.close();
+      Faults.at("before-" + kind());
       if (overwrite) {
         Files.move(written, target, StandardCopyOption.ATOMIC_MOVE);
       } else {
         publish();
       }
+      Faults.at("after-" + kind());
+    }
+
+    /** What the file is to the checkpoint: a log of Spark's, named by its directory, or a file of the state. */
+    private String kind() {
+      String parent = target.getParent().getFileName().toString();
+      return parent.equals("offsets") || parent.equals("commits") ? parent : "state";
     }
 
     /** Of two that write the same file one succeeds; a file system without links has to trust that there is only one. */

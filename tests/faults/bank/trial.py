@@ -1,0 +1,91 @@
+"""A bank under trial: its broker, its app, its reader and its query server, kept going whatever strikes."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from types import TracebackType
+
+from holdfast.ops.broker import Broker
+from holdfast.topics.admin import Topics
+from tests.faults.bank.audit import audit
+from tests.faults.bank.disk import Disk
+from tests.faults.bank.ledger import TOPICS, Ledger
+from tests.faults.bank.process import Run
+from tests.faults.bank.reader import Reader
+from tests.faults.bank.replica import ReplicaProcess
+
+INSTALMENT = 60
+
+
+class Trial:
+    """Everything that belongs to one trial, in one directory."""
+
+    def __init__(self, home: Path, seed: int, accounts: int, pause: float = 20) -> None:
+        self.home = home
+        self.random = random.Random(seed)
+        self.ledger = Ledger(seed, accounts)
+        self.pause = pause
+        self.restarts = 0
+        self.disk = Disk(home / "state")
+        self.broker = Broker(home).start()
+        self.brokers = self.broker.address
+        self.topics = Topics(self.brokers)
+        self.reader = Reader(self.brokers)
+        self.topics.ensure(TOPICS)
+        self.topics.produce(self.ledger.opening())
+        self.run = self._started(max_records=100_000)
+        self.replica = ReplicaProcess(home / "replica", self.brokers)
+
+    def feed(self, transfers: int = INSTALMENT) -> None:
+        """Write some transfers."""
+        self.topics.produce(self.ledger.next(transfers))
+
+    def behind(self) -> int:
+        """How many transfers have no receipt yet."""
+        self.reader.poll()
+        return self.ledger.transfers - len(self.reader.read["receipts"])
+
+    def caught_up(self) -> None:
+        """Wait until there is a receipt for every transfer, and start the app again if it has ended."""
+        self.reader.wait("receipts", self.ledger.transfers, self.revive)
+
+    def revive(self, fault: str = "") -> None:
+        """Start the app, unless it runs."""
+        if not self.run.alive:
+            self.restarts += 1
+            self.run = self._started(fault)
+
+    def audit(self) -> list[str]:
+        """Move money once more in every account; then compare everything with the model and give what differs."""
+        self.revive()
+        self.topics.produce(self.ledger.sweep())
+        self.caught_up()
+        self.reader.wait("statements", 2 * self.ledger.transfers, self.revive)
+        self.reader.wait("tickets", self.ledger.transfers, self.revive)
+        self.run.stop()
+        self.replica.stop()
+        return audit(self.ledger, self.reader, self.brokers, [self.replica.home])
+
+    def restart_broker(self) -> None:
+        """Start the broker again where it was."""
+        self.broker = Broker(self.home, port=int(self.brokers.rpartition(":")[2])).start()
+
+    def __enter__(self) -> Trial:
+        return self
+
+    def begin(self) -> None:
+        """Wait until the accounts are there and the first transfers are done."""
+        self.feed()
+        self.caught_up()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for process in (self.run.process, self.replica.process):
+            process.kill()
+            process.wait()
+        self.reader.close()
+        self.broker.stop()
+        self.disk.close()
+
+    def _started(self, fault: str = "", max_records: int = 300) -> Run:
+        return Run(self.home, self.brokers, fault, max_records)

@@ -1,0 +1,43 @@
+"""The short form of the fault matrix; the long one is `make faults`."""
+
+import json
+
+import pytest
+
+from holdfast.testing import Driver
+from tests.faults.bank.app import app
+from tests.faults.bank.audit import expected
+from tests.faults.bank.ledger import Ledger
+from tests.faults.matrix import chosen, hold
+
+SHORT = ["point after-transaction", "kill -9 Python"]
+
+
+def test_the_model_and_the_program_agree():
+    ledger = Ledger(seed=1, accounts=50)
+    with Driver(app) as driver:
+        for records in (ledger.opening(), ledger.next(150), ledger.sweep()):
+            with driver.batch():
+                for each in records:
+                    key = each.key if each.topic == "transfers" else int(each.key)
+                    driver.pipe(each.topic, json.loads(each.value), key=key, timestamp=each.timestamp)
+        wanted = expected(ledger)
+        for name in ("balances", "traffic", "homes"):
+            assert dict(driver.store(name).all()) == wanted[name]
+        volume = {(w.key, int(w.start.timestamp() * 1000)): value for w, value in driver.store("volume").all()}
+        assert volume == wanted["volume"]
+        assert sum(each["balance"] for each in wanted["balances"].values()) == 0
+
+
+def test_a_seed_chooses_the_same_faults_again():
+    faults = ["a", "b", "c"]
+    assert chosen(5, 7, faults) == chosen(5, 7, faults)
+    assert sorted(chosen(5, 6, faults)) == sorted(2 * faults)
+
+
+@pytest.mark.timeout(600)
+def test_a_bank_outlives_faults(tmp_path, monkeypatch):
+    monkeypatch.setattr("holdfast.ops.broker.register", lambda state_dir: None)
+    rows, wrong = hold(1, SHORT, tmp_path, accounts=1000, pause=2)
+    assert not wrong
+    assert {name: row.strikes for name, row in rows.items()} == dict.fromkeys(SHORT, 1)
