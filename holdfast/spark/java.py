@@ -56,7 +56,8 @@ def _inspect(path: Path) -> Java:
         done = subprocess.run([path, "-version"], capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise JavaError(f"{path} does not run ({error}): {INSTALL}") from error
-    said = done.stderr.strip()
+    # With JAVA_TOOL_OPTIONS it first repeats them, which says nothing of what it is.
+    said = "\n".join(line for line in done.stderr.strip().splitlines() if not line.startswith("Picked up "))
     match = re.search(r'version "(\d+)(?:\.(\d+))?', said)
     if done.returncode or not match:
         raise JavaError(f"{path} -version gave no version ({said[:200] or 'no output'}): {INSTALL}")

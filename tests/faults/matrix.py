@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import shutil
 import signal
 import sys
 import tempfile
@@ -15,8 +16,10 @@ from pathlib import Path
 from holdfast.ops import broker
 from tests.faults.bank.disk import NotPossible
 from tests.faults.bank.ledger import ACCOUNTS
-from tests.faults.bank.strikes import STRIKES
+from tests.faults.bank.strikes import CLUSTER, LOCAL
 from tests.faults.bank.trial import Trial
+
+Rows = dict[str, "Row"]
 
 
 @dataclass
@@ -24,6 +27,7 @@ class Row:
     """What came of one fault."""
 
     strikes: int = 0
+    survived: int = 0
     restarts: int = 0
     seconds: float = 0
 
@@ -35,52 +39,71 @@ def chosen(seed: int, kills: int, faults: Sequence[str]) -> list[str]:
     return [fault for each in rounds for fault in each][:kills]
 
 
-def hold(seed: int, faults: Sequence[str], home: Path, accounts: int, pause: float) -> tuple[dict[str, Row], list[str]]:
-    """Let the faults strike in their order; give the matrix and what the audit found wrong."""
-    rows: dict[str, Row] = {}
-    with Trial(home, seed, accounts, pause) as trial:
+def strike(trial: Trial, fault: str, row: Row) -> None:
+    """Let one fault strike and wait until the bank has done all its work again."""
+    began, restarts = time.monotonic(), trial.restarts
+    row.strikes += 1
+    try:
+        {**LOCAL, **CLUSTER}[fault](trial)
+        trial.caught_up()
+        row.survived += 1
+    except NotPossible as problem:
+        print(f"{'':12}not here: {problem}", flush=True)
+        row.strikes -= 1
+    finally:
+        row.restarts += trial.restarts - restarts
+        row.seconds += time.monotonic() - began
+
+
+def hold(trial: Trial, faults: Sequence[str], rows: Rows) -> list[str]:
+    """Let the faults strike in their order, count them in the rows, and give what the audit found wrong."""
+    with trial:
         trial.begin()
         for number, fault in enumerate(faults, 1):
-            row = rows.setdefault(fault, Row())
-            began, restarts = time.monotonic(), trial.restarts
             print(f"{number:4} of {len(faults)}  {fault}", flush=True)
-            try:
-                STRIKES[fault](trial)
-            except NotPossible as problem:
-                print(f"{'':12}not here: {problem}", flush=True)
-                continue
-            trial.caught_up()
-            row.strikes += 1
-            row.restarts += trial.restarts - restarts
-            row.seconds += time.monotonic() - began
-        return rows, trial.audit()
+            strike(trial, fault, rows.setdefault(fault, Row()))
+        return trial.audit()
 
 
-def table(rows: dict[str, Row]) -> str:
+def table(rows: Rows) -> str:
     """The matrix as text."""
-    lines = [f"{'fault':28} {'strikes':>8} {'restarts':>9} {'seconds':>8}"]
-    lines += [f"{name:28} {row.strikes:8} {row.restarts:9} {row.seconds:8.0f}" for name, row in sorted(rows.items())]
-    return "\n".join(lines)
+    lines = [f"{'fault':30} {'struck':>8} {'survived':>9} {'restarts':>9} {'seconds':>8}"]
+    lines += [
+        f"{name:30} {row.strikes:8} {row.survived:9} {row.restarts:9} {row.seconds:8.0f}"
+        for name, row in sorted(rows.items())
+    ]
+    sums = [sum(getattr(row, column) for row in rows.values()) for column in ("strikes", "survived", "restarts")]
+    return "\n".join([*lines, f"{'all':30} {sums[0]:8} {sums[1]:9} {sums[2]:9}"])
 
 
-def main() -> None:
-    """Run the matrix; status 1 if anything is missing, twice or wrong."""
+def options() -> argparse.Namespace:
+    """What the command line says."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.matrix", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="chooses the faults, their order and moments, and the data")
     parser.add_argument("--kills", type=int, default=100, help="how many faults strike")
     parser.add_argument("--pause", type=float, default=20, help="seconds of SIGSTOP")
-    parser.add_argument("--only", action="append", choices=list(STRIKES), help="only this fault; may be repeated")
-    options = parser.parse_args()
-    faults = chosen(options.seed, options.kills, options.only or list(STRIKES))
-    print(
-        f"seed {options.seed}: {len(faults)} faults; the same seed gives the same faults, data and delays", flush=True
-    )
+    parser.add_argument("--cluster", action="store_true", help="on a standalone Spark cluster of three workers")
+    names = sorted({*LOCAL, *CLUSTER})
+    parser.add_argument("--only", action="append", choices=names, help="only this fault; may be repeated")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Run the matrix; status 1 if anything is missing, twice or wrong."""
+    wanted = options()
+    faults = chosen(wanted.seed, wanted.kills, wanted.only or list(CLUSTER if wanted.cluster else LOCAL))
+    print(f"seed {wanted.seed}: {len(faults)} faults; the same seed gives the same faults, data and delays", flush=True)
     broker.register = lambda state_dir: None
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that nothing is left behind
-    with tempfile.TemporaryDirectory(prefix="holdfast-faults-") as home:
-        rows, wrong = hold(options.seed, faults, Path(home), ACCOUNTS, options.pause)
-    print(table(rows))
-    print("\n".join(wrong) if wrong else "every output once; stores equal the model; copies equal the stores")
+    home = Path(tempfile.mkdtemp(prefix="holdfast-faults-"))
+    rows: Rows = {}
+    wrong = [f"it did not come to an end; what is left is in {home}"]
+    try:
+        wrong = hold(Trial(home, wanted.seed, ACCOUNTS, wanted.pause, wanted.cluster), faults, rows)
+        shutil.rmtree(home)
+    finally:
+        print(table(rows))
+        print("\n".join(wrong) if wrong else "every output once; stores equal the model; copies equal the stores")
     sys.exit(bool(wrong))
 
 

@@ -1,18 +1,13 @@
 """A Spark cluster of processes that share nothing with the app: its code, and ours, get there by themselves."""
 
 import json
-import os
-import re
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
 
-from holdfast.spark import jars
-from holdfast.spark.java import find_java
 from holdfast.topics.records import Record, TopicSpec
+from tests.faults.cluster import Cluster
 
 APP = """
 import holdfast as hf
@@ -40,56 +35,14 @@ MODULES = {
 }
 
 
-def clean_environment():
-    """Nothing in it leads to the checkout or to this environment."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    home = {"SPARK_HOME": str(jars.pyspark_jars().parent), "JAVA_HOME": str(find_java().path.resolve().parents[1])}
-    return {**kept, **home, "SPARK_DAEMON_MEMORY": "256m"}
-
-
-class Daemon:
-    """One process of the cluster, with a directory and a log of its own."""
-
-    def __init__(self, folder: Path, main: str, *arguments: str) -> None:
-        folder.mkdir()
-        self.log = folder / "log"
-        command = [jars.pyspark_jars().parent / "bin" / "spark-class", main, *arguments]
-        with self.log.open("w") as log:
-            self.process = subprocess.Popen(
-                command, cwd=folder, env=clean_environment(), stdout=log, stderr=log, stdin=subprocess.DEVNULL
-            )
-
-    def said(self, pattern: str) -> str:
-        deadline = time.monotonic() + 120
-        while not (found := re.search(pattern, self.log.read_text())):
-            assert self.process.poll() is None, self.log.read_text()
-            assert time.monotonic() < deadline, self.log.read_text()
-            time.sleep(0.05)
-        return found[1]
-
-    def stop(self) -> None:
-        self.process.terminate()
-        self.process.wait(60)
-
-
 @pytest.fixture
-def master(tmp_path):
-    """The address of a cluster with one worker."""
-    package = "org.apache.spark.deploy"
-    first = Daemon(
-        tmp_path / "master", f"{package}.master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0"
-    )
-    url = first.said(r"Starting Spark master at (spark://\S+)")
-    options = ["--host", "127.0.0.1", "--webui-port", "0", "--cores", "2", "--memory", "1g"]
-    options += ["--work-dir", str(tmp_path / "work")]
-    second = Daemon(tmp_path / "worker", f"{package}.worker.Worker", *options, url)
-    second.said(r"(Successfully registered) with master")
-    yield url
-    second.stop()
-    first.stop()
+def cluster(tmp_path):
+    """A cluster with one worker."""
+    with Cluster(tmp_path / "cluster") as started:
+        yield started
 
 
-def test_modules_beside_the_app_reach_the_executors(broker, topics, master, tmp_path):
+def test_modules_beside_the_app_reach_the_executors(broker, topics, cluster, tmp_path):
     home = tmp_path / "app"
     (home / "shop").mkdir(parents=True)
     (home / "shop" / "__init__.py").touch()
@@ -108,12 +61,12 @@ def test_modules_beside_the_app_reach_the_executors(broker, topics, master, tmp_
 
     command = [sys.executable, "-m", "holdfast.cli.main", "run", str(home / "program.py"), "--brokers", broker.address]
     done = subprocess.run(
-        [*command, "--mode", "drain", "--master", master], capture_output=True, text=True, timeout=280, check=False
+        [*command, "--mode", "drain", "--master", cluster.url], capture_output=True, text=True, timeout=280, check=False
     )
     log = home / ".holdfast" / "cluster" / "logs" / "spark.log"
     assert done.returncode == 0, done.stderr + log.read_text()[-5000:]
     found = {int(r.key): json.loads(r.value) for r in topics.read("cluster-totals")}
     assert {n: each["total"] for n, each in found.items()} == {n: n * (3.0 if n % 2 else 7.5) for n in range(100)}
     assert {each["lazy"] for each in found.values()} == {"late"}
-    assert all(str(tmp_path / "work") in each["file"] for each in found.values())
+    assert all(str(cluster.work) in each["file"] for each in found.values())
     assert [int(r.value) for r in topics.read("cluster-counts")][-1] == 100

@@ -8,9 +8,10 @@ from holdfast.testing import Driver
 from tests.faults.bank.app import app
 from tests.faults.bank.audit import expected
 from tests.faults.bank.ledger import Ledger
-from tests.faults.matrix import chosen, hold
+from tests.faults.bank.trial import Trial
+from tests.faults.matrix import Rows, chosen, hold
 
-SHORT = ["point after-transaction", "kill -9 Python"]
+SHORT = ["point after-transaction", "query server in apply"]
 
 
 def test_the_model_and_the_program_agree():
@@ -38,6 +39,6 @@ def test_a_seed_chooses_the_same_faults_again():
 @pytest.mark.timeout(600)
 def test_a_bank_outlives_faults(tmp_path, monkeypatch):
     monkeypatch.setattr("holdfast.ops.broker.register", lambda state_dir: None)
-    rows, wrong = hold(1, SHORT, tmp_path, accounts=1000, pause=2)
-    assert not wrong
-    assert {name: row.strikes for name, row in rows.items()} == dict.fromkeys(SHORT, 1)
+    rows: Rows = {}
+    assert hold(Trial(tmp_path, seed=1, accounts=1000), SHORT, rows) == []
+    assert {name: row.survived for name, row in rows.items()} == dict.fromkeys(SHORT, 1)

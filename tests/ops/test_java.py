@@ -20,6 +20,14 @@ def test_the_java_of_this_machine_is_found() -> None:
     assert find_java().major >= 17
 
 
+def test_options_from_the_environment_are_not_part_of_what_java_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fake_java(tmp_path, "echo 'Picked up JAVA_TOOL_OPTIONS: -Dx=1' >&2; echo 'openjdk version \"21.0.1\"' >&2")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert find_java().description == 'openjdk version "21.0.1"'
+
+
 def test_no_java_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -56,9 +56,11 @@ class Ledger:
                 yield self._rename(self.random.randrange(BRANCHES))
 
     def sweep(self) -> Iterator[Record]:
-        """One more transfer to or from every account: what it says of the balances comes from the state itself."""
-        for source in range(0, self.accounts - 1, 2):
-            yield self._transfer(source, source + 1)
+        """Touch everything once more: what is told of it then comes from the state itself."""
+        yield from (self._transfer(source, source + 1) for source in range(0, self.accounts - 1, 2))
+        for branch, start in sorted(self.volume):
+            yield self._transfer(branch, branch + BRANCHES, time=start)
+        yield from (self._rename(branch) for branch in range(BRANCHES))
 
     def homes(self) -> dict[int, dict[str, Any]]:
         """The cards with the names of their branches."""
@@ -70,18 +72,17 @@ class Ledger:
     def _time(self) -> int:
         return 1000 + self.transfers * 10
 
-    def _transfer(self, source: int, target: int) -> Record:
+    def _transfer(self, source: int, target: int, time: int | None = None) -> Record:
         amount = self.random.randrange(1, 1000)
         self.transfers += 1
+        time = self._time if time is None else time
         for account, change in ((source, -amount), (target, amount)):
             self.balances[account] += change
             self.postings[account] += 1
         branch = source % BRANCHES
         self.traffic[branch] += 1
-        self.volume[branch, self._time // 1000 * 1000] += amount
-        return record(
-            "transfers", self.transfers, self._time, id=self.transfers, source=source, target=target, amount=amount
-        )
+        self.volume[branch, time // 1000 * 1000] += amount
+        return record("transfers", self.transfers, time, id=self.transfers, source=source, target=target, amount=amount)
 
     def _issue(self, card: int) -> Record:
         version = self.cards.get(card, (0, 0))[1] + 1

@@ -29,21 +29,41 @@ def gone(pid: int, seconds: float = 60) -> bool:
 class Run:
     """One life of the app."""
 
-    def __init__(self, home: Path, brokers: str, fault: str = "", max_records: int = 100) -> None:
+    def __init__(self, home: Path, brokers: str, master: str | None = None) -> None:
         self.home = home
         self.log = home / "run.log"
+        self.order = home / "fault"
+        self.order.unlink(missing_ok=True)
+        self.struck = Path(f"{self.order}.struck")
+        self.struck.unlink(missing_ok=True)
         command = [sys.executable, "-m", "holdfast.cli.main", "run", str(APP), "--brokers", brokers]
+        command += ["--state-dir", str(home / "state"), *(["--master", master] if master else [])]
+        fault = f"-Dholdfast.fault.file={self.order}"
+        spark = {"spark.local.dir": str(home / "local"), **(_on_cluster(fault) if master else {})}
         settings = {
-            "HOLDFAST_SPARK": json.dumps({"spark.local.dir": str(home / "local")}),
-            "HOLDFAST_MAX_RECORDS": str(max_records),
+            "HOLDFAST_SPARK": json.dumps(spark),
+            "HOLDFAST_MAX_RECORDS": "2000",
+            "JAVA_TOOL_OPTIONS": f"{fault} -XX:TieredStopAtLevel=1",
         }
-        if fault:
-            settings["JAVA_TOOL_OPTIONS"] = f"-Dholdfast.fault={fault}"
-        with self.log.open("w") as log:
+        with self.log.open("a") as log:
+            self._begin = log.tell()
             self.process = subprocess.Popen(
-                [*command, "--state-dir", str(home / "state")],
-                env={**os.environ, **settings}, stdout=log, stderr=log, start_new_session=True,
-            )  # fmt: skip
+                command, env={**os.environ, **settings}, stdout=log, stderr=log, start_new_session=True
+            )
+
+    def arm(self, point: str, times: int, *, hold: bool = False) -> None:
+        """Let a JVM end, or wait, when it passes a point for the n-th time from now on."""
+        written = self.order.with_suffix(".partial")
+        written.write_text(f"{point}:{times}" + (":hold" if hold else ""))
+        written.replace(self.order)
+
+    def has_struck(self) -> bool:
+        """Whether a JVM has come to the point."""
+        return self.struck.exists()
+
+    def let_go(self) -> None:
+        """Let the JVM go on that waits at the point."""
+        self.struck.unlink()
 
     @property
     def alive(self) -> bool:
@@ -82,4 +102,18 @@ class Run:
 
     def said(self) -> str:
         """What it has written on the terminal."""
-        return self.log.read_text()
+        with self.log.open() as log:
+            log.seek(self._begin)
+            return log.read()
+
+
+def _on_cluster(fault: str) -> dict[str, str]:
+    """An executor that does not answer is soon given up, so that one that was only stopped comes back as a zombie."""
+    return {
+        "spark.driver.host": "127.0.0.1",
+        "spark.executor.memory": "600m",
+        "spark.executor.cores": "1",
+        "spark.executor.extraJavaOptions": f"{fault} -XX:TieredStopAtLevel=1",
+        "spark.executor.heartbeatInterval": "2s",
+        "spark.network.timeout": "15s",
+    }

@@ -1,25 +1,29 @@
-"""A copy of the bank's stores in a process of its own, which can be told to die in the middle of writing."""
+"""A query server of the bank in a process of its own, which can be told to die in the middle of writing its copy."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
-import threading
+import urllib.request
 from pathlib import Path
 from typing import Any
 
-from holdfast.stores.backend import Stores
+from holdfast.cli.main import main as holdfast
 from holdfast.stores.replica import Replica
+from tests.faults.bank.process import APP
 
 
 class ReplicaProcess:
-    """`python -m tests.faults.bank.replica`: follows the changelogs until it is killed."""
+    """`holdfast serve`: follows the changelogs and answers, until it is killed."""
 
     def __init__(self, home: Path, brokers: str) -> None:
         self.home = home
         self._brokers = brokers
+        self._log = home.with_suffix(".log")
         self.process = self._started(0)
 
     def kill(self) -> None:
@@ -39,14 +43,27 @@ class ReplicaProcess:
         assert self.process.wait(seconds) == -signal.SIGKILL
         self.process = self._started(0)
 
+    def total(self) -> int | None:
+        """All money as the server sees it now; None if it has no whole epoch to show, or does not listen yet."""
+        url = re.search(r"at (http://\S+);", self._log.read_text())
+        try:
+            with urllib.request.urlopen(f"{url[1] if url else 'http://127.0.0.1:9'}/total", timeout=10) as answer:
+                return json.load(answer) if answer.headers["Holdfast-Epoch"] is not None else None
+        except OSError:
+            return None
+
     def stop(self) -> None:
         """End it for good."""
         self.process.terminate()
-        self.process.wait(60)
+        assert self.process.wait(60) == 0, self._log.read_text()
 
     def _started(self, writes: int) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "tests.faults.bank.replica", self._brokers, str(self.home), str(writes)]
-        return subprocess.Popen(command)
+        command = [sys.executable, "-m", "tests.faults.bank.replica", str(writes), "serve", str(APP)]
+        with self._log.open("w") as log:
+            options = ["--brokers", self._brokers, "--state-dir", str(self.home), "--port", "0"]
+            return subprocess.Popen(
+                [*command, *options], env={**os.environ, "PYTHONUNBUFFERED": "1"}, stdout=log, stderr=log
+            )
 
 
 def dying(writes: int) -> None:
@@ -63,16 +80,6 @@ def dying(writes: int) -> None:
     Replica._write = half  # type: ignore[method-assign]
 
 
-def main() -> None:
-    """Follow the bank's changelogs until SIGTERM."""
-    brokers, home, writes = sys.argv[1:]
-    dying(int(writes))
-    stopped = threading.Event()
-    signal.signal(signal.SIGTERM, lambda number, frame: stopped.set())
-    with Stores("bank", brokers, Path(home)):
-        while not stopped.wait(0.2):
-            pass
-
-
 if __name__ == "__main__":
-    main()
+    dying(int(sys.argv.pop(1)))
+    holdfast()

@@ -11,8 +11,10 @@ from pathlib import Path
 from tests.faults.bank.process import gone
 from tests.faults.bank.trial import Trial
 
+Strike = Callable[[Trial], None]
+
 # The points of the commit path and how often one is passed at most before the process ends there. An epoch of the bank
-# passes those of the transaction twice, once for each partition of the sink, and those of the state some times more.
+# passes those of the transaction once for each partition of the sink, and those of the state some times more.
 POINTS = {
     "before-offsets": 3,
     "before-state": 20,
@@ -27,9 +29,10 @@ POINTS = {
 
 
 def moment(trial: Trial) -> None:
-    """Give the app something to do and wait for some moment while it does."""
-    trial.feed()
-    time.sleep(trial.random.uniform(0, 2))
+    """Give the app something to do, in pieces, and stop at some moment while it does it."""
+    for _ in range(3):
+        trial.feed(20)
+        time.sleep(trial.random.uniform(0, 0.5))
 
 
 def python(trial: Trial) -> None:
@@ -57,20 +60,40 @@ def starting(trial: Trial) -> None:
 
 
 def broker(trial: Trial) -> None:
-    """kill -9 of the broker while transactions are open, and back again."""
+    """kill -9 of the broker at any moment, and back again."""
     moment(trial)
-    state = trial.broker.running()
-    assert state is not None
-    os.kill(state.process.pid, signal.SIGKILL)
-    assert gone(state.process.pid)
+    _kill_broker(trial, signal.SIGKILL)
     time.sleep(trial.random.uniform(0, 5))
     trial.restart_broker()
+
+
+def broker_in_transaction(trial: Trial) -> None:
+    """The broker is restarted while a transaction is open that has all its records."""
+    hold(trial, "before-transaction")
+    _kill_broker(trial, trial.random.choice([signal.SIGKILL, signal.SIGTERM]))
+    trial.restart_broker()
+    trial.run.let_go()
+
+
+def _kill_broker(trial: Trial, number: signal.Signals) -> None:
+    state = trial.broker.running()
+    assert state is not None
+    os.kill(state.process.pid, number)
+    assert gone(state.process.pid)
+
+
+def hold(trial: Trial, point: str) -> None:
+    """Let the app work until it waits at a point."""
+    _until_struck(trial, point, hold=True)
 
 
 def pause(trial: Trial) -> None:
     """SIGSTOP of Python and the JVM for a while."""
     moment(trial)
-    processes = [trial.run.process.pid, trial.run.jvm()]
+    _stopped(trial, [trial.run.process.pid, trial.run.jvm()])
+
+
+def _stopped(trial: Trial, processes: list[int]) -> None:
     for process in processes:
         os.kill(process, signal.SIGSTOP)
     time.sleep(trial.pause)
@@ -80,12 +103,12 @@ def pause(trial: Trial) -> None:
 
 def zombie(trial: Trial) -> None:
     """A JVM that was stopped, whose app was started again elsewhere, wakes up: what it still writes must not count."""
-    moment(trial)
+    hold(trial, "before-transaction")
     old = trial.run.jvm()
     os.kill(old, signal.SIGSTOP)
     trial.run.process.kill()
     trial.run.process.wait()
-    trial.revive()
+    trial.revive()  # which lets go what was held, once it is awake
     trial.caught_up()
     os.kill(old, signal.SIGCONT)
     assert gone(old), "the JVM outlived the Python process"
@@ -112,7 +135,7 @@ def local_files(trial: Trial) -> list[Path]:
 
 
 def disk(trial: Trial) -> None:
-    """The disk of the checkpoint is full: the app ends with a message, or waits; with room it goes on."""
+    """The disk of the checkpoint is full: the app ends and says what to do; with room it goes on."""
     trial.disk.fill()
     try:
         trial.feed()
@@ -124,13 +147,13 @@ def disk(trial: Trial) -> None:
 
 
 def replica(trial: Trial) -> None:
-    """kill -9 of a query server's copy."""
+    """kill -9 of a query server."""
     moment(trial)
     trial.replica.kill()
 
 
 def replica_apply(trial: Trial) -> None:
-    """A copy dies in the middle of an epoch."""
+    """A query server dies in the middle of an epoch."""
     trial.replica.arm(trial.random.randint(1, 3))
     for _ in range(10):
         trial.feed()
@@ -140,36 +163,82 @@ def replica_apply(trial: Trial) -> None:
     trial.replica.died(120)
 
 
-def at(point: str) -> Callable[[Trial], None]:
-    """The JVM ends at a point of the commit path."""
+def at(point: str) -> Strike:
+    """A JVM ends at a point of the commit path: the driver's, and with it the app, or that of an executor."""
 
     def strike(trial: Trial) -> None:
-        if trial.run.alive:
-            trial.run.stop()
-        trial.feed()
-        trial.revive(f"{point}:{trial.random.randint(1, POINTS[point])}")
-        deadline = time.monotonic() + 120
-        while trial.run.alive:
-            assert time.monotonic() < deadline, f"{point} was not reached"
-            if trial.behind() == 0:
-                trial.feed(10)
-            time.sleep(0.1)
-        assert trial.run.ended() == 1
+        _until_struck(trial, point)
+        if trial.cluster is None:
+            assert trial.run.ended() == 1
 
     return strike
 
 
-STRIKES: dict[str, Callable[[Trial], None]] = {
+def _until_struck(trial: Trial, point: str, *, hold: bool = False) -> None:
+    """Let the app work until it comes to a point; if an earlier fault makes it start again, from there on."""
+    times = trial.random.randint(1, POINTS[point])
+    deadline = time.monotonic() + 120
+    armed = None
+    while not trial.run.has_struck():
+        assert time.monotonic() < deadline, f"{point} was not reached"
+        trial.revive()
+        if armed is not trial.run:
+            armed = trial.run
+            armed.arm(point, times, hold=hold)
+        if trial.behind() == 0:
+            trial.feed(10)
+
+
+def executor(trial: Trial) -> None:
+    """kill -9 of an executor: the app goes on."""
+    moment(trial)
+    os.kill(trial.random.choice(_executors(trial)), signal.SIGKILL)
+    trial.caught_up()
+
+
+def executors(trial: Trial) -> None:
+    """kill -9 of all executors at once."""
+    moment(trial)
+    for process in _executors(trial):
+        os.kill(process, signal.SIGKILL)
+
+
+def executor_paused(trial: Trial) -> None:
+    """SIGSTOP of an executor that is given up in the meantime and wakes up later, with a transaction open if it can."""
+    moment(trial)
+    _stopped(trial, [trial.random.choice(_executors(trial))])
+
+
+def _executors(trial: Trial) -> list[int]:
+    assert trial.cluster is not None
+    deadline = time.monotonic() + 120
+    while not (found := trial.cluster.executors()):
+        assert time.monotonic() < deadline, "no executor has come"
+        time.sleep(0.1)
+    return found
+
+
+EVERYWHERE: dict[str, Strike] = {
     "kill -9 Python": python,
     "kill -9 JVM": jvm,
     "kill -9 at the start": starting,
     "kill -9 broker": broker,
+    "broker restart in transaction": broker_in_transaction,
     "SIGSTOP, SIGCONT": pause,
+    "full disk": disk,
+    "kill -9 query server": replica,
+    "query server in apply": replica_apply,
+    **{f"point {point}": at(point) for point in POINTS},
+}
+LOCAL: dict[str, Strike] = {
+    **EVERYWHERE,
     "zombie JVM": zombie,
     "local state deleted": local_deleted,
     "local state truncated": local_truncated,
-    "full disk": disk,
-    "kill -9 replica": replica,
-    "replica in apply": replica_apply,
-    **{f"point {point}": at(point) for point in POINTS},
+}
+CLUSTER: dict[str, Strike] = {
+    **EVERYWHERE,
+    "kill -9 executor": executor,
+    "kill -9 all executors": executors,
+    "SIGSTOP executor": executor_paused,
 }

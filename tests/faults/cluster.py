@@ -1,0 +1,94 @@
+"""A standalone Spark cluster of processes on this machine that share nothing with the app."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import time
+from pathlib import Path
+from types import TracebackType
+
+from holdfast.spark import jars
+from holdfast.spark.java import find_java
+
+PACKAGE = "org.apache.spark.deploy"
+
+
+def clean_environment() -> dict[str, str]:
+    """Nothing in it leads to the checkout or to this environment."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    home = {"SPARK_HOME": str(jars.pyspark_jars().parent), "JAVA_HOME": str(find_java().path.resolve().parents[1])}
+    return {**kept, **home, "SPARK_DAEMON_MEMORY": "256m"}
+
+
+class Daemon:
+    """One process of the cluster, with a directory and a log of its own."""
+
+    def __init__(self, folder: Path, main: str, *arguments: str) -> None:
+        folder.mkdir(parents=True)
+        self.log = folder / "log"
+        command = [jars.pyspark_jars().parent / "bin" / "spark-class", main, *arguments]
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                command, cwd=folder, env=clean_environment(), stdout=log, stderr=log, stdin=subprocess.DEVNULL
+            )
+
+    def said(self, pattern: str) -> str:
+        """Wait for a line of its log and give what the pattern's group found."""
+        deadline = time.monotonic() + 120
+        while not (found := re.search(pattern, self.log.read_text())):
+            assert self.process.poll() is None, self.log.read_text()
+            assert time.monotonic() < deadline, self.log.read_text()
+            time.sleep(0.05)
+        return found[1]
+
+    def executors(self) -> list[int]:
+        """The processes in which a worker runs tasks."""
+        pid = self.process.pid
+        children = Path(f"/proc/{pid}/task").glob("*/children")
+        return [int(child) for each in children for child in each.read_text().split() if _is_executor(child)]
+
+    def stop(self) -> None:
+        """End it, and what it runs."""
+        self.process.terminate()
+        self.process.wait(60)
+
+
+class Cluster:
+    """A master and some workers, each for one executor with as many cores as are told."""
+
+    def __init__(self, home: Path, workers: int = 1, cores: int = 2) -> None:
+        any_port = ["--host", "127.0.0.1", "--webui-port", "0"]
+        self.work = home / "work"
+        self._master = Daemon(home / "master", f"{PACKAGE}.master.Master", *any_port, "--port", "0")
+        self.url = self._master.said(r"Starting Spark master at (spark://\S+)")
+        options = [*any_port, "--cores", str(cores), "--memory", "1g", "--work-dir", str(self.work)]
+        self.workers = [
+            Daemon(home / f"worker{number}", f"{PACKAGE}.worker.Worker", *options, self.url)
+            for number in range(workers)
+        ]
+        for worker in self.workers:
+            worker.said(r"(Successfully registered) with master")
+
+    def executors(self) -> list[int]:
+        """The processes in which tasks run."""
+        return [executor for worker in self.workers for executor in worker.executors()]
+
+    def stop(self) -> None:
+        """End all of it."""
+        for daemon in [*self.workers, self._master]:
+            daemon.stop()
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+
+def _is_executor(pid: str) -> bool:
+    try:
+        return "CoarseGrainedExecutorBackend" in Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return False
