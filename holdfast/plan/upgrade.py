@@ -43,6 +43,12 @@ def check(plan: Topology, path: str | Path, types: Types | None = None) -> list[
     return list(changes.allowed)
 
 
+def differs(plan: Topology, path: str | Path) -> bool:
+    """Whether a plan is another than the one recorded at `path`; without a record it is not."""
+    recorded = _read(Path(path))
+    return recorded is not None and bool(recorded["plan"] != json.loads(json.dumps(plan)))
+
+
 def recorded_stages(path: str | Path) -> dict[str, int]:
     """Give the stage that each state has in the record, for `plan(topology, keep=…)`; empty without a record."""
     recorded = _read(Path(path))

@@ -16,7 +16,7 @@ from holdfast.errors import HoldfastError, NotAvailable, SettingsError
 from holdfast.plan import upgrade
 from holdfast.plan.idle import closing_on_idle
 from holdfast.plan.planner import plan as make_plan
-from holdfast.runtime import lock, offsets
+from holdfast.runtime import lock, offsets, unfinished
 from holdfast.runtime.epochs import changelog_ends, publish_beginning
 from holdfast.runtime.inputs import Inputs
 from holdfast.runtime.lease import Lease
@@ -126,6 +126,7 @@ def _query(
     frames = _frames(app, plan, spark, java_session)
     types = kernel.check(plan)
     upgrade.check(plan, place.plan, types)
+    unfinished.check(plan, place.plan, place.checkpoint, topics)
     anew = not place.checkpoint.exists()
     if anew:
         forget_epochs(topics, plan)
@@ -172,9 +173,16 @@ def _settings(settings: Settings, brokers: str | None, mode: str | None) -> Sett
 
 def _session(settings: Settings, place: Home, spark: Any) -> Any:
     if spark is None:
-        return session.create(settings, place.log)
-    kernel.adopt(spark.sparkContext._gateway)
-    return spark._jsparkSession
+        made = session.create(settings, place.log)
+    else:
+        kernel.adopt(spark.sparkContext._gateway)
+        made = spark._jsparkSession
+    if made.sparkContext().conf().getBoolean("spark.speculation", False):
+        raise SettingsError(
+            "spark.speculation runs a task twice at the same time; each would shut out the other from the output. "
+            "Leave it off"
+        )
+    return made
 
 
 def _frames(app: App, plan: dict[str, Any], spark: Any, java_session: Any) -> dict[str, Any]:

@@ -143,8 +143,15 @@ class Driver:
         driver, now = self._kernel, self._clock
         self._run(self._took(self._functions.run(driver, lambda: driver.clock(now), lambda: driver.beginClock(now))))
 
-    def crash(self) -> None:
-        """Lose what is in memory, keep what was committed."""
+    def crash(self, *, in_next_batch: bool = False) -> None:
+        """Lose what is in memory, keep what was committed.
+
+        With `in_next_batch` that happens when all of the next batch is done and nothing of it is committed; it is then
+        run again, as on Spark, where its records are still in Kafka.
+        """
+        if in_next_batch:
+            self._kernel.crashInNextBatch()
+            return
         self._batch = None
         self._kernel.crash()
 

@@ -161,3 +161,15 @@ def test_partitions_have_offsets_of_their_own_and_no_common_order():
             for value, partition in [(1, 0), (2, 1), (3, 0)]:
                 d.pipe("in", value, key="a", partition=partition)
         assert sorted((v["v"], v["at"]) for v in values(d, "out")) == [(1, 0), (2, 0), (3, 1)]
+
+
+def test_a_crash_in_a_batch_repeats_it():
+    with Driver(counting()) as d:
+        d.pipe("in", "x", key="a")
+        d.crash(in_next_batch=True)
+        with d.batch():
+            d.pipe("in", "x", key="a")
+            d.pipe("in", None, key=None)
+        d.pipe("in", "x", key="a")
+        assert pairs(d, "out") == [("a", 1), ("a", 2), ("a", 3)]
+        assert d.store("n")["a"] == 3

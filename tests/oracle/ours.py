@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,12 +14,19 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Rows = list[list[Any]]
 
 
-def run(program: Program, batches: list[list[dict[str, Any]]], tasks: int = 1) -> dict[str, Any]:
-    """Outputs per topic, the stores, and how many records each batch dropped or sent to the dead letters."""
+def run(
+    program: Program, batches: list[list[dict[str, Any]]], tasks: int = 1, crashes: Mapping[int, str] = {}
+) -> dict[str, Any]:
+    """Outputs per topic, the stores, and how many records each batch dropped or sent to the dead letters.
+
+    `crashes` says before which batches memory is lost, or `in` which, so that they are run again.
+    """
     app = program.app(tasks=tasks, python=True)
     dropped, letters = [], []
     with Driver(app) as driver:
-        for batch in batches:
+        for number, batch in enumerate(batches):
+            if number in crashes:
+                driver.crash(in_next_batch=crashes[number] == "in")
             skipped = driver._kernel.skipped() + driver._kernel.late()
             with driver.batch():
                 for r in batch:

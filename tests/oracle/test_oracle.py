@@ -28,7 +28,7 @@ def test_every_update_of_every_record(judge: Judge, data: st.DataObject) -> None
     program = data.draw(programs("every"))
     given_records = data.draw(records(program))
     theirs = judge.run(program.app().topology.json(), given_records)
-    mine = ours.run(program, [[r] for r in given_records])
+    mine = ours.run(program, [[r] for r in given_records], crashes=data.draw(crashes(len(given_records))))
     for topic in program.outputs:
         same(seen(program, topic), *outputs(program, mine, theirs, topic), program, given_records, topic)
     stores_same(program, mine, theirs, given_records)
@@ -45,10 +45,15 @@ def test_the_last_update_of_a_batch(judge: Judge, data: st.DataObject) -> None:
     latest: dict[str, int] = {}
     ordered = [r for batch in batches for r in ours.in_order(program, batch, latest)]
     theirs = judge.run(program.app().topology.json(), ordered)
-    mine = ours.run(program, batches)
+    mine = ours.run(program, batches, crashes=data.draw(crashes(len(batches))))
     for topic in program.outputs:
         same(seen(program, topic), *outputs(program, mine, theirs, topic), program, batches, topic)
     stores_same(program, mine, theirs, batches)
+
+
+def crashes(batches: int) -> st.SearchStrategy[dict[int, str]]:
+    """Where memory is lost: nowhere, or before a batch or in it, sometimes more than once."""
+    return st.dictionaries(st.integers(0, batches - 1), st.sampled_from(["before", "in"]), max_size=2)
 
 
 def outputs(program: Program, mine: dict[str, Any], theirs: dict[str, Any], topic: str) -> tuple[ours.Rows, ours.Rows]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 import shutil
+import time
 from pathlib import Path
 from types import TracebackType
 
 from holdfast.ops.broker import Broker
+from holdfast.ops.ports import choose_port, is_free
 from holdfast.topics.admin import Topics
 from tests.faults.bank.audit import audit
 from tests.faults.bank.disk import Disk
@@ -31,7 +33,8 @@ class Trial:
         self.pause = pause
         self.restarts = 0
         self.disk = Disk(home / "state")
-        self.broker = Broker(home).start()
+        self.port = choose_port()
+        self.broker = Broker(home, port=self.port).start()
         self.brokers = self.broker.address
         self.topics = Topics(self.brokers)
         self.reader = Reader(self.brokers)
@@ -74,8 +77,12 @@ class Trial:
         return audit(self.ledger, self.reader, self.brokers, [self.replica.home])
 
     def restart_broker(self) -> None:
-        """Start the broker again where it was."""
-        self.broker = Broker(self.home, port=int(self.brokers.rpartition(":")[2])).start()
+        """Start the broker again where it was, when the one that was killed has let go of its port."""
+        deadline = time.monotonic() + 60
+        while not is_free(self.port):
+            assert time.monotonic() < deadline, f"port {self.port} is taken"
+            time.sleep(0.05)
+        self.broker = Broker(self.home, port=self.port).start()
 
     def __enter__(self) -> Trial:
         return self

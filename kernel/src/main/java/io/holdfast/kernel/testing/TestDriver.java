@@ -1,10 +1,8 @@
 package io.holdfast.kernel.testing;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdfast.kernel.nodes.StoredTable;
 import io.holdfast.kernel.nodes.VersionedTable;
 import io.holdfast.kernel.plan.Ingestion;
@@ -15,7 +13,6 @@ import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.python.PythonHere;
 import io.holdfast.kernel.sink.OutputRow;
-import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.source.Silence;
 import io.holdfast.kernel.stores.MemoryStore;
@@ -26,7 +23,6 @@ import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.Tick;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -51,6 +47,7 @@ public final class TestDriver {
   private final Silence silence;
   private final PythonHere python = new PythonHere();
   private long clock;
+  private boolean doomed;
 
   private TestDriver(Plan plan, long clock) {
     this.plan = plan;
@@ -73,7 +70,7 @@ public final class TestDriver {
           stores.computeIfAbsent(program.place() + "/" + spec.state(), s -> new MemoryStore())));
       stages.get(stages.size() - 1).console(printed::add);
       stages.get(stages.size() - 1).python(python);
-      stages.get(stages.size() - 1).watchLate((from, row) -> late.add(json(row).put("from", from)));
+      stages.get(stages.size() - 1).watchLate((from, row) -> late.add(Shown.json(row).put("from", from)));
     }
   }
 
@@ -124,7 +121,7 @@ public final class TestDriver {
   /** One batch of records, given and answered as JSON: [{topic, partition, timestamp, key, value, headers}], bytes in base64. */
   public String pipe(String batchJson) throws JsonProcessingException {
     List<RawRecord> records = new ArrayList<>();
-    JSON.readTree(batchJson).forEach(r -> records.add(raw(r)));
+    JSON.readTree(batchJson).forEach(r -> records.add(Shown.raw(r, offsets)));
     records.forEach(this::note);
     return batch(records);
   }
@@ -136,6 +133,20 @@ public final class TestDriver {
   }
 
   private String batch(List<RawRecord> records) {
+    if (doomed) {
+      doomed = false;
+      ArrayNode before = late.deepCopy();
+      attempt(records);
+      late = before;
+      crash();
+    }
+    List<byte[]> rows = attempt(records);
+    stores.values().forEach(MemoryStore::commit);
+    return outputs(rows).toString();
+  }
+
+  /** What a batch gives; what it wrote is not committed yet. */
+  private List<byte[]> attempt(List<RawRecord> records) {
     List<byte[]> rows = new ArrayList<>();
     try {
       ingestion.run(records, rows::add);
@@ -148,8 +159,7 @@ public final class TestDriver {
       crash();
       throw failure;
     }
-    stores.values().forEach(MemoryStore::commit);
-    return outputs(rows).toString();
+    return rows;
   }
 
   /** What the source would tell the tasks of the topics. */
@@ -165,24 +175,6 @@ public final class TestDriver {
     if (!ticks.isEmpty() && !stages.isEmpty()) {
       plan.ingest().labels().forEach(label -> rows.add(Tick.encode(label, ticks)));
     }
-  }
-
-  private RawRecord raw(JsonNode r) {
-    String topic = r.get("topic").asText();
-    int partition = r.path("partition").asInt(0);
-    long offset = offsets.merge(topic + "/" + partition, 1L, Long::sum) - 1;
-    RawHeader[] headers = null;
-    if (r.path("headers").size() > 0) {
-      List<RawHeader> list = new ArrayList<>();
-      r.get("headers").fields().forEachRemaining(h -> list.add(new RawHeader(h.getKey(), bytes(h.getValue()))));
-      headers = list.toArray(new RawHeader[0]);
-    }
-    return new RawRecord(
-        topic, partition, offset, r.get("timestamp").asLong(), bytes(r.get("key")), bytes(r.get("value")), headers);
-  }
-
-  private static byte[] bytes(JsonNode base64) {
-    return base64 == null || base64.isNull() ? null : Base64.getDecoder().decode(base64.asText());
   }
 
   private List<byte[]> run(Task stage, List<byte[]> rows) {
@@ -212,19 +204,9 @@ public final class TestDriver {
       if (row.changelog || counted(row)) {
         continue;
       }
-      out.add(json(row));
+      out.add(Shown.json(row));
     }
     return out;
-  }
-
-  private static ObjectNode json(OutputRow row) {
-    ObjectNode o = JSON.createObjectNode().put("topic", row.topic).put("timestamp", row.timestamp);
-    o.put("key", base64(row.key)).put("value", base64(row.value));
-    ObjectNode headers = o.putObject("headers");
-    for (RawHeader h : row.headers == null ? new RawHeader[0] : row.headers) {
-      headers.put(h.name(), base64(h.value()));
-    }
-    return o;
   }
 
   /** What the sink would read again from Kafka. */
@@ -235,10 +217,6 @@ public final class TestDriver {
     RawRecord original = inputs.get(row.header("hf-topic") + "/" + row.header("hf-partition") + "/" + row.header("hf-offset"));
     return row.recalled(
         original.key(), original.value(), original.headers() == null ? List.of() : List.of(original.headers()));
-  }
-
-  private static String base64(byte[] bytes) {
-    return bytes == null ? null : Base64.getEncoder().encodeToString(bytes);
   }
 
   /** How many records operations had no use for, so far. */
@@ -262,6 +240,11 @@ public final class TestDriver {
   public void crash() {
     stores.values().forEach(MemoryStore::rollback);
     open();
+  }
+
+  /** Lets the next batch be lost when all of it is done but nothing committed; then it is run again. */
+  public void crashInNextBatch() {
+    doomed = true;
   }
 
   /** The entries of a store as JSON lines of [key, value], in no order. */

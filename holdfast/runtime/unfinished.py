@@ -1,0 +1,48 @@
+"""An epoch whose output was written in part: the program that began it has to finish it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from holdfast.errors import StateMismatch
+from holdfast.plan import upgrade
+from holdfast.runtime.topics import marker_topic
+from holdfast.topics.admin import Topics
+
+
+def check(plan: dict[str, Any], recorded: Path, checkpoint: Path, topics: Topics) -> None:
+    """Refuse a changed program while a part of the last epoch's output is there and the rest is not.
+
+    What is there is not written again, so that the rest would come from another program than the first part.
+    """
+    epoch = unfinished(checkpoint)
+    if epoch is None or not upgrade.differs(plan, recorded):
+        return
+    written = _written(topics, marker_topic(plan["app"]), epoch)
+    if written:
+        raise StateMismatch(
+            f"epoch {epoch} of app {plan['app']!r} was not finished, and a part of its output is written already, by "
+            "the program as it was. Start that one once, in the same mode: it finishes the epoch; then stop it and "
+            "start this one. If it cannot finish it, give the app a new name"
+        )
+
+
+def unfinished(checkpoint: Path) -> int | None:
+    """The epoch that was begun and not committed, if there is one."""
+    begun, committed = _last(checkpoint / "offsets"), _last(checkpoint / "commits")
+    return begun if begun is not None and begun != committed else None
+
+
+def _last(log: Path) -> int | None:
+    """The highest number among the files of one of Spark's logs."""
+    numbers = [int(file.name) for file in log.glob("*") if file.name.isdigit()]
+    return max(numbers, default=None)
+
+
+def _written(topics: Topics, markers: str, epoch: int) -> bool:
+    """Whether a partition of the sink has written its output of an epoch."""
+    if markers not in {topic.name for topic in topics.existing()}:
+        return False
+    return any(json.loads(record.value)["epoch"] == epoch for record in topics.read(markers) if record.value)

@@ -1,0 +1,60 @@
+"""A changed program must not finish an epoch of which the program before it has written a part."""
+
+import json
+
+import pytest
+
+from holdfast.errors import StateMismatch
+from holdfast.plan import upgrade
+from holdfast.runtime import unfinished
+from holdfast.topics.records import Record
+
+PLAN = {"app": "halves", "nodes": [{"id": "a", "op": "source"}]}
+CHANGED = {"app": "halves", "nodes": [{"id": "a", "op": "source"}, {"id": "b", "op": "filter"}]}
+
+
+@pytest.fixture
+def home(tmp_path):
+    upgrade.record(PLAN, tmp_path / "plan.json")
+    for log in ("offsets", "commits"):
+        (tmp_path / "checkpoint" / log).mkdir(parents=True)
+    return tmp_path
+
+
+def log(home, name, *epochs):
+    for epoch in epochs:
+        (home / "checkpoint" / name / str(epoch)).touch()
+        (home / "checkpoint" / name / f".{epoch}.crc").touch()
+
+
+def test_which_epoch_was_not_finished(home):
+    assert unfinished.unfinished(home / "checkpoint") is None
+    log(home, "offsets", 0)
+    assert unfinished.unfinished(home / "checkpoint") == 0
+    log(home, "commits", 0)
+    assert unfinished.unfinished(home / "checkpoint") is None
+    log(home, "offsets", *range(1, 11))
+    log(home, "commits", *range(1, 10))
+    assert unfinished.unfinished(home / "checkpoint") == 10
+
+
+def test_half_an_epoch_is_finished_by_the_program_that_began_it(home, topics, new_topic, monkeypatch):
+    markers = new_topic("markers", partitions=2)
+    monkeypatch.setattr(unfinished, "marker_topic", lambda app: markers)
+    log(home, "offsets", 3, 4)
+    log(home, "commits", 3)
+
+    def check(plan):
+        unfinished.check(plan, home / "plan.json", home / "checkpoint", topics)
+
+    def mark(epoch):
+        topics.produce([Record(markers, b"marker", json.dumps({"query": "q", "epoch": epoch}).encode())])
+
+    mark(3)
+    check(CHANGED)  # nothing of epoch 4 is written yet
+    mark(4)
+    check(PLAN)
+    with pytest.raises(StateMismatch, match=r"epoch 4 of app 'halves' was not finished.*Start that one once"):
+        check(CHANGED)
+    log(home, "commits", 4)
+    check(CHANGED)
