@@ -11,3 +11,7 @@ def test_source_and_sink(run_java: RunJava, broker: Broker) -> None:
 
 def test_output_rows(run_java: RunJava) -> None:
     run_java("sink.OutputRowTest")
+
+
+def test_blocks_of_records(run_java: RunJava) -> None:
+    run_java("rows.BlocksTest")

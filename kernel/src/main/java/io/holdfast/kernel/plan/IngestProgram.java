@@ -1,5 +1,6 @@
 package io.holdfast.kernel.plan;
 
+import io.holdfast.kernel.rows.Blocks;
 import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.IngestFactory;
 import io.holdfast.kernel.source.RawRecord;
@@ -26,14 +27,18 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
     return IntStream.range(0, program.tasks().count()).mapToObj(program.tasks()::label).toList();
   }
 
+  private Ingestion open() {
+    Ingestion opened = new Ingestion((IngestProgram) Serialised.object(Serialised.bytes(this)), System::currentTimeMillis);
+    opened.pack(Blocks.USUAL);
+    return opened;
+  }
+
   /** A reader's program, used by it alone; those that are done with are kept, with their generated code, for the next batch. */
   @Override
   public Ingest create() {
     ConcurrentLinkedQueue<Ingestion> idle = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>());
     Ingestion found = idle.poll();
-    Ingestion ingestion = found != null
-        ? found
-        : new Ingestion((IngestProgram) Serialised.object(Serialised.bytes(this)), System::currentTimeMillis);
+    Ingestion ingestion = found != null ? found : open();
     return new Ingest() {
       private boolean halfway;
 

@@ -92,6 +92,11 @@ public final class Ingestion implements Ingest {
     }
   }
 
+  /** Says how large the blocks may become that records leave in; until then each leaves alone. */
+  void pack(int bytes) {
+    task.pack(bytes);
+  }
+
   /** Says where Python functions run. */
   public void python(PythonCalls calls) {
     task.python(calls);

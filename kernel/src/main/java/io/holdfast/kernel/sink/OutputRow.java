@@ -1,5 +1,6 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.rows.Blocks;
 import io.holdfast.kernel.source.RawHeader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -9,9 +10,9 @@ import java.util.Set;
 import java.util.function.BinaryOperator;
 import org.apache.kafka.common.utils.Utils;
 
-/** A record for Kafka on its way to the sink; its payload has the label in bytes 0-1, then the mark of an output. */
+/** A record for Kafka on its way to the sink; as bytes it begins with the mark of an output. */
 public final class OutputRow {
-  /** Bytes 2-3 of every payload that is an output. */
+  /** The first bytes of every output, behind the label. */
   public static final short MARK = (short) 0xFFFF;
   /** No partition chosen: the key decides. */
   public static final int ANY = -1;
@@ -32,7 +33,7 @@ public final class OutputRow {
   private static final int BY_HASH = 32;
   /** No topic's name begins with it. */
   private static final String COUNTER = "#";
-  private static final int FIXED = 2 + 2 + 1 + 4 + 8;
+  private static final int FIXED = 2 + 1 + 4 + 8;
 
   public final String topic;
   /** Which partition, or ANY, or a hash that chooses one as that of a key does. */
@@ -132,17 +133,19 @@ public final class OutputRow {
     return null;
   }
 
-  /** Whether the payload is an output. */
-  public static boolean is(byte[] payload) {
-    return payload[2] == (byte) 0xFF && payload[3] == (byte) 0xFF;
+  /** Whether the record at that place, without its label, is an output. */
+  public static boolean is(byte[] bytes, int at) {
+    return bytes[at] == (byte) 0xFF && bytes[at + 1] == (byte) 0xFF;
   }
 
-  /** The row as a payload that travels under the label. */
-  public byte[] encode(short label) {
+  /** Adds the row to those that travel under the label. */
+  public void write(Blocks rows, short label) {
     byte[] name = topic.getBytes(StandardCharsets.UTF_8);
     byte[][] names = headerNames();
-    ByteBuffer out = ByteBuffer.allocate(FIXED + size(name) + size(key) + size(value) + size(names));
-    out.putShort(label).putShort(MARK).put((byte) flags()).putInt(partition).putLong(timestamp);
+    int size = FIXED + size(name) + size(key) + size(value) + size(names);
+    int at = rows.room(label, size);
+    ByteBuffer out = ByteBuffer.wrap(rows.bytes(), at, size);
+    out.putShort(MARK).put((byte) flags()).putInt(partition).putLong(timestamp);
     put(out, name);
     put(out, key);
     put(out, value);
@@ -154,12 +157,18 @@ public final class OutputRow {
         put(out, headers[i].value());
       }
     }
-    return out.array();
   }
 
-  /** The row in the payload. */
-  public static OutputRow decode(byte[] payload) {
-    ByteBuffer in = ByteBuffer.wrap(payload, 4, payload.length - 4);
+  /** The row as a payload of its own. */
+  public byte[] encode(short label) {
+    Blocks alone = new Blocks(Blocks.NONE);
+    write(alone, label);
+    return alone.bytes();
+  }
+
+  /** The row of a record without its label. */
+  public static OutputRow decode(byte[] bytes, int at, int length) {
+    ByteBuffer in = ByteBuffer.wrap(bytes, at + Short.BYTES, length - Short.BYTES);
     int flags = in.get();
     int partition = in.getInt();
     long timestamp = in.getLong();

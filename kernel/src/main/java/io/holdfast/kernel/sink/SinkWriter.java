@@ -1,5 +1,6 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.rows.Block;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage;
 
 /** Hands the rows of one sink partition and epoch to its outbox. */
 final class SinkWriter implements DataWriter<InternalRow> {
+  private final Block.Reader reader = this::take;
   private final Outbox outbox;
   private final Originals originals;
   private final List<OutputRow> toRecall = new ArrayList<>();
@@ -23,11 +25,14 @@ final class SinkWriter implements DataWriter<InternalRow> {
 
   @Override
   public void write(InternalRow row) {
-    byte[] payload = row.getBinary(0);
-    if (!OutputRow.is(payload)) {
+    Block.read(row.getBinary(0), reader);
+  }
+
+  private void take(byte[] bytes, int at, int length) {
+    if (!OutputRow.is(bytes, at)) {
       throw new IllegalStateException("a row that is not an output reached the sink");
     }
-    OutputRow output = OutputRow.decode(payload);
+    OutputRow output = OutputRow.decode(bytes, at, length);
     if (output.counted() != null) {
       counters.computeIfAbsent(output.counted(), kind -> new HashMap<>()).merge(
           new String(output.key, StandardCharsets.UTF_8), Long.parseLong(new String(output.value, StandardCharsets.US_ASCII)),

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.spark;
 
+import io.holdfast.kernel.rows.Blocks;
 import io.holdfast.kernel.source.Serialised;
 import io.holdfast.kernel.stores.Forwarding;
 import io.holdfast.kernel.stores.KeyValueStore;
@@ -38,6 +39,7 @@ final class Shipped implements Serializable {
       Delegates delegates = new Delegates();
       // A program of its own: serdes and functions in it have buffers that two threads must not share.
       opened = new Opened(new Task((Program) Serialised.object(bytes), delegates), delegates);
+      opened.task.pack(Blocks.USUAL);
     }
     opened.stores.current = stores;
     BUSY.put(opened.task, opened);

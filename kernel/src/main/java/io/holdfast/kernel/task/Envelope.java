@@ -1,5 +1,6 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.rows.Blocks;
 import io.holdfast.kernel.source.RawHeader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -7,11 +8,12 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * A record between two stages, as bytes: label (2), edge (2), timestamp (8), flags (1), length of the order (2), order, then key,
- * headers, old value (each with its length, if there) and value.
+ * A record between two stages, as bytes: edge (2), timestamp (8), flags (1), length of the order (2), order, then key, headers, old
+ * value (each with its length, if there) and value; before them, if it is alone, its label (2).
  */
 public final class Envelope {
-  private static final int FIXED = 15;
+  private static final int LABEL = 2;
+  private static final int FIXED = 13;
   private static final int KEY = 1;
   private static final int VALUE = 2;
   private static final int OLD = 4;
@@ -22,16 +24,14 @@ public final class Envelope {
 
   private Envelope() {}
 
-  public static short label(byte[] payload) {
-    return (short) (payload[0] << 8 | payload[1] & 0xFF);
+  /** The edge of a record without its label. */
+  static int edge(byte[] bytes, int at) {
+    return (bytes[at] & 0xFF) << 8 | bytes[at + 1] & 0xFF;
   }
 
-  public static int edge(byte[] payload) {
-    return (payload[2] & 0xFF) << 8 | payload[3] & 0xFF;
-  }
-
-  static long timestamp(byte[] payload) {
-    return ByteBuffer.wrap(payload, 4, Long.BYTES).getLong();
+  /** The input of a record that a node has kept. */
+  static int port(byte[] kept) {
+    return edge(kept, LABEL);
   }
 
   /** A whole record as bytes, for a node that keeps it until later. */
@@ -45,22 +45,27 @@ public final class Envelope {
   }
 
   static byte[] encode(short label, int edge, Rec r, byte[] order, byte[] key, RowCodec values) {
+    Blocks out = new Blocks(Blocks.NONE);
+    write(out, label, edge, r, order, key, values);
+    return out.bytes();
+  }
+
+  static void write(Blocks out, short label, int edge, Rec r, byte[] order, byte[] key, RowCodec values) {
     byte[] headers = r.headers == null ? null : headers(r.headers);
     byte[] old = r.old == null ? null : values.encode(r.old);
     UnsafeRow value = r.value == null ? null : values.row(r.value);
     int size = FIXED + order.length + sized(key) + sized(headers) + sized(old) + (value == null ? 0 : value.getSizeInBytes());
-    byte[] out = new byte[size];
-    ByteBuffer b = ByteBuffer.wrap(out);
     int flags = (key == null ? 0 : KEY) | (value == null ? 0 : VALUE) | (old == null ? 0 : OLD) | (headers == null ? 0 : HEADERS)
         | (r.partial ? PARTIAL : 0) | (r.outdated ? OUTDATED : 0) | (r.silent ? SILENT : 0);
-    b.putShort(label).putShort((short) edge).putLong(r.timestamp).put((byte) flags).putShort((short) order.length).put(order);
+    int begin = out.room(label, size);
+    ByteBuffer b = ByteBuffer.wrap(out.bytes(), begin, size);
+    b.putShort((short) edge).putLong(r.timestamp).put((byte) flags).putShort((short) order.length).put(order);
     put(b, key);
     put(b, headers);
     put(b, old);
     if (value != null) {
-      value.writeToMemory(out, Platform.BYTE_ARRAY_OFFSET + b.position());
+      value.writeToMemory(out.bytes(), Platform.BYTE_ARRAY_OFFSET + b.position());
     }
-    return out;
   }
 
   private static int sized(byte[] part) {
@@ -73,15 +78,18 @@ public final class Envelope {
     }
   }
 
+  /** A record that was encoded alone. */
   static Rec decode(byte[] payload, RowCodec keys, RowCodec values) {
-    return decode(payload, keys, values, null);
+    return decode(payload, LABEL, payload.length - LABEL, keys, values, null);
   }
 
   /**
+   * A record without its label.
+   *
    * @param partials how partial states are read; null if none come this way
    */
-  static Rec decode(byte[] payload, RowCodec keys, RowCodec values, RowCodec partials) {
-    ByteBuffer b = ByteBuffer.wrap(payload, 4, payload.length - 4);
+  static Rec decode(byte[] bytes, int at, int length, RowCodec keys, RowCodec values, RowCodec partials) {
+    ByteBuffer b = ByteBuffer.wrap(bytes, at + 2, length - 2);
     long timestamp = b.getLong();
     int flags = b.get();
     byte[] order = new byte[b.getShort() & 0xFFFF];
@@ -91,7 +99,7 @@ public final class Envelope {
     byte[] old = (flags & OLD) == 0 ? null : part(b);
     boolean partial = (flags & PARTIAL) != 0;
     RowCodec codec = partial ? partials : values;
-    Object value = (flags & VALUE) == 0 ? null : codec.decode(payload, b.position(), payload.length - b.position());
+    Object value = (flags & VALUE) == 0 ? null : codec.decode(bytes, b.position(), b.remaining());
     Rec out = new Rec(
         order, timestamp, key == null ? null : keys.decode(key), value, old == null ? null : values.decode(old), headers);
     out.keyBytes = key;

@@ -7,12 +7,14 @@ record Inlet(Node target, Edge edge, RowCodec keys, RowCodec values, RowCodec pa
     return new Inlet(target, edge, task.codec(edge.key()), task.codec(edge.value()), partials);
   }
 
-  void accept(byte[] payload) {
-    Rec r = Envelope.decode(payload, keys, values, partials);
+  /** Takes a record, and tells its time. */
+  long accept(byte[] bytes, int at, int length) {
+    Rec r = Envelope.decode(bytes, at, length, keys, values, partials);
     if (edge.entrance()) {
       target.acceptAgain(r, edge.port());
     } else {
       target.accept(r, edge.port());
     }
+    return r.timestamp;
   }
 }

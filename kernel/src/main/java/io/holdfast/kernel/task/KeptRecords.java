@@ -20,7 +20,7 @@ public final class KeptRecords {
   }
 
   public Rec decode(byte[] kept, Object key) {
-    int port = Envelope.edge(kept);
+    int port = Envelope.port(kept);
     Rec r = Envelope.decode(kept, null, values[port]);
     Rec out = new Rec(r.order, r.timestamp, key, r.value, null, r.headers);
     out.port = port;

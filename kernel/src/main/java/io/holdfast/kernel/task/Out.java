@@ -111,14 +111,14 @@ abstract class Out {
       Tasks tasks = task.tasks();
       if (edge.everywhere()) {
         for (int t = 0; t < tasks.count(); t++) {
-          task.output(Envelope.encode(tasks.label(t), edge.id(), r, order, key, values));
+          Envelope.write(task.rows(), tasks.label(t), edge.id(), r, order, key, values);
         }
         return;
       }
       short label = key == null
           ? tasks.labelOf(Order.topic(order), Order.partition(order))
           : tasks.labelOf(inner == null ? key : unwindowed(r), edge.width());
-      task.output(Envelope.encode(label, edge.id(), r, order, key, r.partial ? partials : values));
+      Envelope.write(task.rows(), label, edge.id(), r, order, key, r.partial ? partials : values);
     }
 
     /** All windows of a key are in the task of the key. */

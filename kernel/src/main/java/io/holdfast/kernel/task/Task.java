@@ -2,11 +2,12 @@ package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.python.PythonCalls;
 import io.holdfast.kernel.python.PythonTimes;
+import io.holdfast.kernel.rows.Block;
+import io.holdfast.kernel.rows.Blocks;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -22,17 +23,16 @@ import org.apache.spark.sql.types.DataType;
 public final class Task {
   private final Program program;
   private final Map<String, Node> nodes = new LinkedHashMap<>();
-  private final Map<Integer, Inlet> inlets = new HashMap<>();
+  /** By edge; null where an edge leads elsewhere. */
+  private final Inlet[] inlets;
   private final Map<DataType, RowCodec> codecs = new HashMap<>();
   private final Function<StoreSpec, KeyValueStore> stores;
   private final boolean rehearsing;
   private Rehearsal rehearsal;
-  private final DeadLetters deadLetters;
-  private final LateRecords lateRecords;
-  private final Counters counters = new Counters();
+  private final Exit exit;
   private Consumer<String> console = System.out::println;
   private final Outs outs;
-  private List<byte[]> output = new ArrayList<>();
+  private final Block.Reader reader = this::take;
   private PythonCalls python;
   private short label;
   private final TimeNews time;
@@ -51,8 +51,7 @@ public final class Task {
     this.python = PythonTimes.timed(program.python());
     this.stores = stores;
     this.outs = new Outs(this);
-    this.deadLetters = new DeadLetters(program);
-    this.lateRecords = new LateRecords(program);
+    this.exit = new Exit(this);
     boolean ticks = !program.ticking().isEmpty() && program.place() >= 0;
     this.time = new TimeNews(ticks ? new Clock(stores.apply(Program.CLOCK), program.topics()) : null);
     for (Spec spec : program.nodes()) {
@@ -61,9 +60,10 @@ public final class Task {
     if (!rehearsing) {
       program.nodes().forEach(outs::wire);
     }
+    this.inlets = new Inlet[program.edges().keySet().stream().mapToInt(id -> id + 1).max().orElse(0)];
     for (Edge edge : program.edges().values()) {
       if (edge.place() == program.place()) {
-        inlets.put(edge.id(), Inlet.of(edge, nodes.get(edge.target()), this));
+        inlets[edge.id()] = Inlet.of(edge, nodes.get(edge.target()), this);
       }
     }
   }
@@ -106,8 +106,7 @@ public final class Task {
 
   /** Forgets what the nodes have told. */
   void forgetOutput() {
-    output.clear();
-    counters.forget();
+    exit.forget();
   }
 
   /** The table that a node of this place keeps or shows. */
@@ -153,26 +152,33 @@ public final class Task {
     return label == tasks().label(0);
   }
 
-  /** Takes a row that came by an exchange; one that is meant for later is passed on. */
+  /** Says how large the blocks may become that records leave in; until then each leaves alone. */
+  public void pack(int bytes) {
+    exit.pack(bytes);
+  }
+
+  /** Takes what came by an exchange; what is meant for later is passed on. */
   public void accept(byte[] payload) {
-    if (Tick.is(payload)) {
-      hear(payload);
-      return;
-    }
-    Inlet inlet = inlets.get(Envelope.edge(payload));
-    if (inlet == null) {
-      output.add(payload);
+    Block.read(payload, reader);
+  }
+
+  private void take(byte[] bytes, int at, int length) {
+    int edge = Envelope.edge(bytes, at);
+    Inlet inlet = edge < inlets.length ? inlets[edge] : null;
+    if (inlet != null) {
+      latest = Math.max(latest, inlet.accept(bytes, at, length));
+    } else if (Tick.is(bytes, at)) {
+      hear(bytes, at, length);
     } else {
-      latest = Math.max(latest, Envelope.timestamp(payload));
-      inlet.accept(payload);
+      exit.pass(bytes, at, length);
     }
   }
 
   /** News of time; the tasks of the stages behind hear it, too. */
-  private void hear(byte[] payload) {
-    time.take(Tick.decode(payload));
+  private void hear(byte[] bytes, int at, int length) {
+    time.take(Tick.decode(bytes, at, length));
     if (!program.last()) {
-      output.add(payload);
+      exit.pass(bytes, at, length);
     }
   }
 
@@ -185,14 +191,13 @@ public final class Task {
     }
     outs.flush();
     tellTime();
-    PythonTimes.take().forEach((part, nanoseconds) -> counters.add("nanoseconds", part, nanoseconds));
-    counters.flush(row -> output.add(row.encode(program.place() < 0 ? tasks().label(0) : label)));
-    return takeOutput();
+    PythonTimes.take().forEach((part, nanoseconds) -> exit.counters().add("nanoseconds", part, nanoseconds));
+    return exit.end();
   }
 
   private void tellTime() {
     if (latest != Long.MIN_VALUE) {
-      counters.time(program.place(), latest);
+      exit.counters().time(program.place(), latest);
       latest = Long.MIN_VALUE;
     }
   }
@@ -200,7 +205,7 @@ public final class Task {
   /** Runs all nodes on a part of a batch; what is combined before an exchange may wait for the rest. */
   public List<byte[]> runMore() {
     runPart();
-    return takeOutput();
+    return exit.more();
   }
 
   private void runPart() {
@@ -226,7 +231,7 @@ public final class Task {
 
   /** Asks for a batch when the clock says so; to be said in every batch in which the node waits for the clock. */
   public void wake(Node node, long time) {
-    counters.wake(label, node.id(), time);
+    exit.counters().wake(label, node.id(), time);
   }
 
   /** The place of what the node does whose {@link Node#tick} is being called. */
@@ -234,57 +239,29 @@ public final class Task {
     return Order.ofTick(label, ticked);
   }
 
-  private List<byte[]> takeOutput() {
-    List<byte[]> out = output;
-    output = new ArrayList<>();
-    return out;
-  }
-
-  void output(byte[] payload) {
-    output.add(payload);
+  /** Where records go that leave this place. */
+  Blocks rows() {
+    return exit.rows();
   }
 
   /** Sends a row to the sink, in the wake of the given record. */
   public void output(Rec r, RowCodec keys, OutputRow row) {
-    output.add(row.encode(outputLabel(r, keys)));
+    exit.output(r, keys, row);
   }
 
   /** Sends a row of a stage to the sink. */
   public void output(OutputRow row) {
-    output.add(row.encode(label));
-  }
-
-  private short outputLabel(Rec r, RowCodec keys) {
-    if (program.place() >= 0) {
-      return label;
-    }
-    return r.key == null
-        ? tasks().labelOf(Order.topic(r.order), Order.partition(r.order))
-        : tasks().labelOf(keyBytes(r, keys), tasks().count());
+    row.write(exit.rows(), label);
   }
 
   /** A record that cannot be processed goes to the dead letters, or stops the app if that is wanted. */
   public void deadLetter(Node node, Rec r, String reason) {
-    if (Order.hasSource(r.order) && program.topics().get(Order.topic(r.order)).equals(program.deadLetters())) {
-      // It lies among the dead letters already; another one would come back here for ever.
-      skip(node, r);
-      return;
-    }
-    beside(r.order, deadLetters.of(spec(node), r, reason));
+    exit.deadLetter(spec(node), r, reason);
   }
 
   /** A record that cannot be read goes there with its own bytes. */
   public void deadLetter(String source, String at, boolean fail, RawRecord raw, String reason) {
-    beside(raw, deadLetters.of(source, at, fail, raw, reason));
-  }
-
-  /** What tells of a record goes where its partition's records go. */
-  private void beside(RawRecord raw, OutputRow row) {
-    output.add(row.encode(tasks().labelOf(program.topics().indexOf(raw.topic()), raw.partition())));
-  }
-
-  private void beside(byte[] order, OutputRow row) {
-    output.add(row.encode(tasks().labelOf(Order.topic(order), Order.partition(order))));
+    exit.deadLetter(source, at, fail, raw, reason);
   }
 
   /** Says where Python functions run. */
@@ -321,12 +298,12 @@ public final class Task {
 
   /** A record that came back and still cannot be read as the node wants it. */
   public void deadLetterAgain(String at, Replayed replayed, String reason) {
-    beside(replayed.record(), deadLetters.of(at, replayed, reason));
+    exit.deadLetterAgain(at, replayed, reason);
   }
 
   /** A record that an operation has no use for, as Kafka Streams counts it. */
   public void skip(Node node, Rec r) {
-    counters.add("skipped", node.id());
+    exit.counters().add("skipped", node.id());
   }
 
   /**
@@ -335,20 +312,12 @@ public final class Task {
    * @param topic null if nobody wants it
    */
   public void late(Node node, Rec r, String topic, long start, long end, long streamTime) {
-    counters.add("late", node.id());
-    if (topic == null && !lateRecords.areWatched()) {
-      return;
-    }
-    OutputRow row = lateRecords.of(spec(node), r, topic, start, end, streamTime);
-    if (topic != null) {
-      beside(r.order, row);
-    }
-    lateRecords.show(spec(node).inputOf(r), row);
+    exit.late(spec(node), r, topic, start, end, streamTime);
   }
 
   /** Shows late records, with the node they came from, to somebody who wants to see each. */
   public void watchLate(BiConsumer<String, OutputRow> watcher) {
-    lateRecords.watch(watcher);
+    exit.watchLate(watcher);
   }
 
   private Spec spec(Node node) {

@@ -37,8 +37,9 @@ public record Tick(int topic, int partition, int partitions, long time, long flo
     return topic == NO_TOPIC;
   }
 
-  public static boolean is(byte[] payload) {
-    return payload[2] == (byte) 0xFF && payload[3] == (byte) 0xFE;
+  /** Whether the record at that place, without its label, is such news. */
+  static boolean is(byte[] bytes, int at) {
+    return bytes[at] == (byte) (EDGE >> 8) && bytes[at + 1] == (byte) EDGE;
   }
 
   /** The news for one task. */
@@ -48,8 +49,8 @@ public record Tick(int topic, int partition, int partitions, long time, long flo
     return b.array();
   }
 
-  static List<Tick> decode(byte[] payload) {
-    ByteBuffer b = ByteBuffer.wrap(payload, 4, payload.length - 4);
+  static List<Tick> decode(byte[] bytes, int at, int length) {
+    ByteBuffer b = ByteBuffer.wrap(bytes, at + 2, length - 2);
     List<Tick> out = new ArrayList<>();
     while (b.hasRemaining()) {
       out.add(new Tick(b.getShort() & 0xFFFF, b.getInt(), b.getInt(), b.getLong(), b.getLong()));

@@ -12,11 +12,11 @@ import io.holdfast.kernel.serde.BadRecord;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.python.PythonHere;
+import io.holdfast.kernel.rows.Block;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.source.Silence;
 import io.holdfast.kernel.stores.MemoryStore;
-import io.holdfast.kernel.task.Envelope;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
@@ -179,7 +179,7 @@ public final class TestDriver {
 
   private List<byte[]> run(Task stage, List<byte[]> rows) {
     Map<Short, List<byte[]>> byTask = new TreeMap<>();
-    rows.forEach(row -> byTask.computeIfAbsent(Envelope.label(row), l -> new ArrayList<>()).add(row));
+    rows.forEach(row -> byTask.computeIfAbsent(Block.label(row), l -> new ArrayList<>()).add(row));
     List<byte[]> out = new ArrayList<>();
     byTask.forEach((label, mine) -> {
       stores.values().forEach(s -> s.use(label));
@@ -200,7 +200,7 @@ public final class TestDriver {
   private ArrayNode outputs(List<byte[]> rows) {
     ArrayNode out = JSON.createArrayNode();
     for (byte[] payload : rows) {
-      OutputRow row = recalled(OutputRow.decode(payload));
+      OutputRow row = recalled(OutputRow.decode(payload, Short.BYTES, payload.length - Short.BYTES));
       if (row.changelog || counted(row)) {
         continue;
       }

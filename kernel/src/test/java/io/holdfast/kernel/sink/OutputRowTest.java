@@ -19,8 +19,8 @@ public final class OutputRowTest {
       row = random.nextInt(4) == 0 ? row.beside(new byte[] {(byte) i}) : row;
       byte[] payload = row.encode(label);
       check.equal("label", (int) label, (int) (short) ((payload[0] & 0xFF) << 8 | payload[1] & 0xFF));
-      check.equal("mark", true, OutputRow.is(payload));
-      check.equal("row", show(row), show(OutputRow.decode(payload)));
+      check.equal("mark", true, OutputRow.is(payload, 2));
+      check.equal("row", show(row), show(OutputRow.decode(payload, 2, payload.length - 2)));
     }
     check.end();
   }

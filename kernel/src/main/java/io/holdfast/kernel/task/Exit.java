@@ -1,0 +1,119 @@
+package io.holdfast.kernel.task;
+
+import io.holdfast.kernel.rows.Blocks;
+import io.holdfast.kernel.sink.OutputRow;
+import io.holdfast.kernel.source.RawRecord;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/** What leaves a task: records for later stages, rows for the sink, and what was counted. */
+final class Exit {
+  private final Task task;
+  private final Program program;
+  private final DeadLetters deadLetters;
+  private final LateRecords lateRecords;
+  private final Counters counters = new Counters();
+  private Blocks rows = new Blocks(Blocks.NONE);
+
+  Exit(Task task) {
+    this.task = task;
+    this.program = task.program();
+    this.deadLetters = new DeadLetters(program);
+    this.lateRecords = new LateRecords(program);
+  }
+
+  /** Says how large blocks of records may become. */
+  void pack(int bytes) {
+    rows = new Blocks(bytes);
+  }
+
+  Blocks rows() {
+    return rows;
+  }
+
+  Counters counters() {
+    return counters;
+  }
+
+  /** Passes on what is meant for somebody else. */
+  void pass(byte[] bytes, int at, int length) {
+    rows.add(task.label(), bytes, at, length);
+  }
+
+  /** Sends a row to the sink, in the wake of the given record. */
+  void output(Rec r, RowCodec keys, OutputRow row) {
+    row.write(rows, program.place() >= 0 ? task.label() : labelOf(r, keys));
+  }
+
+  private short labelOf(Rec r, RowCodec keys) {
+    Tasks tasks = program.tasks();
+    return r.key == null
+        ? tasks.labelOf(Order.topic(r.order), Order.partition(r.order))
+        : tasks.labelOf(task.keyBytes(r, keys), tasks.count());
+  }
+
+  void deadLetter(Spec node, Rec r, String reason) {
+    if (Order.hasSource(r.order) && program.topics().get(Order.topic(r.order)).equals(program.deadLetters())) {
+      // It lies among the dead letters already; another one would come back here for ever.
+      counters.add("skipped", node.id);
+      return;
+    }
+    beside(r.order, deadLetters.of(node, r, reason));
+  }
+
+  void deadLetter(String source, String at, boolean fail, RawRecord raw, String reason) {
+    beside(raw, deadLetters.of(source, at, fail, raw, reason));
+  }
+
+  void deadLetterAgain(String at, Replayed replayed, String reason) {
+    beside(replayed.record(), deadLetters.of(at, replayed, reason));
+  }
+
+  void late(Spec node, Rec r, String topic, long start, long end, long streamTime) {
+    counters.add("late", node.id);
+    if (topic == null && !lateRecords.areWatched()) {
+      return;
+    }
+    OutputRow row = lateRecords.of(node, r, topic, start, end, streamTime);
+    if (topic != null) {
+      beside(r.order, row);
+    }
+    lateRecords.show(node.inputOf(r), row);
+  }
+
+  void watchLate(BiConsumer<String, OutputRow> watcher) {
+    lateRecords.watch(watcher);
+  }
+
+  /** What tells of a record goes where its partition's records go; behind the last stage there is only one way. */
+  private void beside(RawRecord raw, OutputRow row) {
+    beside(program.topics().indexOf(raw.topic()), raw.partition(), row);
+  }
+
+  private void beside(byte[] order, OutputRow row) {
+    beside(Order.topic(order), Order.partition(order), row);
+  }
+
+  private void beside(int topic, int partition, OutputRow row) {
+    boolean toSink = program.last() && program.place() >= 0;
+    row.write(rows, toSink ? task.label() : program.tasks().labelOf(topic, partition));
+  }
+
+  /** The end of a batch: all that there is to go. */
+  List<byte[]> end() {
+    short label = program.place() < 0 ? program.tasks().label(0) : task.label();
+    counters.flush(row -> row.write(rows, label));
+    rows.flush();
+    return rows.take();
+  }
+
+  /** What need not wait for the end of the batch. */
+  List<byte[]> more() {
+    return rows.take();
+  }
+
+  void forget() {
+    rows.clear();
+    counters.forget();
+  }
+}
