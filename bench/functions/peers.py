@@ -36,7 +36,7 @@ def _ours(python: str) -> list[str]:
 
 
 def _spark(python: str) -> list[str]:
-    return [python, str(HERE / "spark_state.py")]
+    return [python, "-m", "bench.functions.spark_state"]
 
 
 def _twice(*command: str) -> list[str]:

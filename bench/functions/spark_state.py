@@ -3,39 +3,17 @@
 import json
 import os
 import sys
-import time
-from datetime import datetime
 
-from pyspark.sql import Row, SparkSession
+from pyspark.sql import Row
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
+from bench.spark import records, run, session
+
 E = os.environ
 E["PYSPARK_PYTHON"] = sys.executable
-state = "spark.sql.streaming.stateStore"
-spark = (
-    SparkSession.builder.master("local[2]")
-    .config("spark.jars", E["JARS"])
-    .config("spark.driver.memory", "3g")
-    .config("spark.ui.enabled", "false")
-    .config("spark.sql.shuffle.partitions", "2")
-    .config("spark.sql.execution.arrow.pyspark.enabled", "true")
-    .config(f"{state}.providerClass", "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider")
-    .config(f"{state}.rocksdb.changelogCheckpointing.enabled", "true")
-    .config(f"{state}.rocksdb.trackTotalNumberOfRows", "false")
-    .getOrCreate()
-)
-spark.sparkContext.setLogLevel("ERROR")
-source = (
-    spark.readStream.format("kafka")
-    .option("kafka.bootstrap.servers", E["BROKERS"])
-    .option("subscribe", E["IN"])
-    .option("startingOffsets", "earliest")
-    .option("maxOffsetsPerTrigger", E["TRIGGER"])
-    .option("kafka.max.poll.records", 20_000)
-    .option("kafka.max.partition.fetch.bytes", 16 << 20)
-    .load()
-)
+spark = session(E["JARS"], **{"spark.sql.execution.arrow.pyspark.enabled": "true"})
+source = records(spark, E["IN"], E["TRIGGER"])
 schema = "score INT, product_id INT, player_id INT"
 events = source.select(F.from_json(F.col("value").cast("string"), schema).alias("e")).select("e.*")
 
@@ -113,23 +91,4 @@ else:
         result = grouped.transformWithStateInPandas(Frames(processor), out, "Update", "None")
     else:
         result = grouped.transformWithState(processor, out, "Update", "None")
-query = (
-    result.writeStream.format("kafka")
-    .option("kafka.bootstrap.servers", E["BROKERS"])
-    .option("topic", E["OUT"])
-    .option("checkpointLocation", E["DIR"])
-    .outputMode("append" if E["W"] == "map" else "update")
-    .trigger(processingTime="0 seconds")
-    .start()
-)
-seen = -1
-while query.isActive:
-    time.sleep(0.2)
-    report = query.lastProgress
-    if report and report["batchId"] != seen and report["numInputRows"]:
-        seen = report["batchId"]
-        end = report["sources"][0]["endOffset"]
-        end = json.loads(end) if isinstance(end, str) else end
-        done = datetime.fromisoformat(report["timestamp"]).timestamp() + report["durationMs"]["triggerExecution"] / 1000
-        print(f"PROGRESS {done:.3f} {sum(end[E['IN']].values())}", flush=True)
-raise SystemExit(str(query.exception()))
+run(result, E["IN"], "append" if E["W"] == "map" else "update")

@@ -29,8 +29,8 @@ class Peer:
     queues: bool = False
 
 
-def _python(file: str) -> Callable[[Path], list[str]]:
-    return lambda home: [sys.executable, str(HERE / file)]
+def _python(module: str) -> Callable[[Path], list[str]]:
+    return lambda home: [sys.executable, "-m", f"bench.peers.{module}"]
 
 
 def _kafka_streams(home: Path) -> list[str]:
@@ -55,8 +55,8 @@ def _pathway(home: Path) -> list[str]:
 
 
 COMMANDS = {
-    "ours": Peer(_python("ours.py")),
-    "spark": Peer(_python("plain_spark.py")),
+    "ours": Peer(_python("ours")),
+    "spark": Peer(_python("plain_spark")),
     "kafka-streams": Peer(_kafka_streams, commits_at_end=True, steps=1, queues=True),
     "pathway": Peer(_pathway, workloads=("w1", "w3"), has_progress=False),
 }

@@ -80,7 +80,7 @@ def write(topics: Topics, workload: Workload, events: Events) -> None:
 def command(peer: str, home: Path) -> list[str]:
     """How a peer is started."""
     if peer != "kafka-streams":
-        return [sys.executable, str(HERE / f"{peer}.py")]
+        return [sys.executable, "-m", f"bench.timed.{peer}"]
     classes = home / "classes"
     jars.ensure(["oracle"])
     path = ":".join(map(str, jars.paths("oracle")))

@@ -49,15 +49,14 @@ match E["W"]:
 app.settings = replace(app.settings, state_dir=Path(E["DIR"]), spark={"spark.driver.memory": "3g"})
 running = start(app, brokers=E["BROKERS"])
 accesses = kernel.gateway().jvm.io.holdfast.kernel.stores.Accesses
-seen, records = -1, 0
+seen = -1
 while running.active:
     time.sleep(0.02)
     report = running._query.progress()
     if report and report["batchId"] != seen and report["numInputRows"]:
         seen = report["batchId"]
-        records += report["numInputRows"]
-        reads, writes = accesses.reads() / records, accesses.writes() / records
-        print(f"NOTE state per record: {reads:.2f} reads, {writes:.2f} writes", flush=True)
         ends = report["sources"][0]["endOffset"]
         read = sum(sum(parts.values()) for topic, parts in ends.items() if not topic.startswith("#"))
+        reads, writes = accesses.reads() / read, accesses.writes() / read
+        print(f"NOTE state per record: {reads:.2f} reads, {writes:.2f} writes", flush=True)
         print(f"PROGRESS {time.time():.3f} {read}", flush=True)

@@ -66,6 +66,7 @@ class _Code:
             "Decimal": Decimal,
             "Record": Record,
         }
+        self._bound = 0
 
     def function(self, body: str) -> Callable[[Any], Any]:
         made: Callable[[Any], Any] = eval(f"lambda x: {body}", self._names)
@@ -77,24 +78,30 @@ class _Code:
         return name
 
     def test(self, type_: T, classes: Classes, x: str, *, nullable: bool = True) -> str:
-        """An expression that is true if `x` is exact."""
-        test = self._test(type_, classes, x)
-        return f"({x} is None or {test})" if nullable else test
+        """An expression that is true if `x` is exact; what is there is looked at first."""
+        if x.isidentifier():
+            test = self._test(type_, classes, x, x)
+            return f"({test} or {x} is None)" if nullable else test
+        self._bound += 1
+        here = f"t{self._bound}"
+        test = self._test(type_, classes, f"({here} := {x})", here)
+        return f"({test} or {here} is None)" if nullable else test
 
-    def _test(self, type_: T, classes: Classes, x: str) -> str:
+    def _test(self, type_: T, classes: Classes, first: str, x: str) -> str:
+        """The same if it is not null; `first` is what the expression says where it looks at `x` for the first time."""
         if isinstance(type_, dict):
             tests = {"struct": self._test_record, "array": self._test_list, "map": self._test_map}
-            return tests[type_["type"]](type_, classes, x)
+            return tests[type_["type"]](type_, classes, first, x)
         if type_ in _BITS:
             most = 1 << (_BITS[type_] - 1)
-            return f"(type({x}) is int and {-most} <= {x} < {most})"
+            return f"(type({first}) is int and {-most} <= {x} <= {most - 1})"
         if type_ in _TYPES:
-            return f"(type({x}) is {self._name(_TYPES[type_])})"
-        return _test_other(type_, x)
+            return f"(type({first}) is {self._name(_TYPES[type_])})"
+        return _test_other(type_, first, x)
 
-    def _test_record(self, type_: T, classes: Classes, x: str) -> str:
+    def _test_record(self, type_: T, classes: Classes, first: str, x: str) -> str:
         cls = classes.cls
-        tests = [f"type({x}) is {self._name(cls)}"] if cls else [f"isinstance({x}, Record)"]
+        tests = [f"type({first}) is {self._name(cls)}"] if cls else [f"isinstance({first}, Record)"]
         if not cls:
             tests.append(f"len({x}) == {len(type_['fields'])}")
         for each in type_["fields"]:
@@ -102,15 +109,20 @@ class _Code:
             tests.append(self.test(each["type"], classes.part(each["name"]), at, nullable=each["nullable"]))
         return f"({' and '.join(tests)})"
 
-    def _test_list(self, type_: T, classes: Classes, x: str) -> str:
-        item = self.function(self.test(type_["elementType"], classes.part(ITEM), "x"))
-        return f"(type({x}) is list and all(map({self._name(item)}, {x})))"
+    def _test_list(self, type_: T, classes: Classes, first: str, x: str) -> str:
+        item = self.test(type_["elementType"], classes.part(ITEM), "y")
+        return f"(type({first}) is list and {self._all('y', item)}({x}))"
 
-    def _test_map(self, type_: T, classes: Classes, x: str) -> str:
-        key = self.function(self.test(type_["keyType"], Classes(), "x", nullable=False))
-        item = self.function(self.test(type_["valueType"], classes.part(ITEM), "x"))
-        keys, items = f"all(map({self._name(key)}, {x}))", f"all(map({self._name(item)}, {x}.values()))"
-        return f"(type({x}) is dict and {keys} and {items})"
+    def _test_map(self, type_: T, classes: Classes, first: str, x: str) -> str:
+        key = self.test(type_["keyType"], Classes(), "k", nullable=False)
+        item = self.test(type_["valueType"], classes.part(ITEM), "y")
+        return f"(type({first}) is dict and {self._all('k, y', f'{key} and {item}')}({x}.items()))"
+
+    def _all(self, each: str, test: str) -> str:
+        """The name of a function that says whether all of many are exact."""
+        space: dict[str, Any] = {}
+        exec(f"def test(x):\n for {each} in x:\n  if not ({test}): return False\n return True", self._names, space)
+        return self._name(space["test"])
 
     def copy(self, type_: T, classes: Classes, x: str) -> str:
         """An expression that is a copy of `x`, which is exact."""
@@ -152,17 +164,18 @@ class _Code:
         return f"Record({{{', '.join(f'{name!r}: {made}' for name, made in parts)}}})"
 
 
-def _test_other(type_: str, x: str) -> str:
+def _test_other(type_: str, first: str, x: str) -> str:
     if type_ == "string":
-        return f"(type({x}) is str and ({x}.isascii() or encodes({x})))"
+        return f"(type({first}) is str and ({x}.isascii() or encodes({x})))"
     if type_ == "float":
-        return f"(type({x}) is float and is_single({x}))"
+        return f"(type({first}) is float and is_single({x}))"
     if type_ == "timestamp":
-        return f"(type({x}) is datetime and {x}.tzinfo is UTC)"
+        return f"(type({first}) is datetime and {x}.tzinfo is UTC)"
     if type_.startswith("decimal"):
         precision, scale = _precision(type_)
-        return f"(type({x}) is Decimal and {x}.as_tuple()[2] == {-scale} and {x}.adjusted() < {precision - scale})"
-    return "False"
+        scaled = f"{x}.as_tuple()[2] == {-scale} and {x}.adjusted() < {precision - scale}"
+        return f"(type({first}) is Decimal and {scaled})"
+    return f"({first} and False)"
 
 
 def _immutable(type_: T, classes: Classes) -> bool:

@@ -38,6 +38,17 @@ final class Entries {
     read = 0;
   }
 
+  /** Takes over what another one has come to, with all that it has not written. */
+  void adopt(Entries other) {
+    clear();
+    entries.addAll(other.entries);
+    read = entries.size();
+    entries.forEach(e -> {
+      byKey.put(new Bytes(e.key), e);
+      e.changed = e.last != null;
+    });
+  }
+
   /** The entry of a key; what is new has to be read before it is used. */
   Entry of(byte[] key) {
     return byKey.computeIfAbsent(new Bytes(key), k -> {

@@ -20,6 +20,11 @@ public final class Folded extends TableNode {
   }
 
   @Override
+  protected boolean isPlain() {
+    return true;
+  }
+
+  @Override
   protected boolean apply(Entry e, Rec r) {
     if (!r.isPartial()) {
       e.state = folder.add(e.state, r);

@@ -115,10 +115,8 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     Entry[] own = read(records);
     for (int i = 0; i < own.length; i++) {
       Rec r = records.get(i);
-      if (r.key == null) {
-        task.deadLetter(this, r, "the key is null; a table has no place for it");
-      } else if (skips(r)) {
-        task.skip(this, r);
+      if (own[i] == null) {
+        refuse(r);
       } else {
         take(own[i], expiry == null ? r : expired(r));
       }
@@ -130,12 +128,43 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     end();
   }
 
+  private void refuse(Rec r) {
+    if (r.key == null) {
+      task.deadLetter(this, r, "the key is null; a table has no place for it");
+    } else {
+      task.skip(this, r);
+    }
+  }
+
+  /** Goes on from where its understudy has come, if nothing was to be told on the way there. */
+  @Override
+  protected final boolean adopt(List<Rec> records, Node understudy) {
+    if (eachValue() || expiry != null || !isPlain()) {
+      return false;
+    }
+    changed.clear();
+    changed.addAll(((TableNode) understudy).changed);
+    entries.adopt(((TableNode) understudy).entries);
+    records.stream().filter(this::isRefused).forEach(this::refuse);
+    finish();
+    return true;
+  }
+
+  /** Whether a batch is nothing but what its records do to their keys. */
+  protected boolean isPlain() {
+    return false;
+  }
+
+  private boolean isRefused(Rec r) {
+    return r.key == null || skips(r);
+  }
+
   /** The entry of each record, null for those that have none. */
   private Entry[] read(List<Rec> records) {
     Entry[] own = new Entry[records.size()];
     for (int i = 0; i < own.length; i++) {
       Rec r = records.get(i);
-      own[i] = r.key == null || skips(r) ? null : entries.of(task.keyBytes(r, keys));
+      own[i] = isRefused(r) ? null : entries.of(task.keyBytes(r, keys));
     }
     entries.read(this::unpacked, this::valueBefore);
     return own;

@@ -1,9 +1,8 @@
 package io.holdfast.kernel.rows;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Payloads on their way out. Records of a label are packed into blocks, unless each must go at once or their order across labels is to
@@ -16,12 +15,11 @@ public final class Blocks {
   public static final int NONE = 0;
   /** How much may wait for blocks to be filled. */
   private static final int MOST_WAITING = 4 << 20;
-  private final Map<Short, Block> open = new LinkedHashMap<>();
+  /** By label; tasks have small ones. */
+  private Block[] open = {};
   private final int most;
   private List<byte[]> done = new ArrayList<>();
   private byte[] room;
-  private short lastLabel;
-  private Block last;
   private long waiting;
 
   /**
@@ -58,11 +56,14 @@ public final class Blocks {
   }
 
   private Block of(short label) {
-    if (last == null || lastLabel != label) {
-      last = open.computeIfAbsent(label, l -> new Block());
-      lastLabel = label;
+    int at = label & 0xFFFF;
+    if (at >= open.length) {
+      open = Arrays.copyOf(open, Math.max(at + 1, 2 * open.length));
     }
-    return last;
+    if (open[at] == null) {
+      open[at] = new Block();
+    }
+    return open[at];
   }
 
   private void finish(short label, Block block) {
@@ -84,11 +85,11 @@ public final class Blocks {
 
   /** Nothing is to wait any longer. */
   public void flush() {
-    open.forEach((label, block) -> {
-      if (!block.isEmpty()) {
-        finish(label, block);
+    for (int label = 0; label < open.length; label++) {
+      if (open[label] != null && !open[label].isEmpty()) {
+        finish((short) label, open[label]);
       }
-    });
+    }
   }
 
   /** What is ready to go. */

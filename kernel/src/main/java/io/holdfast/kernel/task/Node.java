@@ -67,13 +67,22 @@ public abstract class Node {
     if (rehearsal == null) {
       run(batch);
     } else {
-      rehearsal.run(batch, this::run);
+      rehearsal.run(batch, this);
     }
     if (batch.size() > 10_000) {
       inbox = new ArrayList<>();
     } else {
       batch.clear();
     }
+  }
+
+  /**
+   * Takes a batch of which all became as its understudy expected when it rehearsed.
+   *
+   * @return false if it must run itself
+   */
+  protected boolean adopt(List<Rec> batch, Node understudy) {
+    return false;
   }
 
   /** Takes a batch in order. The default takes records one by one. */

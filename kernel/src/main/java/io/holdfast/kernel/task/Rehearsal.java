@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -17,7 +16,7 @@ import java.util.function.Function;
  *
  * <p>A second instance of the node takes the records first. What it writes is forgotten, what it sends is heard by nobody, and what it
  * asks for is noted: it goes on as if all went well. If it did not, the next rehearsal knows. When nothing new is asked for, the node
- * itself runs, and finds all answers.
+ * itself runs, and finds all answers; if all went well at once, it may go on from where its understudy has come.
  */
 public final class Rehearsal {
   private final Function<StoreSpec, KeyValueStore> stores;
@@ -76,24 +75,34 @@ public final class Rehearsal {
     understudy.wire(stage, Arrays.stream(outs).map(Out.Muted::new).toArray(Out[]::new), false);
   }
 
-  /** Rehearses as often as it takes, then performs. */
-  void run(List<Rec> batch, Consumer<List<Rec>> perform) {
+  /** Rehearses as often as it takes, then lets the node perform. */
+  void run(List<Rec> batch, Node node) {
     if (batch.isEmpty()) {
-      perform.accept(batch);
+      node.run(batch);
       return;
     }
     // Others may have read the table since its last batch.
     script.forget();
     try {
-      do {
-        understudy.rehearse(batch);
-        written.forEach(Overlay::forget);
-      } while (script.learn());
-      perform.accept(batch);
+      boolean asExpected = !rehearse(batch);
+      boolean again = !asExpected;
+      while (again) {
+        again = rehearse(batch);
+      }
+      if (!asExpected || !node.adopt(batch, understudy)) {
+        node.run(batch);
+      }
     } finally {
       written.forEach(Overlay::forget);
       read.values().forEach(ReadOnce::forget);
       script.forget();
     }
+  }
+
+  /** Tells whether the next rehearsal might be another one. */
+  private boolean rehearse(List<Rec> batch) {
+    understudy.rehearse(batch);
+    written.forEach(Overlay::forget);
+    return script.learn();
   }
 }
