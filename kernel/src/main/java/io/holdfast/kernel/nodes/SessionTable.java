@@ -56,7 +56,7 @@ public final class SessionTable extends TimedTable {
   @Override
   final void load(List<Rec> records) {
     clock.load();
-    sessions.fetch(task.keysOf(records, keys));
+    sessions.fetch(keys.keysOf(records));
   }
 
   @Override

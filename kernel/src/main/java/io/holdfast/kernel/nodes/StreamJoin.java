@@ -70,7 +70,7 @@ public final class StreamJoin extends Node {
       return;
     }
     load();
-    List<byte[]> wanted = task.keysOf(batch, keys);
+    List<byte[]> wanted = keys.keysOf(batch);
     sides[0].fetch(wanted);
     sides[1].fetch(wanted);
     super.run(batch);

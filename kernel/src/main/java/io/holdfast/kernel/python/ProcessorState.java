@@ -49,7 +49,7 @@ final class ProcessorState {
         own.add(r);
       }
     }
-    store.fetch(task.keysOf(own, task.codec(key)));
+    store.fetch(task.codec(key).keysOf(own));
     Map<Bytes, InternalRow> out = new LinkedHashMap<>();
     own.forEach(r -> out.computeIfAbsent(new Bytes(task.keyBytes(r, task.codec(key))), k -> row(store.get(r.key))));
     return ArrowRows.write(entries, new ArrayList<>(out.values()));

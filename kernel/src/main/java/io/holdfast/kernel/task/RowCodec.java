@@ -1,6 +1,11 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.stores.Bytes;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -35,6 +40,26 @@ public final class RowCodec {
   static byte[] bytes(UnsafeRow row, int gap) {
     byte[] out = new byte[gap + row.getSizeInBytes()];
     row.writeToMemory(out, Platform.BYTE_ARRAY_OFFSET + gap);
+    return out;
+  }
+
+  /** A record's key as bytes, worked out once. */
+  byte[] of(Rec r) {
+    if (r.keyBytes == null) {
+      r.keyBytes = encode(r.key);
+    }
+    return r.keyBytes;
+  }
+
+  /** The keys that there are among the records, as bytes. */
+  public List<byte[]> keysOf(List<Rec> records) {
+    Set<Bytes> found = new HashSet<>();
+    List<byte[]> out = new ArrayList<>();
+    for (Rec r : records) {
+      if (r.key != null && found.add(new Bytes(of(r)))) {
+        out.add(r.keyBytes);
+      }
+    }
     return out;
   }
 

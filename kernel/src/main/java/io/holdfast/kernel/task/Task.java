@@ -6,14 +6,11 @@ import io.holdfast.kernel.rows.Block;
 import io.holdfast.kernel.rows.Blocks;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawRecord;
-import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -36,7 +33,6 @@ public final class Task {
   private PythonCalls python;
   private short label;
   private final TimeNews time;
-  private int ticked;
   private long latest = Long.MIN_VALUE;
 
   public Task(Program program, Function<StoreSpec, KeyValueStore> stores) {
@@ -120,21 +116,7 @@ public final class Task {
 
   /** The record's key as bytes, worked out once. */
   public byte[] keyBytes(Rec r, RowCodec keys) {
-    if (r.keyBytes == null) {
-      r.keyBytes = keys.encode(r.key);
-    }
-    return r.keyBytes;
-  }
-
-  /** The keys that there are among the records, as bytes. */
-  public List<byte[]> keysOf(List<Rec> records, RowCodec keys) {
-    Set<Bytes> found = new HashSet<>();
-    for (Rec r : records) {
-      if (r.key != null) {
-        found.add(new Bytes(keyBytes(r, keys)));
-      }
-    }
-    return found.stream().map(Bytes::bytes).toList();
+    return keys.of(r);
   }
 
   /** Says whose turn it is. */
@@ -187,7 +169,7 @@ public final class Task {
     if (time.isEmpty()) {
       runPart();
     } else {
-      runAndTick();
+      time.run(program.nodes(), nodes);
     }
     outs.flush();
     tellTime();
@@ -214,16 +196,6 @@ public final class Task {
     }
   }
 
-  private void runAndTick() {
-    for (ticked = 0; ticked < program.nodes().size(); ticked++) {
-      Spec spec = program.nodes().get(ticked);
-      Node node = nodes.get(spec.id);
-      node.runBatch();
-      time.tell(spec, node);
-    }
-    time.save();
-  }
-
   /** What the clock says in this batch; Long.MIN_VALUE if the program does not ask. */
   public long wallTime() {
     return time.wall();
@@ -236,7 +208,7 @@ public final class Task {
 
   /** The place of what the node does whose {@link Node#tick} is being called. */
   public byte[] tickOrder() {
-    return Order.ofTick(label, ticked);
+    return Order.ofTick(label, time.ticked());
   }
 
   /** Where records go that leave this place. */

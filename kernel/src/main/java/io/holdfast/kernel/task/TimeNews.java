@@ -2,12 +2,14 @@ package io.holdfast.kernel.task;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** What a task hears of time in a batch: how far the topics are, and what the clock says. */
 final class TimeNews {
   /** How far the topics are; null if no node asks. */
   private final Clock topics;
   private long wall = Clock.UNKNOWN;
+  private int ticked;
 
   TimeNews(Clock topics) {
     this.topics = topics;
@@ -35,8 +37,24 @@ final class TimeNews {
     return topics != null && topics.hasNews();
   }
 
-  /** Tells a node that has run on its records. */
-  void tell(Spec spec, Node node) {
+  /** Lets the nodes run on their records, and tells each after it has. */
+  void run(List<Spec> specs, Map<String, Node> nodes) {
+    for (ticked = 0; ticked < specs.size(); ticked++) {
+      Spec spec = specs.get(ticked);
+      nodes.get(spec.id).runBatch();
+      tell(spec, nodes.get(spec.id));
+    }
+    if (hasTopics()) {
+      topics.save();
+    }
+  }
+
+  /** The place of the node that is being told. */
+  int ticked() {
+    return ticked;
+  }
+
+  private void tell(Spec spec, Node node) {
     long time = hasTopics() ? topics.time(spec.topics, spec.followsTopics) : Clock.UNKNOWN;
     if (time != Clock.UNKNOWN) {
       node.tick(time);
@@ -49,12 +67,5 @@ final class TimeNews {
   /** What the clock says; Long.MIN_VALUE if the program does not ask. */
   long wall() {
     return wall;
-  }
-
-  /** The end of the batch. */
-  void save() {
-    if (hasTopics()) {
-      topics.save();
-    }
   }
 }
