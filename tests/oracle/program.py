@@ -31,6 +31,7 @@ class Var:
     `closes`: the windows of the key are open or closed; `final`: each entry is told once; `versioned`: it has a past.
     `headless`: Kafka Streams lost the headers on the way (sessions do); `roots`: the tables that a table shows.
     `forgets`: Kafka Streams does not always tell what was before (sessions, sliding windows: test_differences.py).
+    `closed`: Kafka Streams cannot look into the table (streams aggregated together in windows: test_differences.py).
     """
 
     name: str
@@ -48,6 +49,7 @@ class Var:
     headless: bool = False
     roots: frozenset[str] = frozenset()
     forgets: bool = False
+    closed: bool = False
 
 
 @dataclass

@@ -103,7 +103,7 @@ def _cogroup(draw: Draw, program: Program, var: Var, kind: str | None) -> None:
     window, merge, store = "", "", program.store(new.name)
     if kind:
         window = f".windowed_by({_window(draw, program, kind, may_be_final=False)[0]})"
-        store, new = program.window_store(new.name), _of_windows(new, kind, final=False)
+        store, new = program.window_store(new.name), replace(_of_windows(new, kind, final=False), closed=True)
     if kind == "session":
         merge = f"merge={write('l, r', 'dict(a=l.a + r.a, b=F.concat(l.b, r.b))')}, "
     program.add(new, f"hf.cogroup({', '.join(adds)}){window}.aggregate(dict(a=0, b=''), {merge}{store})")
@@ -124,7 +124,7 @@ def table_map_values(draw: Draw, program: Program, var: Var) -> None:
     value, v = draw(words.values(var.key, var.value))
     name = program.name("t")
     store = f", {program.store(name)}" if draw(st.booleans()) else ""
-    stored = {"versioned": False, "final": False} if store else {}
+    stored = {"versioned": False, "final": False, "closed": False} if store else {}
     new = replace(var, name=name, value=value, **stored)
     program.add(new, f"{var.name}.map_values(lambda k, v: {v}{store})")
 
@@ -135,7 +135,7 @@ def table_group_by(draw: Draw, program: Program, var: Var) -> None:
     new = repartitioned(with_key(var, key), program)
     # Kafka Streams has no word on what a group says whose order of changes is open.
     new = _table(program, replace(new, jumbled=False), fold.value)
-    new = replace(new, closes=False, final=False, versioned=False, roots=frozenset())
+    new = replace(new, closes=False, final=False, versioned=False, closed=False, roots=frozenset())
     program.add(new, f"{var.name}.group_by(lambda k, v: {k}).{fold.text(program.store(new.name))}")
 
 
@@ -155,7 +155,7 @@ def suppress_until_time(draw: Draw, program: Program, var: Var) -> None:
 def to_stream(draw: Draw, program: Program, var: Var) -> None:
     compacted = var.compacted or program.thins(var)
     new = replace(var, name=program.name("s"), form="stream", compacted=compacted, closes=False, final=False)
-    new = replace(new, roots=frozenset(), versioned=False, forgets=False)
+    new = replace(new, roots=frozenset(), versioned=False, forgets=False, closed=False)
     program.add(new, f"{var.name}.to_stream()")
 
 

@@ -176,3 +176,23 @@ app.stream('in', int, key=str).filter(lambda v: v > 0).process(Flushing).to('out
     mine, theirs = both(judge, program, *records)
     assert theirs == [("a", 1, 1), ("a", 1, 1), ("b", 2, 2), ("b", 2, 7), ("a", 3, 8)]
     assert mine == [("a", 1, 1), ("a", 1, 1), ("b", 2, 2), ("a", 3, 8), ("a", 3, 8), ("b", 2, 8)]
+
+
+def test_windows_of_streams_aggregated_together_can_be_joined(judge):
+    program = """
+def added(s):
+    return (s.group_by_key(), lambda k, total, v: total + v)
+
+a, b = app.stream('a', int, key=str), app.stream('b', int, key=str)
+window = hf.tumbling('10 ms', emit='every')
+sums = hf.cogroup(added(a), added(b)).windowed_by(window).aggregate(0, store='sums')
+counts = a.group_by_key().windowed_by(window).count(store='counts')
+counts.join(sums, lambda n, total: dict(n=n, total=total)).to('out')
+"""
+    records = [record("a", "k", 1), record("b", "k", 5, 1)]
+    with pytest.raises(AssertionError, match="KTable source state store must implement"):
+        both(judge, program, *records)
+    with Driver(app_of(program)) as driver:
+        for r in records:
+            driver.pipe(r["topic"], r["value"], key=r["key"], timestamp=r["timestamp"])
+        assert [r.value for r in driver.read("out")][-1] == {"n": 1, "total": 6}
