@@ -1,6 +1,7 @@
 """A Spark cluster of processes that share nothing with the app: its code, and ours, get there by themselves."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -14,25 +15,35 @@ import holdfast as hf
 import prices
 from shop.taxes import taxed
 
-app = hf.App("cluster", tasks=2, spark={"spark.driver.host": "127.0.0.1", "spark.executor.memory": "600m"})
+app = hf.App(
+    "cluster",
+    tasks=2,
+    spark={"spark.driver.host": "127.0.0.1", "spark.executor.memory": "600m"},
+    python={"environment": "ENVIRONMENT"},
+)
 orders = app.stream("cluster-orders", "item STRING, pieces BIGINT", key=str)
 
 
 def total(order):
     import lazy
+    import pyarrow
 
-    return {"total": taxed(prices.of(order.item) * order.pieces), "lazy": lazy.WORD, "file": prices.__file__}
+    price = taxed(prices.of(order.item) * order.pieces)
+    return {"total": price, "lazy": lazy.WORD, "file": prices.__file__, "package": pyarrow.__file__}
 
 
-totals = orders.map_values(hf.python(total, returns="total DOUBLE, lazy STRING, file STRING"))
+totals = orders.map_values(hf.python(total, returns="total DOUBLE, lazy STRING, file STRING, package STRING"))
 totals.to("cluster-totals")
 totals.group_by(lambda t: t.lazy).count(store="orders").to("cluster-counts")
 """
 MODULES = {
-    "program.py": APP,
     "prices.py": "PRICES = {'tea': 2.0, 'cup': 5.0}\n\n\ndef of(item):\n    return PRICES[item]\n",
     "lazy.py": "WORD = 'late'\n",
 }
+
+
+# All packages of the environment are some hundred megabytes: they travel only if that is asked for.
+ENVIRONMENTS = ["same", *(["send"] if os.environ.get("HOLDFAST_SEND_PACKAGES") else [])]
 
 
 @pytest.fixture
@@ -42,7 +53,8 @@ def cluster(tmp_path):
         yield started
 
 
-def test_modules_beside_the_app_reach_the_executors(broker, topics, cluster, tmp_path):
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_modules_beside_the_app_reach_the_executors(broker, topics, cluster, tmp_path, environment):
     home = tmp_path / "app"
     (home / "shop").mkdir(parents=True)
     (home / "shop" / "__init__.py").touch()
@@ -51,7 +63,7 @@ def test_modules_beside_the_app_reach_the_executors(broker, topics, cluster, tmp
         "from pathlib import Path\n\nRATE = float(Path(__file__).with_name('rate.txt').read_text())\n\n\n"
         "def taxed(amount):\n    return amount * RATE\n"
     )
-    for name, text in MODULES.items():
+    for name, text in {**MODULES, "program.py": APP.replace("ENVIRONMENT", environment)}.items():
         (home / name).write_text(text)
     topics.ensure([TopicSpec("cluster-orders", 2)])
     topics.produce(
@@ -69,4 +81,6 @@ def test_modules_beside_the_app_reach_the_executors(broker, topics, cluster, tmp
     assert {n: each["total"] for n, each in found.items()} == {n: n * (3.0 if n % 2 else 7.5) for n in range(100)}
     assert {each["lazy"] for each in found.values()} == {"late"}
     assert all(str(cluster.work) in each["file"] for each in found.values())
+    sent = [str(cluster.work) in each["package"] for each in found.values()]
+    assert all(sent) if environment == "send" else not any(sent)
     assert [int(r.value) for r in topics.read("cluster-counts")][-1] == 100
