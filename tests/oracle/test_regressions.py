@@ -1,7 +1,10 @@
 """Cases that once differed from Kafka Streams, each under the name of what was wrong."""
 
+import pytest
+
 import holdfast as hf
 from holdfast.testing import Driver
+from tests.oracle import ours
 from tests.oracle.helpers import both, record
 
 
@@ -97,3 +100,20 @@ counts.to_stream().join(counts, lambda l, r: l + r).to('out')
 """
     mine, theirs = both(judge, program, record("in", "a", 1, 0), record("in", "a", 1, 5))
     assert mine == theirs == [({"key": "a", "start": 0, "end": 0}, 2, 0)]
+
+
+@pytest.mark.parametrize("window", ["tumbling('5 ms')", "sliding('3 ms')", "session('2 ms')"])
+def test_a_window_was_forgotten_that_is_open_for_another_stream(judge, window):
+    program = f"""
+def joined(s):
+    return (s.group_by_key(), lambda k, text, v: F.concat(text, v))
+
+a, b = app.stream('a', str, key=str), app.stream('b', str, key=str)
+groups = hf.cogroup(joined(a), joined(b)).windowed_by(hf.{window})
+merge = dict(merge=lambda l, r: F.concat(l, r)) if 'session' in {window!r} else dict()
+groups.aggregate('', store='n', **merge).to('out')
+"""
+    records = [record("a", "k", "x", 0), record("a", "k", "y", 40), record("b", "k", "z", 0)]
+    mine, theirs = both(judge, program, *records)
+    assert ours.in_any_order(mine) == ours.in_any_order(theirs)
+    assert "xz" in [value for _, value, _ in mine]

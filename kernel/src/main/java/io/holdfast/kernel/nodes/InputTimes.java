@@ -5,6 +5,7 @@ import io.holdfast.kernel.stores.Section;
 
 /** The time of each input of a node, as in Kafka Streams: records of one are not late because another is ahead. */
 final class InputTimes {
+  private static final long DAY = 86_400_000;
   private final StreamTime[] times;
 
   InputTimes(KeyValueStore store, int inputs) {
@@ -52,5 +53,20 @@ final class InputTimes {
       latest = Math.max(latest, times[i].now());
     }
     return latest;
+  }
+
+  /**
+   * Up to which time things may be forgotten that have come to this time at the latest: what is over for one input may go on for
+   * another. One that is more than a day behind is not waited for.
+   */
+  long forgettable(long latest) {
+    if (times.length == 1 || latest < Long.MIN_VALUE + DAY) {
+      return latest;
+    }
+    long slowest = latest;
+    for (StreamTime each : times) {
+      slowest = Math.min(slowest, each.now());
+    }
+    return Math.max(slowest, latest - DAY);
   }
 }

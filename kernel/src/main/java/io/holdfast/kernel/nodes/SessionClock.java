@@ -79,7 +79,7 @@ final class SessionClock {
 
   /** Whether a record of this time joins the session: it is within the gap and not forgotten. */
   boolean joins(Session s, long time) {
-    return s.end >= time - gap && s.start <= time + gap && s.end > written.now() - retention;
+    return s.end >= time - gap && s.start <= time + gap && s.end > forgettable() - retention;
   }
 
   /** Whether the session is to be told of, because no record can reach it any more. */
@@ -89,7 +89,12 @@ final class SessionClock {
 
   /** Whether the session is to be forgotten. */
   boolean ends(Session s) {
-    return ending(s) <= written.now() && (!onClose || s.told);
+    return ending(s) <= forgettable() && (!onClose || s.told);
+  }
+
+  /** Sessions that have ended a retention before this are forgotten. */
+  private long forgettable() {
+    return times.forgettable(written.now());
   }
 
   private long closing(Session s) {
@@ -118,10 +123,10 @@ final class SessionClock {
   /** What is due by now: the time, and the bytes of a key. */
   List<TimeIndex.Due> due() {
     if (closings == null) {
-      return endings.pollUpTo(written.now());
+      return endings.pollUpTo(forgettable());
     }
     List<TimeIndex.Due> closing = closings.pollUpTo(now());
-    List<TimeIndex.Due> ending = endings.pollUpTo(written.now());
+    List<TimeIndex.Due> ending = endings.pollUpTo(forgettable());
     if (closing.isEmpty() || ending.isEmpty()) {
       return closing.isEmpty() ? ending : closing;
     }

@@ -104,8 +104,8 @@ public final class SlidingWindowed extends WindowedTable {
 
   /** A window beyond the retention is there no more, even if its state has not been thrown away yet. */
   private boolean isVisible(WindowEntry e) {
-    long latest = clock.latestStart();
-    return e.state != null && (latest == Long.MIN_VALUE || e.start > latest - retention);
+    long until = clock.forgettable();
+    return e.state != null && (until == Long.MIN_VALUE || e.start > until - retention);
   }
 
   private static boolean needsRight(Around a, long t) {

@@ -64,9 +64,9 @@ final class WindowClock {
     return times.now(input);
   }
 
-  /** The latest start of a window that was ever written; Long.MIN_VALUE if there was none. */
-  long latestStart() {
-    return latestStart.now();
+  /** Windows whose start is a retention before this are forgotten; Long.MIN_VALUE if there was none yet. */
+  long forgettable() {
+    return times.forgettable(latestStart.now());
   }
 
   /** A window was written; a new one closes and expires at these times. */
@@ -88,9 +88,9 @@ final class WindowClock {
     return closings == null ? List.of() : due(closings, times.now());
   }
 
-  /** The windows that have expired since the last call: another began a retention after their start. */
+  /** The windows that have expired since the last call: another began a retention after their start, and no input is behind. */
   List<byte[]> expired() {
-    return due(expiries, latestStart.now());
+    return due(expiries, forgettable());
   }
 
   private static List<byte[]> due(TimeIndex index, long now) {
