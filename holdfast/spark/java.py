@@ -11,6 +11,7 @@ from pathlib import Path
 from holdfast.errors import JavaError
 
 OLDEST = 17
+OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 INSTALL = "install a JDK (Debian: apt install openjdk-17-jdk-headless, macOS: brew install openjdk@17) or set JAVA_HOME"
 
 
@@ -53,11 +54,12 @@ def _executable(name: str, home: str | None) -> Path:
 @functools.cache
 def _inspect(path: Path) -> Java:
     try:
-        done = subprocess.run([path, "-version"], capture_output=True, text=True, timeout=60, check=False)
+        # Options say nothing of what it is, but it would repeat them, or call itself otherwise.
+        plain = {name: value for name, value in os.environ.items() if name not in OPTIONS}
+        done = subprocess.run([path, "-version"], capture_output=True, text=True, timeout=60, check=False, env=plain)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise JavaError(f"{path} does not run ({error}): {INSTALL}") from error
-    # With JAVA_TOOL_OPTIONS it first repeats them, which says nothing of what it is.
-    said = "\n".join(line for line in done.stderr.strip().splitlines() if not line.startswith("Picked up "))
+    said = done.stderr.strip()
     match = re.search(r'version "(\d+)(?:\.(\d+))?', said)
     if done.returncode or not match:
         raise JavaError(f"{path} -version gave no version ({said[:200] or 'no output'}): {INSTALL}")

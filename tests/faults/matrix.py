@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import shutil
 import signal
@@ -55,11 +56,17 @@ def strike(trial: Trial, fault: str, row: Row) -> None:
         row.seconds += time.monotonic() - began
 
 
-def hold(trial: Trial, faults: Sequence[str], rows: Rows) -> list[str]:
-    """Let the faults strike in their order, count them in the rows, and give what the audit found wrong."""
+def hold(trial: Trial, faults: Sequence[str], rows: Rows, seconds: float = math.inf) -> list[str]:
+    """Let the faults strike in their order, count them in the rows, and give what the audit found wrong.
+
+    When the time is over no more strike.
+    """
+    deadline = time.monotonic() + seconds
     with trial:
         trial.begin()
         for number, fault in enumerate(faults, 1):
+            if time.monotonic() > deadline:
+                break
             print(f"{number:4} of {len(faults)}  {fault}", flush=True)
             strike(trial, fault, rows.setdefault(fault, Row()))
         return trial.audit()
@@ -82,6 +89,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="chooses the faults, their order and moments, and the data")
     parser.add_argument("--kills", type=int, default=100, help="how many faults strike")
     parser.add_argument("--pause", type=float, default=20, help="seconds of SIGSTOP")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="after so long no more strike; then the audit")
     parser.add_argument("--cluster", action="store_true", help="on a standalone Spark cluster of three workers")
     names = sorted({*LOCAL, *CLUSTER})
     parser.add_argument("--only", action="append", choices=names, help="only this fault; may be repeated")
@@ -99,7 +107,8 @@ def main() -> None:
     rows: Rows = {}
     wrong = [f"it did not come to an end; what is left is in {home}"]
     try:
-        wrong = hold(Trial(home, wanted.seed, ACCOUNTS, wanted.pause, wanted.cluster), faults, rows)
+        trial = Trial(home, wanted.seed, ACCOUNTS, wanted.pause, wanted.cluster)
+        wrong = hold(trial, faults, rows, wanted.minutes * 60)
         shutil.rmtree(home)
     finally:
         print(table(rows))
