@@ -80,8 +80,9 @@ bench: setup  ## Measure, as docs/ and bench/ describe
 oracle: setup  ## 10,000 generated programs on Kafka Streams and on Holdfast; SEED=n chooses others
 	HOLDFAST_ORACLE_CASES=10000 HOLDFAST_ORACLE_SEED=$(SEED) $(PYTEST) -q tests/oracle
 
-faults: setup  ## 100 faults strike a bank, whose books are then compared; SEED=n, KILLS=n choose others
+faults: setup  ## Faults strike a bank, whose books are then compared; SEED=n, KILLS=n choose others
 	$(BIN)/python -m tests.faults.matrix --seed $(SEED) --kills $(KILLS)
+	$(BIN)/python -m tests.faults.matrix --seed $(SEED) --kills $$(($(KILLS) / 4)) --cluster
 
 docs: setup  ## Run every snippet of the docs
 	@test -d tests/docs || { echo "no tests/docs directory here" >&2; exit 1; }

@@ -31,8 +31,10 @@ by_branch.windowed_by(hf.tumbling("1 second", grace="1 day")).agg(total=F.sum("a
 # A foreign key: both sides change all the time.
 cards.join(branches, lambda c, b: dict(name=b.name, version=c.version), on=lambda c: c.branch, store="homes")
 
+balances = app.store("balances")
+
 
 @app.get("/total")
 def total():
     """All money at one moment: whatever happens, none."""
-    return sum(each["balance"] for _, each in app.store("balances").all())
+    return sum(each["balance"] for _, each in balances.all())

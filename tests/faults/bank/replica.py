@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,10 @@ class ReplicaProcess:
         try:
             with urllib.request.urlopen(f"{url[1] if url else 'http://127.0.0.1:9'}/total", timeout=10) as answer:
                 return json.load(answer) if answer.headers["Holdfast-Epoch"] is not None else None
+        except urllib.error.HTTPError as refused:
+            if refused.code not in (404, 503):  # not published yet, not copied yet
+                raise
+            return None
         except OSError:
             return None
 
