@@ -89,8 +89,9 @@ def in_any_order(rows: Rows) -> list[str]:
     return sorted(json.dumps(each, sort_keys=True) for each in rows)
 
 
-def in_order(program: Program, batch: list[dict[str, Any]], latest: dict[str, int]) -> list[dict[str, Any]]:
+def in_order(program: Program, batch: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A batch in the order of the rules: running maximum of the topic's times, tables first, topic, offset."""
+    latest: dict[str, int] = {}
     kinds = {topic.name: topic.kind for topic in program.topics}
     places = []
     for offset, r in enumerate(batch):

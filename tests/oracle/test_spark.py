@@ -44,7 +44,7 @@ def theirs(judge: Judge) -> dict[int, dict[str, Any]]:
     """What Kafka Streams makes of each case, its records in the order of the rules."""
     answers = {}
     for case in CASES:
-        ordered = ours.in_order(case.program, case.records, {})
+        ordered = ours.in_order(case.program, case.records)
         shifted = [{**r, "timestamp": BASE + r["timestamp"], "headers": {}} for r in ordered]
         answers[case.number] = judge.run(case.program.app().topology.json(), shifted)
     return answers

@@ -151,6 +151,7 @@ public final class TestDriver {
     try {
       ingestion.run(records, rows::add);
       ingestion.finish(rows::add);
+      ingestion.close();
       tick(rows);
       for (Task stage : stages) {
         rows = run(stage, rows);
