@@ -26,8 +26,8 @@ MODES = ("exactly-once", "real-time", "drain")
 ON_ERROR = ("dead-letter", "fail")
 RESETS = ("earliest", "latest")
 NAMES = (
-    "brokers", "mode", "tasks", "trigger", "max_records", "max_bytes", "state_dir", "on_error", "auto_offset_reset",
-    "state_memory", "stalled_after", "kafka", "spark", "python",
+    "brokers", "mode", "tasks", "trigger", "real_time_epoch", "max_records", "max_bytes", "state_dir", "on_error",
+    "auto_offset_reset", "state_memory", "stalled_after", "kafka", "spark", "python",
 )  # fmt: skip
 _SIZE = re.compile(r"(\d{1,12}) ?(B?|[KMG]I?B)", re.IGNORECASE)
 _UNITS = {"": 1, "B": 1} | {f"{unit}{end}": 2 ** (10 * n) for n, unit in enumerate("KMG", 1) for end in ("B", "IB")}
@@ -48,6 +48,7 @@ DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "mode": _Text("exactly-once"),
         "tasks": _Number(16),
         "trigger": _Text("500 ms"),
+        "real_time_epoch": _Text("5 minutes"),
         "max_records": _Number(1_000_000),
         "max_bytes": _Number(128 * 2**20),
         "state_dir": _Text(".holdfast"),
@@ -72,6 +73,7 @@ class Settings:
     mode: str
     tasks: int
     trigger_ms: int
+    real_time_epoch_ms: int
     max_records: int
     max_bytes: int
     state_dir: Path
@@ -99,6 +101,7 @@ def load(name: str, given: Mapping[str, Any], base: Path, environ: Mapping[str, 
         mode=_choice("mode", *found["mode"], MODES),
         tasks=_count(*found["tasks"]),
         trigger_ms=_duration(*found["trigger"]),
+        real_time_epoch_ms=_duration(*found["real_time_epoch"]),
         max_records=_count(*found["max_records"]),
         max_bytes=_count(*found["max_bytes"]),
         state_dir=base / _text("state_dir", *found["state_dir"]),

@@ -50,6 +50,13 @@ def _ends(changelog: Changelog, names: list[str]) -> dict[Partition, int]:
             time.sleep(0.05)
 
 
+def publish_live(topics: Topics, app: str, epoch: int, ends: Offsets, live: bool) -> None:
+    """Tell replicas that what follows comes as it is made, in real-time mode; or that it comes in epochs again."""
+    now = int(time.time() * 1000)
+    content = {"epoch": epoch, "at": now, "offsets": ends, **({"live": True} if live else {})}
+    topics.produce([Record(meta_topic(app), b"epoch", json.dumps(content).encode(), timestamp=now)])
+
+
 def publish_beginning(topics: Topics, app: str, ends: Offsets) -> None:
     """Tell replicas that an app begins anew: what is there is all there is, until its first epoch has ended."""
     now = int(time.time() * 1000)

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.dsl.app import App
-from holdfast.errors import HoldfastError, NotAvailable, SettingsError
-from holdfast.plan import upgrade
+from holdfast.errors import HoldfastError, SettingsError
+from holdfast.plan import realtime, upgrade
 from holdfast.plan.idle import closing_on_idle
 from holdfast.plan.planner import plan as make_plan
-from holdfast.runtime import lock, offsets, unfinished
+from holdfast.runtime import lock, offsets, real_time, unfinished
 from holdfast.runtime.epochs import changelog_ends, publish_beginning
 from holdfast.runtime.inputs import Inputs
 from holdfast.runtime.lease import Lease
@@ -116,13 +116,15 @@ def _query(
     plan = make_plan(app.topology.json(), keep=upgrade.recorded_stages(place.plan))
     idle = 1 if settings.mode == "drain" else idle_ms
     plan = plan if idle is None else closing_on_idle(plan, idle)
+    if settings.mode == "real-time":
+        realtime.refuse(plan)
     topics = Topics(settings.brokers or "", settings.kafka_client())
     upgrade.check(plan, place.plan)  # what needs no types, before a JVM is started
     inputs = Inputs(place.directory)
     inputs.check(identities(topics, plan))
     lease.check()  # before anything is changed that another instance may use
     check_topics(topics, plan)
-    java_session = _session(settings, place, spark)
+    java_session = _session(settings, place, spark, plan)
     frames = _frames(app, plan, spark, java_session)
     types = kernel.check(plan)
     upgrade.check(plan, place.plan, types)
@@ -141,7 +143,8 @@ def _query(
     options["sink"]["ends"] = json.dumps(ends)
     options["source"]["failOnDataLoss"] = not skip_lost
     runnable = with_functions(plan, app.topology.nodes, types, app.file, settings, java_session)
-    query = Query(java_session, runnable, options, frames)
+    modes = real_time.Modes(settings, place.directory, plan, topics, java_session, runnable, options)
+    query = modes.catching_up() if settings.mode == "real-time" else modes.ordinary(frames)
     inputs.record(identities(topics, plan))
     return query, created
 
@@ -166,14 +169,13 @@ def _settings(settings: Settings, brokers: str | None, mode: str | None) -> Sett
     chosen = replace(settings, brokers=brokers or settings.brokers, mode=mode or settings.mode)
     if not chosen.brokers:
         raise SettingsError(NO_BROKERS)
-    if chosen.mode == "real-time":
-        raise NotAvailable("mode='real-time' is not available yet; use exactly-once or drain")
     return chosen
 
 
-def _session(settings: Settings, place: Home, spark: Any) -> Any:
+def _session(settings: Settings, place: Home, spark: Any, plan: dict[str, Any]) -> Any:
+    at_once = real_time.slots(settings, plan, place.checkpoint) if settings.mode == "real-time" else 0
     if spark is None:
-        made = session.create(settings, place.log)
+        made = session.create(settings, place.log, at_once)
     else:
         kernel.adopt(spark.sparkContext._gateway)
         made = spark._jsparkSession
@@ -182,6 +184,7 @@ def _session(settings: Settings, place: Home, spark: Any) -> Any:
             "spark.speculation runs a task twice at the same time; each would shut out the other from the output. "
             "Leave it off"
         )
+    real_time.check_slots(made, at_once)
     return made
 
 

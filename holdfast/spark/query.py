@@ -24,7 +24,10 @@ class Query:
     ) -> None:
         jvm = kernel.gateway().jvm
         self._name: str = options["name"]
+        self._live = options["trigger"] == "real-time"
+        self._local = kernel.call(session.sparkContext().isLocal)
         self._brake = jvm.io.holdfast.kernel.source.Brake
+        self._positions = jvm.io.holdfast.kernel.source.LivePositions
         self._sink = jvm.io.holdfast.kernel.sink.HoldfastSink
         self._reports = jvm.io.holdfast.kernel.spark.Reports
         self._brake.off(self._name)
@@ -58,25 +61,40 @@ class Query:
         if failure.isDefined():
             raise kernel.error_of(failure.get())
 
-    def finish(self, seconds: float = 120) -> None:
-        """Take nothing new, let the epoch in hand end, then stop."""
+    def finish(self, seconds: float = 120, *, forget: bool = True) -> None:
+        """Take nothing new, let the epoch in hand end, then stop; `forget` what it has counted."""
         self._brake.on(self._name)
+        if self._live:
+            self._park(seconds)
+        else:
+            self._end_epoch(seconds)
+        self.abort(forget=forget)
+
+    def _park(self, seconds: float) -> None:
+        """Wait until the readers have ended the epoch; those of a cluster cannot be told to, and it is repeated."""
+        deadline = time.monotonic() + seconds if self._local else 0
+        while self.active and time.monotonic() < deadline and not kernel.call(lambda: self._brake.isParked(self._name)):
+            time.sleep(_POLL)
+
+    def _end_epoch(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
         # Two quiet looks: between the decision to run a batch and its start the query is quiet, too.
         quiet = 0
         while self.active and quiet < 2 and time.monotonic() < deadline:
             quiet = 0 if kernel.call(self._query.status).isTriggerActive() else quiet + 1
             time.sleep(_POLL)
-        self.abort()
 
-    def abort(self) -> None:
+    def abort(self, *, forget: bool = True) -> None:
         """Stop at once; the epoch in hand is repeated at the next start."""
         try:
             kernel.call(self._query.stop)
         except HoldfastError:
             if self.active:
                 raise
-        self._sink.forget(self._id)
+        if forget:
+            self._sink.forget(self._id)
+        if self._live:
+            self._positions.forget(self._name)
 
     def progress(self) -> dict[str, Any] | None:
         """Spark's report on the last epoch, or None before the first."""

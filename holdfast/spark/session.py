@@ -25,6 +25,8 @@ DEFAULTS = {
     f"{STATE}.rocksdb.changelogCheckpointing.enabled": "true",
     f"{STATE}.rocksdb.trackTotalNumberOfRows": "false",
     f"{STATE}.checkpointFormatVersion": "2",
+    "spark.sql.streaming.realTimeMode.allowlistCheck": "false",
+    "spark.shuffle.streaming.networkBufferMaxWaitTimeMs": "1",
 }
 
 # What one process does not need, and where nobody else needs to reach it.
@@ -40,9 +42,11 @@ def partitions(tasks: int, cores: int) -> int:
     return max(n for n in range(1, min(tasks, cores) + 1) if tasks % n == 0)
 
 
-def create(settings: Settings, log_file: Path) -> Any:
-    """Give a Java SparkSession for an app; the JVM starts at the first call of the process."""
+def create(settings: Settings, log_file: Path, at_once: int = 0) -> Any:
+    """Give a Java SparkSession for an app that runs so many tasks `at_once`; the JVM starts at the first call."""
     conf = configuration(settings)
+    if conf["spark.master"] in ("local[*]", "local"):
+        conf["spark.master"] = f"local[{max(at_once, cores(settings))}]" if at_once else conf["spark.master"]
     # What print() writes goes where Python's own output goes.
     jvm = kernel.gateway(log_file, heap=conf.get("spark.driver.memory", "2g"), stdout=1).jvm
     builder = jvm.org.apache.spark.sql.SparkSession.builder().appName(settings.name)
@@ -71,9 +75,19 @@ def configuration(settings: Settings) -> dict[str, str]:
     master = user.get("spark.master") or DEFAULTS["spark.master"]
     ours = {**DEFAULTS, **(LOCAL if is_local(master) else {}), **_bounded(settings.state_memory)}
     conf = {name: value for name, value in {**ours, **user, **_sent(settings, master)}.items() if value}
-    cores = _cores(master) if is_local(master) else settings.tasks
-    wanted = user.get("spark.sql.shuffle.partitions") or str(partitions(settings.tasks, cores))
+    wanted = user.get("spark.sql.shuffle.partitions") or str(partitions(settings.tasks, cores(settings)))
     return {**conf, "spark.sql.shuffle.partitions": wanted}
+
+
+def cores(settings: Settings) -> int:
+    """How many cores the app has, as far as it is known before it starts."""
+    master = settings.spark.get("spark.master") or DEFAULTS["spark.master"]
+    return _cores(master) if is_local(master) else settings.tasks
+
+
+def slots(java_session: Any) -> int:
+    """How many tasks the session can run at the same time."""
+    return int(kernel.call(java_session.sparkContext().defaultParallelism))
 
 
 def _sent(settings: Settings, master: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
@@ -85,6 +85,7 @@ class Catalog:
     epoch: int = 0
     epoch_at: int = 0
     epoch_offsets: Mapping[Partition, int] | None = None
+    live: bool = False  # whether the app writes as it goes, in real-time mode, and not epoch by epoch
 
     @property
     def topic(self) -> str:
@@ -115,7 +116,7 @@ class Catalog:
         stores = {
             name: _store(name, fields, nodes.get(fields.get("node"), {})) for name, fields in document["stores"].items()
         }
-        return Catalog(self.app, document["topology"], stores, self.epoch, self.epoch_at, self.epoch_offsets)
+        return replace(self, topology=document["topology"], stores=stores)
 
     def _with_epoch(self, document: Mapping[str, Any]) -> Catalog:
         offsets = {
@@ -123,7 +124,13 @@ class Catalog:
             for topic, ends in document.get("offsets", {}).items()
             for number, end in ends.items()
         }
-        return Catalog(self.app, self.topology, self.stores, document["epoch"], document.get("at", 0), offsets)
+        return replace(
+            self,
+            epoch=document["epoch"],
+            epoch_at=document.get("at", 0),
+            epoch_offsets=offsets,
+            live=bool(document.get("live")),
+        )
 
 
 def _store(name: str, fields: Mapping[str, Any], node: Mapping[str, Any]) -> Store:

@@ -70,7 +70,7 @@ class Follower:
         known, catalog = self._known, self.catalog
         known.settled = known.settled or snapshot.is_cut
         why = status.reasons(catalog, snapshot, known.ends, known.caught_up)
-        if not why and not known.settled and catalog.epoch_offsets is not None:
+        if not why and not known.settled and not catalog.live and catalog.epoch_offsets is not None:
             why = (f"epoch {catalog.epoch} is not complete yet",)
         lags = {s.name: status.lag(s.changelog, snapshot.progress(s.name), known.ends) for s in catalog.stores.values()}
         role = "writer" if self._replica.environment.owned else "reader"

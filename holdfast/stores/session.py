@@ -207,6 +207,9 @@ class Session:
         """Apply the latest epoch that is whole; a copy that is far behind or being built grows in pieces until then."""
         if self._seen is not self._known.catalog.stores:
             return  # which topics belong to it is still to be found out
+        if self._known.catalog.live and self._known.caught_up:
+            self._save(self._cuts.take(None), None)  # there are no epochs that one could wait for
+            return
         with self._replica.reading() as snapshot:
             is_cut = snapshot.is_cut
         whole = self._cuts.whole(self._stores, self._applied(), self._known.ends) if self._known.caught_up else None

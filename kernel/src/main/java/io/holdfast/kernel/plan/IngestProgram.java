@@ -55,6 +55,12 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
       }
 
       @Override
+      public void flush(Consumer<byte[]> out) {
+        ingestion.flush(out);
+        halfway = false;
+      }
+
+      @Override
       public void close() {
         ingestion.close();
         // After a failure it still holds records of the batch that failed.

@@ -74,6 +74,11 @@ public final class Ingestion implements Ingest {
   }
 
   @Override
+  public void flush(Consumer<byte[]> out) {
+    task.runQuietly().forEach(out);
+  }
+
+  @Override
   public void finish(Consumer<byte[]> out) {
     task.run().forEach(out);
     tell(out);

@@ -31,6 +31,12 @@ final class Delivered implements WriterCommitMessage {
     }
   }
 
+  /** Takes a row into account that is durable now. */
+  void arrived(OutputRow row, long now) {
+    note(row);
+    written.get(row.topic).committed(now);
+  }
+
   /** The earliest time at which a task waits for the clock; it is told once. */
   long takeWake() {
     Map<String, Long> wakes = counters.remove(OutputRow.WAKE);

@@ -10,9 +10,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /**
  * What the writers need to know: settings of clients, the topic of epoch records and that of markers, null for none; the name of the query;
- * and, as JSON, how far the changelogs were when the query was started.
+ * as JSON, how far the changelogs were when the query was started; and whether records are sent one by one, in batches that end by the clock.
  */
-record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> consumer, String meta, String markers, String query, String ends)
+record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> consumer, String meta, String markers, String query, String ends,
+    boolean live)
     implements Serializable {
   private static final String PREFIX = "kafka.";
 
@@ -21,7 +22,8 @@ record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> cons
     producer.put(ProducerConfig.ACKS_CONFIG, "all");
     producer.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
     producer.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
-    producer.put(ProducerConfig.LINGER_MS_CONFIG, "5");
+    boolean live = options.getBoolean("live", false);
+    producer.put(ProducerConfig.LINGER_MS_CONFIG, live ? "0" : "5");
     producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
     producer.put(ProducerConfig.BUFFER_MEMORY_CONFIG, String.valueOf(64 << 20));
     // What was read, with what we say of it, may be larger than what a producer sends by default.
@@ -35,6 +37,6 @@ record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> cons
     }
     producer.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
     producer.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
-    return new SinkConfig(producer, consumer, options.get("meta"), options.get("markers"), options.get("query"), options.get("ends"));
+    return new SinkConfig(producer, consumer, options.get("meta"), options.get("markers"), options.get("query"), options.get("ends"), live);
   }
 }

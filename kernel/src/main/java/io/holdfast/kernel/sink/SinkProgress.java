@@ -83,9 +83,16 @@ final class SinkProgress {
     return out.toString();
   }
 
-  /** The record that tells readers of the changelogs how far the epoch goes. */
-  synchronized OutputRow epochRecord(String topic, long epoch, long at) {
+  /**
+   * The record that tells readers of the changelogs how far the epoch goes.
+   *
+   * @param live whether what follows is written as it comes, and belongs to no epoch that one could wait for
+   */
+  synchronized OutputRow epochRecord(String topic, long epoch, long at, boolean live) {
     ObjectNode value = MAPPER.createObjectNode().put("epoch", epoch).put("at", at);
+    if (live) {
+      value.put("live", true);
+    }
     ObjectNode offsets = value.putObject("offsets");
     ends.forEach((changelog, partitions) -> {
       ObjectNode each = offsets.putObject(changelog);

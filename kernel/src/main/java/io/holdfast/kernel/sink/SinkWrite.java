@@ -22,6 +22,10 @@ final class SinkWrite implements StreamingWrite {
   public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo info) {
     SinkConfig settings = config;
     String query = queryId;
+    if (config.live()) {
+      return (partition, task, epoch) ->
+          new LiveWriter(query, new LiveOutbox(settings.producer(), epoch), new Originals(settings.consumer()));
+    }
     return (partition, task, epoch) -> new SinkWriter(outbox(settings, query, partition, epoch), new Originals(settings.consumer()));
   }
 
@@ -50,7 +54,7 @@ final class SinkWrite implements StreamingWrite {
     }
     Alarm.set(config.query(), next);
     if (config.meta() != null) {
-      OutputRow row = progress.epochRecord(config.meta(), epoch, System.currentTimeMillis());
+      OutputRow row = progress.epochRecord(config.meta(), epoch, System.currentTimeMillis(), config.live());
       try (Outbox outbox = new KafkaOutbox(config.producer(), epoch)) {
         outbox.send(row);
         outbox.commit();

@@ -11,6 +11,11 @@ public interface Ingest {
   /** Gives what waited for the end of the partition's records. */
   default void finish(Consumer<byte[]> out) {}
 
+  /** Gives what waited, without the news that come with the end; more records may follow. */
+  default void flush(Consumer<byte[]> out) {
+    finish(out);
+  }
+
   /** Releases what the program holds. */
   void close();
 }

@@ -83,7 +83,7 @@ final class KafkaRecords implements AutoCloseable {
     consumer.seek(next);
   }
 
-  private static RawHeader[] headers(ConsumerRecord<byte[], byte[]> record) {
+  static RawHeader[] headers(ConsumerRecord<byte[], byte[]> record) {
     if (!record.headers().iterator().hasNext()) {
       return null;
     }

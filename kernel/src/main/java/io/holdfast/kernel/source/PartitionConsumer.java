@@ -32,7 +32,8 @@ final class PartitionConsumer implements AutoCloseable {
     consumer.assign(Set.of(partition));
   }
 
-  private static Map<String, Object> authenticated(Map<String, Object> settings) {
+  /** The settings with what Spark knows of delegation tokens. */
+  static Map<String, Object> authenticated(Map<String, Object> settings) {
     var given = Map$.MODULE$.<String, Object>from(CollectionConverters.asScala(settings));
     return new KafkaConfigUpdater("executor", given).setAuthenticationConfigIfNeeded().build();
   }

@@ -18,12 +18,14 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * @param maxBytes and how many bytes
  * @param idle topics of which the tasks hear how far they are, and after how many milliseconds of silence their time moves on; 0: never
  * @param wall whether tasks ask for the clock's time
+ * @param live how long a batch lasts that ends by the clock, in milliseconds
+ * @param readers how many readers such a batch has at most
  * @param consumer settings of a Kafka consumer
  */
 record SourceConfig(
     String query, List<String> topics, Set<String> tables, long maxRecords, long maxBytes, Map<String, Long> idle, boolean wall,
-    Map<String, Object> consumer) {
-  private static final Set<String> OWN = Set.of("query", "tables", "maxrecords", "maxbytes", "idle", "wall");
+    long live, int readers, Map<String, Object> consumer) {
+  private static final Set<String> OWN = Set.of("query", "tables", "maxrecords", "maxbytes", "idle", "wall", "live", "readers");
   private static final String PREFIX = "kafka.";
 
   static boolean isOwn(String option) {
@@ -40,7 +42,7 @@ record SourceConfig(
     return new SourceConfig(options.getOrDefault("query", ""), List.of(options.getOrDefault("subscribe", "").split(",")),
         Set.of(options.getOrDefault("tables", "").split(",")), options.getLong("maxRecords", 1_000_000),
         options.getLong("maxBytes", 128L << 20), idle(options.getOrDefault("idle", "")), options.getBoolean("wall", false),
-        consumer);
+        options.getLong("live", 300_000), options.getInt("readers", 1), consumer);
   }
 
   /** Text of the form topic=5000,other=0. */

@@ -19,8 +19,15 @@ final class SourceReaderFactory implements PartitionReaderFactory {
   @Override
   public PartitionReader<InternalRow> createReader(InputPartition partition) {
     IngestFactory ingest = Programs.decode(program, digest);
-    return partition instanceof TickPartition ticks
-        ? ticks.reader(ingest)
-        : new SourceReader(new KafkaRecords((KafkaBatchInputPartition) partition), ingest.create());
+    if (partition instanceof TickPartition ticks) {
+      return ticks.reader(ingest);
+    }
+    if (partition instanceof LiveTicks ticks) {
+      return ticks.reader(ingest);
+    }
+    if (partition instanceof LivePartition live) {
+      return new LiveReader(live, ingest.create());
+    }
+    return new SourceReader(new KafkaRecords((KafkaBatchInputPartition) partition), ingest.create());
   }
 }

@@ -9,12 +9,14 @@ import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
 import org.apache.spark.sql.connector.read.streaming.Offset;
+import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
 import org.apache.spark.sql.connector.read.streaming.ReadLimit;
 import org.apache.spark.sql.connector.read.streaming.ReportsSourceMetrics;
+import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeMode;
 import org.apache.spark.sql.connector.read.streaming.SupportsTriggerAvailableNow;
 
 /** Spark's stream of the topics with our readers, and with batches that end at one time in all of them. */
-final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNow, ReportsSourceMetrics {
+final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNow, SupportsRealTimeMode, ReportsSourceMetrics {
   private final MicroBatchStream kafka;
   private final SupportsTriggerAvailableNow limits;
   private final ReportsSourceMetrics metrics;
@@ -24,6 +26,8 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   private final Alignment alignment;
   private final Outage outage = new Outage();
   private final Ticks ticks;
+  private final LiveStream live;
+  private boolean realTime;
   /** Topics with records that the next batch does not take yet. */
   private Set<String> waiting = Set.of();
 
@@ -34,6 +38,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     this.program = program;
     this.config = config;
     this.ticks = new Ticks(config.idle(), config.query(), config.wall());
+    this.live = new LiveStream(config, ticks);
     Alarm.forget(config.query());
     this.log = new KafkaLog(config.consumer());
     this.alignment = new Alignment(log, config.topics(), config.tables(), config.maxRecords(), config.maxBytes());
@@ -51,11 +56,14 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
 
   @Override
   public Offset latestOffset(Offset start, ReadLimit limit) {
+    if (realTime) {
+      live.parkWhileBraked();
+    }
     if (Brake.isOn(config.query())) {
       return start;
     }
     try {
-      Offset end = ticks.isOn() ? tickedOffset(start) : alignedOffset(start);
+      Offset end = realTime ? liveOffset(start) : ticks.isOn() ? tickedOffset(start) : alignedOffset(start);
       outage.over();
       return end;
     } catch (Exception failure) {
@@ -64,6 +72,12 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
       }
       throw failure;
     }
+  }
+
+  /** Where a batch that ends by the clock will end is not known; Spark's own stream looks for new partitions here. */
+  private Offset liveOffset(Offset start) {
+    limits.latestOffset(plain(start), ReadLimit.allAvailable());
+    return start;
   }
 
   private Offset tickedOffset(Offset start) {
@@ -115,6 +129,22 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     InputPartition[] all = Arrays.copyOf(ranges, ranges.length + 1, InputPartition[].class);
     all[ranges.length] = ticks.partition(end);
     return all;
+  }
+
+  @Override
+  public void prepareForRealTimeMode() {
+    realTime = true;
+    ((SupportsRealTimeMode) kafka).prepareForRealTimeMode();
+  }
+
+  @Override
+  public InputPartition[] planInputPartitions(Offset start) {
+    return live.partitions(((SupportsRealTimeMode) kafka).planInputPartitions(plain(start)));
+  }
+
+  @Override
+  public Offset mergeOffsets(PartitionOffset[] offsets) {
+    return deserializeOffset(LiveOffset.merged(offsets));
   }
 
   @Override

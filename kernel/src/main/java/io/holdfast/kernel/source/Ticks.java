@@ -104,6 +104,12 @@ final class Ticks {
     return out;
   }
 
+  /** What tells the tasks of time in a batch that ends by the clock. */
+  LiveTicks live(ArrayList<TopicPartition> partitions, Map<String, Object> settings, long until) {
+    partitions.removeIf(partition -> !idle.containsKey(partition.topic()));
+    return new LiveTicks(query, partitions, new HashMap<>(idle), wall, settings, until);
+  }
+
   /** What the tasks hear in the batch that ends there. */
   TickPartition partition(Offset end) {
     TickOffset ticks = TickOffset.of(end.json());

@@ -14,6 +14,7 @@ import io.holdfast.kernel.source.Clients;
 import io.holdfast.kernel.source.Programs;
 import io.holdfast.kernel.task.Program;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
@@ -30,7 +31,7 @@ import org.apache.spark.sql.streaming.Trigger;
 /**
  * Starts an app as one Spark query: source, stages, sink.
  *
- * <p>Options (JSON): name, checkpoint, trigger (milliseconds, or "available-now"), kafka {client settings}, source {options},
+ * <p>Options (JSON): name, checkpoint, trigger (milliseconds, "available-now", or "real-time"), kafka {client settings}, source {options},
  * sink {options}.
  */
 public final class Query {
@@ -38,6 +39,9 @@ public final class Query {
   private static final TypeReference<Map<String, String>> SETTINGS = new TypeReference<>() {};
   private static final String PAYLOAD = "payload";
   private static final String PARTITIONS = "spark.sql.shuffle.partitions";
+
+  private static final String LIVE = "real-time";
+  private static final long NEVER_DAYS = 36_500;
 
   private Query() {}
 
@@ -60,10 +64,10 @@ public final class Query {
       rows = rows.toDF(PAYLOAD)
           .groupBy(substring(col(PAYLOAD), 1, 2).as("task"))
           .as(Encoders.BINARY(), Encoders.BINARY())
-          .transformWithState(new StageProcessor(new Shipped(stage)), TimeMode.None(), OutputMode.Update(), Encoders.BINARY());
+          .transformWithState(new StageProcessor(new Shipped(stage), isLive(options)), TimeMode.None(), OutputMode.Update(), Encoders.BINARY());
     }
     Dataset<Row> out = rows.toDF(PAYLOAD);
-    DataStreamWriter<Row> writer = write(plan.stages().isEmpty() ? ofFixedWidth(spark, plan.ingest().labels().size(), out) : out, options);
+    DataStreamWriter<Row> writer = write(plan.stages().isEmpty() && !isLive(options) ? ofFixedWidth(spark, plan.ingest().labels().size(), out) : out, options);
     return startWithin(spark, plan.ingest().labels().size(), writer);
   }
 
@@ -120,6 +124,14 @@ public final class Query {
   }
 
   private static Trigger trigger(JsonNode trigger) {
+    if (trigger.asText().equals(LIVE)) {
+      // The source ends its batches itself.
+      return Trigger.RealTime(NEVER_DAYS, TimeUnit.DAYS);
+    }
     return trigger.isTextual() ? Trigger.AvailableNow() : Trigger.ProcessingTime(trigger.asLong());
+  }
+
+  private static boolean isLive(JsonNode options) {
+    return options.get("trigger").asText().equals(LIVE);
   }
 }

@@ -17,13 +17,21 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** One stage as Spark runs it: rows grouped by task, state in Spark's checkpoint. */
 final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
+  /** How often a task that gets its rows one by one tells what it has counted. */
+  private static final long TELL_NANOS = 1_000_000_000L;
   private final Shipped shipped;
+  private final boolean live;
   private transient Map<String, KeyValueStore> stores;
   private transient Task task;
   private transient boolean halfway;
+  private transient long told;
 
-  StageProcessor(Shipped shipped) {
+  /**
+   * @param live whether rows come one by one, in batches that end by the clock
+   */
+  StageProcessor(Shipped shipped, boolean live) {
     this.shipped = shipped;
+    this.live = live;
   }
 
   @Override
@@ -38,15 +46,25 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   public Iterator<byte[]> handleInputRows(byte[] key, Iterator<byte[]> rows, TimerValues timers) {
     if (task == null) {
       task = shipped.open(stores);
+      task.live(live);
     }
     halfway = true;
     task.begin((short) (key[0] << 8 | key[1] & 0xFF));
     while (rows.hasNext()) {
       task.accept(rows.next());
     }
-    List<byte[]> out = task.run();
+    List<byte[]> out = live ? runLive() : task.run();
     halfway = false;
     return CollectionConverters.asScala(out.iterator());
+  }
+
+  private List<byte[]> runLive() {
+    boolean tell = System.nanoTime() - told >= TELL_NANOS;
+    told = tell ? System.nanoTime() : told;
+    List<byte[]> out = tell ? task.run() : task.runQuietly();
+    // The batch may last: what was read ahead for this row is of no use to the next.
+    stores.values().forEach(KeyValueStore::forget);
+    return out;
   }
 
   @Override

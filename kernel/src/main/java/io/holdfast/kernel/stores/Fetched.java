@@ -50,6 +50,13 @@ final class Fetched {
     return value == NOTHING ? null : value;
   }
 
+  /** Nobody will ask for the rest. */
+  void forget() {
+    if (!values.isEmpty()) {
+      values.clear();
+    }
+  }
+
   /** The key has another value now. */
   void forget(byte[] task, byte[] key) {
     turnTo(task);

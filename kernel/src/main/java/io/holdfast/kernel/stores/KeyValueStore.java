@@ -9,6 +9,9 @@ public interface KeyValueStore {
   /** These keys are going to be read: a store may read them at once. */
   default void fetch(Collection<byte[]> keys) {}
 
+  /** Nothing of what was read at once will be asked for any more. */
+  default void forget() {}
+
   byte[] get(byte[] key);
 
   /** The values of many keys, in their order; null for what is not there. */

@@ -74,7 +74,7 @@ public final class ReadOnce implements KeyValueStore {
     return scanned.computeIfAbsent(new Bytes(group), g -> store.scan(group));
   }
 
-  /** Forgets what was read. */
+  @Override
   public void forget() {
     plain.clear();
     grouped.clear();

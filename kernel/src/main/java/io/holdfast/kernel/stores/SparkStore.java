@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskContext$;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.execution.streaming.operators.stateful.transformwithstate.statefulprocessor.ImplicitGroupingKeyTracker;
 import org.apache.spark.sql.streaming.MapState;
@@ -40,6 +42,11 @@ public final class SparkStore implements KeyValueStore {
   @Override
   public void fetch(Collection<byte[]> keys) {
     fetched.fetch(label(), keys);
+  }
+
+  @Override
+  public void forget() {
+    fetched.forget();
   }
 
   @Override
@@ -94,7 +101,7 @@ public final class SparkStore implements KeyValueStore {
   public List<Pair> scan(byte[] group) {
     return in(group, () -> {
       List<Pair> out = new ArrayList<>();
-      scala.collection.Iterator<Tuple2<byte[], byte[]>> entries = groups.iterator();
+      scala.collection.Iterator<Tuple2<byte[], byte[]>> entries = withoutListener(groups::iterator);
       while (entries.hasNext()) {
         Tuple2<byte[], byte[]> entry = entries.next();
         out.add(new Pair(entry._1(), entry._2()));
@@ -104,6 +111,22 @@ public final class SparkStore implements KeyValueStore {
       out.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));
       return out;
     });
+  }
+
+  /**
+   * Spark remembers each iterator until its task ends, in case that nobody reads it to the end, as we do. In a batch that lasts
+   * that would fill the memory.
+   */
+  private static <T> T withoutListener(Supplier<T> open) {
+    TaskContext task = TaskContext.get();
+    TaskContext$.MODULE$.unset();
+    try {
+      return open.get();
+    } finally {
+      if (task != null) {
+        TaskContext$.MODULE$.setTaskContext(task);
+      }
+    }
   }
 
   private static byte[] label() {

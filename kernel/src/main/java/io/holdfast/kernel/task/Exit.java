@@ -107,6 +107,12 @@ final class Exit {
     return rows.take();
   }
 
+  /** All that there is to go but what was counted. */
+  List<byte[]> now() {
+    rows.flush();
+    return rows.take();
+  }
+
   /** What need not wait for the end of the batch. */
   List<byte[]> more() {
     return rows.take();

@@ -31,6 +31,7 @@ public final class Task {
   private final Outs outs;
   private final Block.Reader reader = this::take;
   private PythonCalls python;
+  private boolean live;
   private short label;
   private final TimeNews time;
   private long latest = Long.MIN_VALUE;
@@ -177,6 +178,17 @@ public final class Task {
     return exit.end();
   }
 
+  /** Does the same, but what is counted waits for the next {@link #run}: what comes one by one would be lost among it. */
+  public List<byte[]> runQuietly() {
+    if (time.isEmpty()) {
+      runPart();
+    } else {
+      time.run(program.nodes(), nodes);
+    }
+    outs.flush();
+    return exit.now();
+  }
+
   private void tellTime() {
     if (latest != Long.MIN_VALUE) {
       exit.counters().time(program.place(), latest);
@@ -196,9 +208,14 @@ public final class Task {
     }
   }
 
+  /** Says whether records come one by one, in a batch without an end in sight. */
+  public void live(boolean oneByOne) {
+    live = oneByOne;
+  }
+
   /** What the clock says in this batch; Long.MIN_VALUE if the program does not ask. */
   public long wallTime() {
-    return time.wall();
+    return live && time.wall() == Clock.UNKNOWN ? System.currentTimeMillis() : time.wall();
   }
 
   /** Asks for a batch when the clock says so; to be said in every batch in which the node waits for the clock. */

@@ -1,0 +1,121 @@
+"""An app in real-time mode: it catches up in ordinary epochs first, and changes over when nothing waits any more."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from holdfast.errors import HoldfastError
+from holdfast.runtime.progress import summary
+from holdfast.spark.query import Query
+
+_LOOK = 0.1
+_QUICK_MS = 2_000
+_QUIET_LOOKS = 10
+
+log = logging.getLogger("holdfast.runtime")
+Begin = Callable[[bool], Query]
+
+
+class CatchingUp(Query):
+    """The query of an app in real-time mode: one of two, and the second from the moment on that it has caught up.
+
+    `begin(False)` starts an ordinary query, `begin(True)` one in real-time mode, on the same checkpoint.
+    """
+
+    def __init__(self, app: str, begin: Begin, *, behind: bool) -> None:
+        self._app = app
+        self._begin = begin
+        self._now = begin(not behind)
+        self.real_time = not behind
+        self._changing = threading.Lock()
+        self._failure: HoldfastError | None = None
+        self._stop = threading.Event()
+        self._watch = threading.Thread(target=self._run, name="holdfast-catching-up", daemon=True)
+        if behind:
+            self._watch.start()
+
+    def _run(self) -> None:
+        try:
+            seen, quiet = -1, 0
+            while not self._stop.wait(_LOOK) and self._now.active:
+                reports = self._now.reports(seen)
+                seen = max([seen, *(report["batchId"] for report in reports)])
+                quiet = 0 if self._now.busy or reports else quiet + 1
+                if quiet >= _QUIET_LOOKS or any(_is_level(self._app, report) for report in reports):
+                    self._change()
+                    return
+        except HoldfastError as failure:
+            self._failure = failure
+
+    def _change(self) -> None:
+        """Change over after a whole epoch: real-time mode throws away what was begun and not ended."""
+        with self._changing:
+            if self._stop.is_set():
+                return
+            log.info("%s has caught up and goes on in real time", self._app)
+            self._now.finish(forget=False)
+            self._now.raise_failure()
+            self._now = self._begin(True)
+            self.real_time = True
+
+    @property
+    def active(self) -> bool:
+        """Whether it still runs."""
+        with self._changing:
+            return self._failure is None and self._now.active
+
+    @property
+    def busy(self) -> bool:
+        """Whether an epoch is being worked on that has an end in sight."""
+        return not self.real_time and self._now.busy
+
+    def raise_failure(self) -> None:
+        """Raise what ended the query, if anything did."""
+        if self._failure is not None:
+            raise self._failure
+        self._now.raise_failure()
+
+    def finish(self, seconds: float = 120, *, forget: bool = True) -> None:
+        """Take nothing new, let the epoch in hand end, then stop."""
+        self._stop.set()
+        with self._changing:
+            self._now.finish(seconds, forget=forget)
+
+    def abort(self, *, forget: bool = True) -> None:
+        """Stop at once; the epoch in hand is repeated at the next start."""
+        self._stop.set()
+        with self._changing:
+            self._now.abort(forget=forget)
+
+    def progress(self) -> dict[str, Any] | None:
+        """Spark's report on the last epoch, or None before the first."""
+        return self._now.progress()
+
+    def reports(self, after: int) -> list[dict[str, Any]]:
+        """Spark's reports on the epochs that ran after the given one."""
+        return self._now.reports(after)
+
+    def measured(self) -> dict[str, Any]:
+        """What the sink has counted and measured since the start."""
+        return self._now.measured()
+
+    def counted(self, kind: str) -> dict[str, int]:
+        """How many records of each node were "late" or "skipped", or the "nanoseconds" of Python, since the start."""
+        return self._now.counted(kind)
+
+    def reasons(self) -> dict[str, int]:
+        """Dead letters per reason since the start."""
+        return self._now.reasons()
+
+    def sent(self) -> dict[str, int]:
+        """Records written per topic since the start."""
+        return self._now.sent()
+
+
+def _is_level(app: str, report: dict[str, Any]) -> bool:
+    """Whether an epoch took all that was there when it began, and was quick about it."""
+    topics = summary(app, report, {}, {})["topics"]
+    return not any(seen["lag"] for seen in topics.values()) and report["batchDuration"] < _QUICK_MS

@@ -1,0 +1,90 @@
+"""How an app starts in real-time mode, and how replicas learn of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from holdfast.errors import SettingsError
+from holdfast.plan import realtime
+from holdfast.runtime import backlog
+from holdfast.runtime.catching_up import CatchingUp
+from holdfast.runtime.epochs import changelog_ends, publish_live
+from holdfast.runtime.topics import partitions_of
+from holdfast.settings import Settings
+from holdfast.spark import session
+from holdfast.spark.query import Query
+from holdfast.topics.admin import Topics
+
+FEW = 1_000
+MARK = "real-time"
+Plan = dict[str, Any]
+
+
+def slots(settings: Settings, plan: Plan, checkpoint: Path) -> int:
+    """How many tasks Spark has to run at the same time."""
+    width = backlog.partitions(checkpoint) or int(session.configuration(settings)["spark.sql.shuffle.partitions"])
+    return realtime.slots(session.cores(settings), plan, width)
+
+
+def check_slots(java_session: Any, wanted: int) -> None:
+    """Refuse a session that cannot run all tasks of a program at the same time: they would wait for each other."""
+    there = session.slots(java_session)
+    if there < wanted:
+        raise SettingsError(
+            f"real-time mode runs every stage at the same time and needs {wanted} slots of Spark here, but there are "
+            f"{there}: give it more cores, or fewer Spark partitions before the first start "
+            "(App(spark={'spark.sql.shuffle.partitions': …})), or use mode='exactly-once'"
+        )
+
+
+def live(settings: Settings, options: dict[str, Any]) -> dict[str, Any]:
+    """The options of the query in real-time mode, made of those of the ordinary one."""
+    source = {**options["source"], "live": settings.real_time_epoch_ms, "readers": session.cores(settings)}
+    sink = {name: value for name, value in options["sink"].items() if name != "markers"}
+    return {**options, "trigger": "real-time", "source": source, "sink": {**sink, "live": True}}
+
+
+class Modes:
+    """The two ways in which an app may run on one checkpoint."""
+
+    def __init__(
+        self, settings: Settings, directory: Path, plan: Plan, topics: Topics, java_session: Any, runnable: Plan,
+        options: dict[str, Any],
+    ) -> None:  # fmt: skip
+        self._settings = settings
+        self._mark = directory / MARK
+        self._checkpoint = directory / "checkpoint"
+        self._plan = plan
+        self._topics = topics
+        self._session = java_session
+        self._runnable = runnable
+        self._options = options
+
+    def ordinary(self, frames: dict[str, Any]) -> Query:
+        """Start it in epochs."""
+        if self._mark.exists():
+            self._tell(live=False)
+            self._mark.unlink()
+        return Query(self._session, self._runnable, self._options, frames)
+
+    def _real_time(self) -> Query:
+        self._mark.touch()
+        self._tell(live=True)
+        return Query(self._session, self._runnable, live(self._settings, self._options))
+
+    def _tell(self, live: bool) -> None:
+        ends = changelog_ends(self._topics.brokers, self._settings.kafka_client(), self._plan)
+        publish_live(self._topics, self._plan["app"], backlog.last_epoch(self._checkpoint), ends, live)
+
+    def catching_up(self) -> Query:
+        """Start it in real-time mode; if it is behind, it catches up in epochs first."""
+        read = backlog.committed(self._checkpoint)
+        unfinished = read is None and backlog.last_epoch(self._checkpoint) >= 0
+        topics = partitions_of(self._topics, self._plan)
+        waiting = backlog.behind(self._topics.brokers, self._settings.kafka_client(), topics, read or {})
+        return CatchingUp(
+            self._settings.name,
+            lambda real_time: self._real_time() if real_time else self.ordinary({}),
+            behind=unfinished or waiting > FEW,
+        )

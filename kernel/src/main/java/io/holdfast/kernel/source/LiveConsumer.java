@@ -1,0 +1,115 @@
+package io.holdfast.kernel.source;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.spark.sql.kafka010.KafkaExceptions;
+import org.apache.spark.util.UninterruptibleThread;
+
+/** A consumer of some partitions that goes on from batch to batch where it was. */
+final class LiveConsumer {
+  /** Those that wait for the next batch, by the query and the first of their partitions. */
+  private static final Map<String, LiveConsumer> WAITING = new ConcurrentHashMap<>();
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Map<TopicPartition, Long> positions = new HashMap<>();
+  private LivePartition partition;
+
+  private LiveConsumer(LivePartition partition) {
+    Map<String, Object> settings = new HashMap<>(partition.settings());
+    // One reader takes what there is and lets it go on before it takes more.
+    settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "2000");
+    consumer = new KafkaConsumer<>(PartitionConsumer.authenticated(settings));
+    consumer.assign(partition.from().keySet());
+  }
+
+  static LiveConsumer of(LivePartition partition) {
+    LiveConsumer found = WAITING.remove(key(partition));
+    if (found != null && !found.positions.keySet().equals(partition.from().keySet())) {
+      found.close();
+      found = null;
+    }
+    LiveConsumer out = found == null ? new LiveConsumer(partition) : found;
+    out.begin(partition);
+    return out;
+  }
+
+  private static String key(LivePartition partition) {
+    return partition.query() + "/" + partition.from().keySet().stream().map(TopicPartition::toString).sorted().findFirst().orElse("");
+  }
+
+  private void begin(LivePartition next) {
+    partition = next;
+    // What was fetched ahead is there still, unless it is not what is wanted.
+    next.from().forEach((place, offset) -> {
+      if (!offset.equals(positions.get(place))) {
+        consumer.seek(place, offset);
+      }
+    });
+    positions.putAll(next.from());
+  }
+
+  /** Waits for records. */
+  ConsumerRecords<byte[], byte[]> poll(Duration longest) {
+    try {
+      return uninterrupted(longest);
+    } catch (OffsetOutOfRangeException gone) {
+      skip(gone);
+      return ConsumerRecords.empty();
+    }
+  }
+
+  /** A consumer that is interrupted is of no use any more. */
+  private ConsumerRecords<byte[], byte[]> uninterrupted(Duration longest) {
+    if (Thread.currentThread() instanceof UninterruptibleThread thread) {
+      return thread.runUninterruptibly(() -> consumer.poll(longest));
+    }
+    return consumer.poll(longest);
+  }
+
+  private void skip(OffsetOutOfRangeException gone) {
+    gone.offsetOutOfRangePartitions().forEach((place, offset) -> {
+      if (partition.failOnDataLoss()) {
+        throw KafkaExceptions.couldNotReadOffsetRange(offset, Long.MAX_VALUE, place, null, gone);
+      }
+      consumer.seekToBeginning(java.util.Set.of(place));
+    });
+  }
+
+  /** Where each partition goes on, when everything polled has been handed on. */
+  HashMap<TopicPartition, Long> positions() {
+    partition.from().keySet().forEach(place -> positions.put(place, consumer.position(place)));
+    return new HashMap<>(positions);
+  }
+
+  /** Keeps it for the next batch. */
+  void keep() {
+    LiveConsumer old = WAITING.put(key(partition), this);
+    if (old != null) {
+      old.close();
+    }
+  }
+
+  void close() {
+    consumer.close(Duration.ZERO);
+  }
+
+  /** Closes those of a query that has ended. */
+  static void closeAll(String query) {
+    WAITING.keySet().removeIf(key -> {
+      if (!key.startsWith(query + "/")) {
+        return false;
+      }
+      LiveConsumer found = WAITING.get(key);
+      if (found != null) {
+        found.close();
+      }
+      return true;
+    });
+  }
+}

@@ -1,0 +1,21 @@
+package io.holdfast.kernel.source;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.spark.sql.connector.read.InputPartition;
+
+/**
+ * Some partitions of topics, from their offsets on, for one reader that waits for more until its time is over.
+ *
+ * @param query whose {@link Brake} ends it earlier
+ * @param until when it ends, by the clock
+ */
+record LivePartition(
+    String query, HashMap<TopicPartition, Long> from, Map<String, Object> settings, boolean failOnDataLoss, boolean headers, long until)
+    implements InputPartition {
+
+  boolean isOver() {
+    return System.currentTimeMillis() >= until || Brake.isOn(query);
+  }
+}

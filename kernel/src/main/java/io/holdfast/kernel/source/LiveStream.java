@@ -1,0 +1,66 @@
+package io.holdfast.kernel.source;
+
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.spark.sql.connector.read.InputPartition;
+import org.apache.spark.sql.kafka010.KafkaBatchInputPartition;
+
+/**
+ * Batches that end by the clock: each reader takes some partitions of the topics and waits for what comes.
+ *
+ * <p>Spark would end a reader in the middle of what came of one record. It is told of no end, and the readers end by themselves.
+ */
+final class LiveStream {
+  private static final long PARKED_MILLIS = 10;
+  private final SourceConfig config;
+  private final Ticks ticks;
+
+  LiveStream(SourceConfig config, Ticks ticks) {
+    this.config = config;
+    this.ticks = ticks;
+  }
+
+  /** After the brake no batch begins; the query is then safe to be stopped. */
+  void parkWhileBraked() {
+    while (Brake.isOn(config.query())) {
+      Brake.parked(config.query());
+      try {
+        Thread.sleep(PARKED_MILLIS);
+      } catch (InterruptedException stopped) {
+        throw new UncheckedIOException(new InterruptedIOException("the query was stopped"));
+      }
+    }
+  }
+
+  /** Deals the partitions of the topics out to a fixed number of readers, and one more for the news of time. */
+  InputPartition[] partitions(InputPartition[] ranges) {
+    long until = System.currentTimeMillis() + config.live();
+    int readers = Math.max(1, Math.min(config.readers(), ranges.length));
+    List<HashMap<TopicPartition, Long>> dealt = new ArrayList<>();
+    for (int i = 0; i < readers; i++) {
+      dealt.add(new HashMap<>());
+    }
+    KafkaBatchInputPartition any = null;
+    for (int i = 0; i < ranges.length; i++) {
+      any = (KafkaBatchInputPartition) ranges[i];
+      dealt.get(i % readers).put(any.offsetRange().topicPartition(), any.offsetRange().fromOffset());
+    }
+    List<InputPartition> out = new ArrayList<>();
+    for (HashMap<TopicPartition, Long> from : dealt) {
+      out.add(new LivePartition(config.query(), from, any.executorKafkaParams(), any.failOnDataLoss(), any.includeHeaders(), until));
+    }
+    out.add(ticks.live(all(dealt), any.executorKafkaParams(), until));
+    return out.toArray(InputPartition[]::new);
+  }
+
+  private static ArrayList<TopicPartition> all(List<? extends Map<TopicPartition, Long>> dealt) {
+    ArrayList<TopicPartition> all = new ArrayList<>();
+    dealt.forEach(from -> all.addAll(from.keySet()));
+    return all;
+  }
+}
