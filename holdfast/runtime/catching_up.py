@@ -43,7 +43,7 @@ class CatchingUp(Query):
             while not self._stop.wait(_LOOK) and self._now.active:
                 reports = self._now.reports(seen)
                 seen = max([seen, *(report["batchId"] for report in reports)])
-                quiet = 0 if self._now.busy or reports else quiet + 1
+                quiet = quiet + 1 if self._now.waiting and not reports else 0
                 if quiet >= _QUIET_LOOKS or any(_is_level(self._app, report) for report in reports):
                     self._change()
                     return

@@ -45,6 +45,12 @@ class Query:
         """Whether an epoch is being worked on."""
         return bool(kernel.call(self._query.status).isDataAvailable())
 
+    @property
+    def waiting(self) -> bool:
+        """Whether it has looked for records and found none."""
+        status = kernel.call(self._query.status)
+        return not status.isTriggerActive() and str(status.message()).startswith("Waiting for")
+
     def wait(self, seconds: float | None) -> bool:
         """Wait for its end; false if the time passed first. A failure is raised."""
         deadline = None if seconds is None else time.monotonic() + seconds

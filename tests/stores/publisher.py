@@ -90,8 +90,9 @@ class Publisher:
         if mark:
             self.mark(epoch)
 
-    def mark(self, epoch):
-        self._meta("epoch", {"epoch": epoch, "at": int(time.time() * 1000), "offsets": self.ends})
+    def mark(self, epoch, live=False):
+        more = {"live": True} if live else {}
+        self._meta("epoch", {"epoch": epoch, "at": int(time.time() * 1000), "offsets": self.ends, **more})
 
     def _delivered(self, error, message):
         assert error is None, error

@@ -129,3 +129,21 @@ def test_an_app_that_begins_anew_counts_its_epochs_anew(broker, tmp_path):
         publisher.mark(0)
         eventually(lambda: stores.status().epoch == 0)
         assert stores.store("counts").get("a") == 2
+
+
+@pytest.mark.broker
+def test_what_comes_in_real_time_is_seen_at_once_and_epochs_are_whole_again_afterwards(broker, tmp_path):
+    publisher = Publisher(broker.address).publish(counts=("string", "long"))
+    publisher.put("counts", [("a", 1)], epoch=1)
+    with Stores(publisher.name, publisher.brokers, tmp_path) as stores:
+        eventually(lambda: stores.status().epoch == 1)
+        publisher.mark(1, live=True)
+        publisher.put("counts", [("a", 2)], epoch=2, mark=False)
+        eventually(lambda: stores.store("counts").get("a") == 2)
+        assert stores.status().epoch is None
+        assert stores.status().ready
+        publisher.mark(2)
+        eventually(lambda: stores.status().epoch == 2)
+        publisher.put("counts", [("a", 3)], epoch=3, mark=False)
+        eventually(lambda: stores.status().lag == {"counts": 1})
+        assert stores.store("counts").get("a") == 2

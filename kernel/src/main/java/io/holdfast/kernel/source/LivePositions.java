@@ -14,9 +14,9 @@ public final class LivePositions {
     REACHED.computeIfAbsent(query, q -> new ConcurrentHashMap<>()).putAll(positions);
   }
 
-  /** Null if no reader of this process has said so. */
-  static Long of(String query, TopicPartition partition) {
-    return REACHED.getOrDefault(query, Map.of()).get(partition);
+  /** Whether everything before the offset has been handed on. */
+  static boolean isAt(String query, TopicPartition partition, long end) {
+    return REACHED.getOrDefault(query, Map.of()).getOrDefault(partition, Long.MIN_VALUE) >= end;
   }
 
   /** The same for people: Kafka's offsets in JSON. */

@@ -29,12 +29,14 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
   private int next = -1;
   private long told = System.currentTimeMillis();
   private boolean news;
+  private boolean behind;
   private boolean ended;
 
   LiveReader(LivePartition partition, Ingest ingest) {
     this.partition = partition;
     this.ingest = ingest;
     this.consumer = LiveConsumer.of(partition);
+    LivePositions.put(partition.query(), partition.from());
   }
 
   @Override
@@ -43,7 +45,6 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
       payloads.clear();
       next = -1;
       if (ended) {
-        LivePositions.put(partition.query(), consumer.positions());
         return RecordStatus.newStatusWithoutArrivalTime(false);
       }
       read();
@@ -53,6 +54,10 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
 
   private void read() {
     TaskContext.get().killTaskIfInterrupted();
+    if (behind) {
+      LivePositions.put(partition.query(), consumer.positions());
+      behind = false;
+    }
     if (partition.isOver()) {
       ended = true;
       ingest.finish(payloads::add);
@@ -62,10 +67,10 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
     if (!found.isEmpty()) {
       run(found);
       news = true;
+      behind = true;
     }
     if (news && System.currentTimeMillis() - told >= TELL_MILLIS) {
       ingest.finish(payloads::add);
-      LivePositions.put(partition.query(), consumer.positions());
       told = System.currentTimeMillis();
       news = false;
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
@@ -44,6 +45,8 @@ record LiveTicks(
     private final Map<String, Long> told = new HashMap<>();
     private final Map<TopicPartition, Long> ends = new HashMap<>();
     private KafkaConsumer<byte[], byte[]> consumer;
+    /** Whether the readers are in this process: only then it is known how far they are. */
+    private final boolean here = SparkEnv.get().executorId().equals("driver");
     private List<Tick> news = List.of();
     private int next;
     private long heard = System.currentTimeMillis();
@@ -123,8 +126,7 @@ record LiveTicks(
       }
       consumer.endOffsets(what.of).forEach((place, end) -> {
         Long before = ends.put(place, end);
-        Long read = LivePositions.of(what.query, place);
-        if (before != null && !before.equals(end) || read != null && read < end) {
+        if (before != null && !before.equals(end) || here && !LivePositions.isAt(what.query, place, end)) {
           silence.arrived(place.topic(), now);
           told.remove(place.topic());
         }

@@ -28,6 +28,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   private final Ticks ticks;
   private final LiveStream live;
   private boolean realTime;
+  private boolean looked;
   /** Topics with records that the next batch does not take yet. */
   private Set<String> waiting = Set.of();
 
@@ -76,6 +77,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
 
   /** Where a batch that ends by the clock will end is not known; Spark's own stream looks for new partitions here. */
   private Offset liveOffset(Offset start) {
+    looked = true;
     limits.latestOffset(plain(start), ReadLimit.allAvailable());
     return start;
   }
@@ -93,6 +95,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   }
 
   private Offset alignedOffset(Offset start) {
+    looked = true;
     Offset latest = limits.latestOffset(start, ReadLimit.allAvailable());
     if (latest == null) {
       waiting = Set.of();
@@ -111,7 +114,8 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
 
   @Override
   public Offset reportLatestOffset() {
-    return limits.reportLatestOffset();
+    // Spark's own stream fails if nobody has asked it for offsets yet, because of the brake.
+    return looked ? limits.reportLatestOffset() : null;
   }
 
   @Override

@@ -1,0 +1,134 @@
+"""Real-time mode before and around the query: what waits, when it changes over, what is refused."""
+
+import json
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.errors import JavaError, SettingsError
+from holdfast.runtime import backlog, real_time
+from holdfast.runtime.catching_up import CatchingUp
+from holdfast.settings import load
+
+
+def checkpoint(home: Path, begun: int, ended: int) -> Path:
+    for name, last in (("offsets", begun), ("commits", ended)):
+        (home / name).mkdir()
+        for epoch in range(last + 1):
+            conf = {"conf": {"spark.sql.shuffle.partitions": "8"}}
+            lines = ["v1", json.dumps(conf), json.dumps({"in": {"0": 10 + epoch}, "#clock": {"now": 5}})]
+            (home / name / str(epoch)).write_text("\n".join(lines))
+            (home / name / f".{epoch}.crc").touch()
+    return home
+
+
+def test_a_clean_checkpoint_says_what_was_read(tmp_path: Path) -> None:
+    clean = checkpoint(tmp_path, 11, 11)
+    assert backlog.committed(clean) == {"in": {"0": 21}}
+    assert (backlog.last_epoch(clean), backlog.partitions(clean)) == (11, 8)
+
+
+def test_an_epoch_that_was_begun_is_finished_first(tmp_path: Path) -> None:
+    assert backlog.committed(checkpoint(tmp_path, 11, 10)) is None
+
+
+def test_no_checkpoint(tmp_path: Path) -> None:
+    assert backlog.committed(tmp_path) is None
+    assert (backlog.last_epoch(tmp_path), backlog.partitions(tmp_path)) == (-1, None)
+
+
+class Fake:
+    """A query that reports what it is told to."""
+
+    def __init__(self, failing: bool = False) -> None:
+        self.active, self.waiting, self.busy = True, False, True
+        self.lags: list[int] = []
+        self.failing = failing
+        self.ended = threading.Event()
+
+    def reports(self, after: int) -> list[dict[str, Any]]:
+        found = [
+            {
+                "batchId": epoch, "batchDuration": 100, "durationMs": {"addBatch": 1},
+                "sources": [{"startOffset": None, "endOffset": {"in": {"0": 5}}, "latestOffset": {"in": {"0": 5 + lag}},
+                             "numInputRows": 1}],
+            }
+            for epoch, lag in enumerate(self.lags)
+        ]  # fmt: skip
+        return found[after + 1 :]
+
+    def finish(self, seconds: float = 120, *, forget: bool = True) -> None:
+        self.active = False
+        self.ended.set()
+
+    def raise_failure(self) -> None:
+        if self.failing:
+            raise JavaError("it broke")
+
+
+def begun(failing: bool = False) -> tuple[CatchingUp, dict[bool, Fake]]:
+    queries = {False: Fake(failing), True: Fake()}
+    return CatchingUp("app", lambda real_time: queries[real_time], behind=True), queries
+
+
+def eventually(condition: Any) -> None:
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_it_changes_over_when_an_epoch_took_all_there_was() -> None:
+    query, both = begun()
+    both[False].lags = [100, 3]
+    time.sleep(0.3)
+    assert not query.real_time
+    both[False].lags = [100, 3, 0]
+    eventually(lambda: query.real_time)
+    assert both[False].ended.is_set()
+    assert query.active
+    assert not query.busy
+    query.finish()
+    assert both[True].ended.is_set()
+
+
+def test_it_changes_over_when_nothing_waits() -> None:
+    query, both = begun()
+    both[False].waiting = True
+    eventually(lambda: query.real_time)
+    query.finish()
+
+
+def test_a_failure_before_the_change_is_told() -> None:
+    query, both = begun(failing=True)
+    both[False].lags = [0]
+    eventually(lambda: not query.active)
+    with pytest.raises(JavaError, match="it broke"):
+        query.raise_failure()
+
+
+def test_without_a_backlog_it_begins_in_real_time() -> None:
+    asked = []
+    query = CatchingUp("app", lambda real_time: asked.append(real_time) or Fake(), behind=False)  # type: ignore[func-returns-value]
+    assert asked == [True]
+    assert query.real_time
+
+
+def test_too_few_slots_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("holdfast.spark.session.slots", lambda java_session: 3)
+    real_time.check_slots(None, 3)
+    with pytest.raises(SettingsError, match=r"needs 7 slots of Spark here, but there are 3: give it more cores"):
+        real_time.check_slots(None, 7)
+
+
+def test_the_sink_of_real_time_has_no_markers(tmp_path: Path) -> None:
+    settings = load("app", {"real_time_epoch": "1 minute", "spark": {"spark.master": "local[3]"}}, tmp_path, {})
+    options = {"trigger": 500, "source": {"a": 1}, "sink": {"meta": "m", "markers": "x"}}
+    assert real_time.live(settings, options) == {
+        "trigger": "real-time",
+        "source": {"a": 1, "live": 60_000, "readers": 3},
+        "sink": {"meta": "m", "live": True},
+    }
