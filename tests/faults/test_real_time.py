@@ -1,4 +1,4 @@
-"""Real-time mode in a process of its own: it catches up first, goes on row by row, and is killed in the middle of it."""
+"""Real-time mode in a process of its own: it catches up first, goes on row by row, and is killed while it does."""
 
 import json
 import os
@@ -117,7 +117,9 @@ def record(topic, key, **fields):
 def test_catching_up_and_a_kill_do_not_change_the_answer(topics, run):
     rng = random.Random(11)
     events = [(rng.randrange(PLAYERS), rng.randrange(500)) for _ in range(3_000)]
-    topics.ensure([TopicSpec("live-events", 4), *(TopicSpec(f"live-{t}", 2, compacted=True) for t in ("people", "bonus"))])
+    topics.ensure(
+        [TopicSpec("live-events", 4), *(TopicSpec(f"live-{t}", 2, compacted=True) for t in ("people", "bonus"))]
+    )
     topics.produce(record("live-people", p, name="ABCD"[p % 4] + "x") for p in range(PLAYERS))
     topics.produce(record("live-bonus", team, points=i) for i, team in enumerate("ABCD"))
     sent = iter(events)
