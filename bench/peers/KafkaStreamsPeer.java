@@ -68,6 +68,15 @@ public final class KafkaStreamsPeer {
     }
   }
 
+  /** Settings as a JSON object. */
+  private static Map<?, ?> more(String json) {
+    try {
+      return JSON.readValue(json, Map.class);
+    } catch (Exception e) {
+      throw new IllegalArgumentException("SETTINGS is not JSON: " + json, e);
+    }
+  }
+
   public static void main(String[] arguments) {
     Map<String, String> env = System.getenv();
     Properties settings = new Properties();
@@ -76,6 +85,7 @@ public final class KafkaStreamsPeer {
     settings.put("state.dir", env.get("DIR"));
     settings.put("num.stream.threads", "2");
     settings.put("auto.offset.reset", "earliest");
+    settings.putAll(more(env.getOrDefault("SETTINGS", "{}")));
     StreamsBuilder builder = new StreamsBuilder();
     Serde<Event> event = json(Event.class);
     KStream<byte[], Event> events = builder.stream(env.get("IN"), Consumed.with(Serdes.ByteArray(), event));

@@ -10,7 +10,12 @@ from holdfast import functions as F
 from holdfast.runtime import start
 
 E = os.environ
-app = hf.App(E["RUN"], tasks=int(E.get("TASKS", "16")))
+app = hf.App(
+    E["RUN"],
+    tasks=int(E.get("TASKS", "16")),
+    mode=E.get("MODE", "exactly-once"),
+    real_time_epoch=E.get("EPOCH", "5 minutes"),
+)
 events = app.stream(E["IN"], "score INT NOT NULL, product_id INT NOT NULL, player_id INT NOT NULL")
 match E["W"]:
     case "w1":

@@ -63,11 +63,11 @@ class Run:
         except OSError:
             return {}
 
-    def wait_for(self, condition, seconds=120):
+    def wait_for(self, condition, seconds=300, more=lambda: ""):
         deadline = time.monotonic() + seconds
         while not condition():
             assert self.process.poll() is None, self.process.stderr.read()
-            assert time.monotonic() < deadline, f"after {seconds} s: {self.teams()}"
+            assert time.monotonic() < deadline, f"after {seconds} s: {self.teams()}; {more()}"
             time.sleep(0.05)
 
     def has(self, count: int) -> bool:
@@ -142,7 +142,7 @@ def test_catching_up_and_a_kill_do_not_change_the_answer(topics, run):
     send(100)
     second.wait_for(lambda: second.has(3_000))
     assert second.teams() == expected(events)
-    second.wait_for(lambda: seconds(topics) == Counter(p % 2 for p, _ in events))
+    second.wait_for(lambda: seconds(topics) == Counter(p % 2 for p, _ in events), more=lambda: seconds(topics))
     assert "stopped" in second.stop()
     dead = {each.value for each in topics.read("live-dead-letters")}
     assert dead == {record("", None, player=p, score=s).value for p, s in events if s == 13}
