@@ -32,7 +32,8 @@ class Latencies:
     def told(self) -> str:
         """In words."""
         lost = f", {self.unseen} NOT SEEN" if self.unseen else ""
-        return f"p50 {self.p50:.0f} p99 {self.p99:.0f} p99.9 {self.p999:.0f} max {self.longest:.0f} ms of {self.records:,}{lost}"
+        most = f"p50 {self.p50:.0f} p99 {self.p99:.0f} p99.9 {self.p999:.0f} max {self.longest:.0f} ms"
+        return f"{most} of {self.records:,}{lost}"
 
 
 class Load:
