@@ -17,6 +17,8 @@ from holdfast.spark.query import Query
 from holdfast.topics.admin import Topics
 
 FEW = 1_000
+# One thread that reads is enough for what comes row by row, and it puts all partitions into the order of time.
+READERS = 1
 MARK = "real-time"
 Plan = dict[str, Any]
 
@@ -24,7 +26,7 @@ Plan = dict[str, Any]
 def slots(settings: Settings, plan: Plan, checkpoint: Path) -> int:
     """How many tasks Spark has to run at the same time."""
     width = backlog.partitions(checkpoint) or int(session.configuration(settings)["spark.sql.shuffle.partitions"])
-    return realtime.slots(session.cores(settings), plan, width)
+    return realtime.slots(READERS, plan, width)
 
 
 def check_slots(java_session: Any, wanted: int) -> None:
@@ -40,7 +42,7 @@ def check_slots(java_session: Any, wanted: int) -> None:
 
 def live(settings: Settings, options: dict[str, Any]) -> dict[str, Any]:
     """The options of the query in real-time mode, made of those of the ordinary one."""
-    source = {**options["source"], "live": settings.real_time_epoch_ms, "readers": session.cores(settings)}
+    source = {**options["source"], "live": settings.real_time_epoch_ms, "readers": READERS}
     sink = {name: value for name, value in options["sink"].items() if name != "markers"}
     return {**options, "trigger": "real-time", "source": source, "sink": {**sink, "live": True}}
 

@@ -129,6 +129,6 @@ def test_the_sink_of_real_time_has_no_markers(tmp_path: Path) -> None:
     options = {"trigger": 500, "source": {"a": 1}, "sink": {"meta": "m", "markers": "x"}}
     assert real_time.live(settings, options) == {
         "trigger": "real-time",
-        "source": {"a": 1, "live": 60_000, "readers": 3},
+        "source": {"a": 1, "live": 60_000, "readers": 1},
         "sink": {"meta": "m", "live": True},
     }

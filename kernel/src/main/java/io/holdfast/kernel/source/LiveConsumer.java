@@ -72,6 +72,11 @@ final class LiveConsumer {
     return consumer.poll(longest);
   }
 
+  /** Whether it is known that there is more of a partition than was polled. */
+  boolean hasMore(TopicPartition place) {
+    return consumer.currentLag(place).orElse(0) > 0;
+  }
+
   private void skip(OffsetOutOfRangeException gone) {
     gone.offsetOutOfRangePartitions().forEach((place, offset) -> {
       if (partition.failOnDataLoss()) {

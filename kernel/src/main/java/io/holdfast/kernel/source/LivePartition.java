@@ -2,17 +2,19 @@ package io.holdfast.kernel.source;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.sql.connector.read.InputPartition;
 
 /**
  * Some partitions of topics, from their offsets on, for one reader that waits for more until its time is over.
  *
+ * @param tables topics whose rows go before records of streams of the same time
  * @param query whose {@link Brake} ends it earlier
  * @param until when it ends, by the clock
  */
 record LivePartition(
-    String query, HashMap<TopicPartition, Long> from, Map<String, Object> settings, boolean failOnDataLoss, boolean headers, long until)
+    String query, HashMap<TopicPartition, Long> from, Set<String> tables, Map<String, Object> settings, boolean failOnDataLoss, boolean headers, long until)
     implements InputPartition {
 
   boolean isOver() {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -17,12 +16,15 @@ import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead;
 final class LiveReader implements SupportsRealTimeRead<InternalRow> {
   /** How long it waits before it looks whether it is over. */
   private static final Duration WAIT = Duration.ofMillis(50);
+  private static final Duration SHORT = Duration.ofMillis(1);
+  private static final long PATIENCE_NANOS = 100_000_000L;
   /** How often tasks hear how far the topics are. */
   private static final long TELL_MILLIS = 250;
 
   private final LivePartition partition;
   private final Ingest ingest;
   private final LiveConsumer consumer;
+  private final LiveMerge merge;
   private final UnsafeRowWriter writer = new UnsafeRowWriter(1, 256);
   private final List<RawRecord> records = new ArrayList<>();
   private final List<byte[]> payloads = new ArrayList<>();
@@ -30,12 +32,14 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
   private long told = System.currentTimeMillis();
   private boolean news;
   private boolean behind;
+  private long took = System.nanoTime();
   private boolean ended;
 
   LiveReader(LivePartition partition, Ingest ingest) {
     this.partition = partition;
     this.ingest = ingest;
     this.consumer = LiveConsumer.of(partition);
+    this.merge = new LiveMerge(partition.from().keySet(), partition.tables());
     LivePositions.put(partition.query(), partition.from());
   }
 
@@ -54,21 +58,20 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
 
   private void read() {
     TaskContext.get().killTaskIfInterrupted();
-    if (behind) {
+    if (behind && merge.isEmpty()) {
       LivePositions.put(partition.query(), consumer.positions());
       behind = false;
     }
     if (partition.isOver()) {
       ended = true;
+      run(merge.take(place -> false));
       ingest.finish(payloads::add);
       return;
     }
-    ConsumerRecords<byte[], byte[]> found = consumer.poll(WAIT);
-    if (!found.isEmpty()) {
-      run(found);
-      news = true;
-      behind = true;
-    }
+    consumer.poll(merge.isEmpty() ? WAIT : SHORT).forEach(merge::add);
+    // A partition from which nothing more comes, though there should be more, does not stop the others for long.
+    boolean waited = System.nanoTime() - took > PATIENCE_NANOS;
+    run(merge.take(place -> !waited && consumer.hasMore(place)));
     if (news && System.currentTimeMillis() - told >= TELL_MILLIS) {
       ingest.finish(payloads::add);
       told = System.currentTimeMillis();
@@ -76,7 +79,13 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
     }
   }
 
-  private void run(ConsumerRecords<byte[], byte[]> found) {
+  private void run(List<ConsumerRecord<byte[], byte[]>> found) {
+    took = found.isEmpty() && !merge.isEmpty() ? took : System.nanoTime();
+    if (found.isEmpty()) {
+      return;
+    }
+    news = true;
+    behind = true;
     records.clear();
     for (ConsumerRecord<byte[], byte[]> r : found) {
       records.add(new RawRecord(r.topic(), r.partition(), r.offset(), r.timestamp(), r.key(), r.value(),
