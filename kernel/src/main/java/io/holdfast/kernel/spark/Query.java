@@ -54,6 +54,7 @@ public final class Query {
     Plan plan = PlanCompiler.compile(planJson);
     JsonNode options = JSON.readTree(optionsJson);
     prepare(spark, plan);
+    HadoopSettings.forgetOrigins(spark.sparkContext().hadoopConfiguration());
     Clients.keep(options.get("name").asText(), JSON.convertValue(options.path("kafka"), SETTINGS));
     Dataset<byte[]> rows = plan.topics().isEmpty() ? null : read(spark, plan, options);
     for (String frame : plan.frames()) {

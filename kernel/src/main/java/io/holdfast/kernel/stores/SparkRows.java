@@ -1,12 +1,9 @@
 package io.holdfast.kernel.stores;
 
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
-import org.apache.spark.sql.streaming.ValueState;
-import org.apache.spark.unsafe.Platform;
 import scala.collection.Iterator;
 
 /**
@@ -16,40 +13,19 @@ import scala.collection.Iterator;
  * <p>What it writes is what the variable itself would write under a grouping key of these bytes.
  */
 final class SparkRows {
-  private static final int HEAD = 16;
   private static final int AT_ONCE = 1_000;
-  private static final byte[] NOTHING = {};
-  private final ValueState<byte[]> variable;
+  private final StateStore store;
   private final String name;
-  private StateStore store;
 
-  SparkRows(ValueState<byte[]> variable, String name) {
-    this.variable = variable;
+  SparkRows(StateStore store, String name) {
+    this.store = store;
     this.name = name;
-  }
-
-  /** Found when it is needed: on the driver, where Spark only asks which variables there are, there is none. */
-  private StateStore store() {
-    if (store == null) {
-      store = storeOf(variable);
-    }
-    return store;
-  }
-
-  private static StateStore storeOf(Object variable) {
-    try {
-      Field field = variable.getClass().getDeclaredField("store");
-      field.setAccessible(true);
-      return (StateStore) field.get(variable);
-    } catch (ReflectiveOperationException other) {
-      throw new IllegalStateException("this is not the Spark that the kernel was made for: " + other, other);
-    }
   }
 
   byte[] get(byte[] task, byte[] key) {
     long start = System.nanoTime();
     Accesses.READS.increment();
-    byte[] found = bytes(store().get(row(task, key), name));
+    byte[] found = bytes(store.get(BinaryRows.of(task, key), name));
     Accesses.since(start);
     return found;
   }
@@ -57,14 +33,14 @@ final class SparkRows {
   void put(byte[] task, byte[] key, byte[] value) {
     long start = System.nanoTime();
     Accesses.WRITES.increment();
-    store().put(row(task, key), row(NOTHING, value), name);
+    store.put(BinaryRows.of(task, key), BinaryRows.of(value), name);
     Accesses.since(start);
   }
 
   void remove(byte[] task, byte[] key) {
     long start = System.nanoTime();
     Accesses.WRITES.increment();
-    store().remove(row(task, key), name);
+    store.remove(BinaryRows.of(task, key), name);
     Accesses.since(start);
   }
 
@@ -83,24 +59,12 @@ final class SparkRows {
   private void read(byte[] task, List<byte[]> keys, List<byte[]> out) {
     UnsafeRow[] rows = new UnsafeRow[keys.size()];
     for (int i = 0; i < rows.length; i++) {
-      rows[i] = row(task, keys.get(i));
+      rows[i] = BinaryRows.of(task, keys.get(i));
     }
-    Iterator<UnsafeRow> found = store().multiGet(rows, name);
+    Iterator<UnsafeRow> found = store.multiGet(rows, name);
     for (int i = 0; i < rows.length; i++) {
       out.add(bytes(found.next()));
     }
-  }
-
-  /** A row with one column: the first bytes, then the others. */
-  private static UnsafeRow row(byte[] first, byte[] others) {
-    int length = first.length + others.length;
-    byte[] memory = new byte[HEAD + (length + 7) / 8 * 8];
-    Platform.putLong(memory, Platform.BYTE_ARRAY_OFFSET + 8, (long) HEAD << 32 | length);
-    System.arraycopy(first, 0, memory, HEAD, first.length);
-    System.arraycopy(others, 0, memory, HEAD + first.length, others.length);
-    UnsafeRow row = new UnsafeRow(1);
-    row.pointTo(memory, memory.length);
-    return row;
   }
 
   private static byte[] bytes(UnsafeRow row) {

@@ -1,19 +1,11 @@
 package io.holdfast.kernel.stores;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Supplier;
-import org.apache.spark.TaskContext;
-import org.apache.spark.TaskContext$;
-import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.execution.streaming.operators.stateful.transformwithstate.statefulprocessor.ImplicitGroupingKeyTracker;
-import org.apache.spark.sql.streaming.MapState;
+import org.apache.spark.sql.execution.streaming.state.StateStore;
 import org.apache.spark.sql.streaming.StatefulProcessorHandle;
-import org.apache.spark.sql.streaming.TTLConfig;
-import org.apache.spark.sql.streaming.ValueState;
-import scala.Tuple2;
 
 /**
  * State in Spark's checkpoint, of the task whose label is the grouping key: a row of its own for each plain key, under label and key.
@@ -22,11 +14,11 @@ import scala.Tuple2;
  */
 public final class SparkStore implements KeyValueStore {
   private static final String GROUPS = "~groups";
-  private final MapState<byte[], byte[]> groups;
   private final SparkRows rows;
+  private final SparkGroups groups;
   private final Fetched fetched;
 
-  private SparkStore(SparkRows rows, MapState<byte[], byte[]> groups) {
+  private SparkStore(SparkRows rows, SparkGroups groups) {
     this.rows = rows;
     this.groups = groups;
     this.fetched = new Fetched(rows);
@@ -34,9 +26,10 @@ public final class SparkStore implements KeyValueStore {
 
   /** The store of that name. */
   public static SparkStore of(StatefulProcessorHandle handle, String name) {
-    ValueState<byte[]> plain = handle.getValueState(name, Encoders.BINARY(), TTLConfig.NONE());
-    MapState<byte[], byte[]> groups = handle.getMapState(name + GROUPS, Encoders.BINARY(), Encoders.BINARY(), TTLConfig.NONE());
-    return new SparkStore(new SparkRows(plain, name), groups);
+    StateStore store = SparkVariables.storeOf(handle);
+    SparkVariables.declareValue(handle, store, name);
+    SparkVariables.declareMap(handle, store, name + GROUPS);
+    return new SparkStore(new SparkRows(store, name), new SparkGroups(store, name + GROUPS));
   }
 
   @Override
@@ -75,58 +68,22 @@ public final class SparkStore implements KeyValueStore {
 
   @Override
   public byte[] get(byte[] group, byte[] key) {
-    Accesses.READS.increment();
-    return in(group, () -> groups.getValue(key));
+    return groups.get(under(label(), group), key);
   }
 
   @Override
   public void put(byte[] group, byte[] key, byte[] value) {
-    Accesses.WRITES.increment();
-    in(group, () -> {
-      groups.updateValue(key, value);
-      return null;
-    });
+    groups.put(under(label(), group), key, value);
   }
 
   @Override
   public void remove(byte[] group, byte[] key) {
-    Accesses.WRITES.increment();
-    in(group, () -> {
-      groups.removeKey(key);
-      return null;
-    });
+    groups.remove(under(label(), group), key);
   }
 
   @Override
   public List<Pair> scan(byte[] group) {
-    return in(group, () -> {
-      List<Pair> out = new ArrayList<>();
-      scala.collection.Iterator<Tuple2<byte[], byte[]>> entries = withoutListener(groups::iterator);
-      while (entries.hasNext()) {
-        Tuple2<byte[], byte[]> entry = entries.next();
-        out.add(new Pair(entry._1(), entry._2()));
-      }
-      Accesses.READS.add(out.size());
-      // Spark orders keys of different length by their length.
-      out.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));
-      return out;
-    });
-  }
-
-  /**
-   * Spark remembers each iterator until its task ends, in case that nobody reads it to the end, as we do. In a batch that lasts
-   * that would fill the memory.
-   */
-  private static <T> T withoutListener(Supplier<T> open) {
-    TaskContext task = TaskContext.get();
-    TaskContext$.MODULE$.unset();
-    try {
-      return open.get();
-    } finally {
-      if (task != null) {
-        TaskContext$.MODULE$.setTaskContext(task);
-      }
-    }
+    return groups.scan(under(label(), group));
   }
 
   private static byte[] label() {
@@ -137,17 +94,5 @@ public final class SparkStore implements KeyValueStore {
     byte[] both = Arrays.copyOf(label, label.length + key.length);
     System.arraycopy(key, 0, both, label.length, key.length);
     return both;
-  }
-
-  private static <T> T in(byte[] group, Supplier<T> access) {
-    long start = System.nanoTime();
-    byte[] label = label();
-    ImplicitGroupingKeyTracker.setImplicitKey(under(label, group));
-    try {
-      return access.get();
-    } finally {
-      ImplicitGroupingKeyTracker.setImplicitKey(label);
-      Accesses.since(start);
-    }
   }
 }

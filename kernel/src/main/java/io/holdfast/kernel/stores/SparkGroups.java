@@ -1,0 +1,82 @@
+package io.holdfast.kernel.stores;
+
+import io.holdfast.kernel.stores.KeyValueStore.Pair;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskContext$;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.execution.streaming.state.StateStore;
+import org.apache.spark.sql.execution.streaming.state.StateStoreIterator;
+import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair;
+
+/**
+ * Groups of one state variable that is a map in Spark's state store, without the encoders between.
+ *
+ * <p>What it writes is what the variable itself would write under a grouping key of the group's bytes.
+ */
+final class SparkGroups {
+  private final StateStore store;
+  private final String name;
+
+  SparkGroups(StateStore store, String name) {
+    this.store = store;
+    this.name = name;
+  }
+
+  byte[] get(byte[] group, byte[] key) {
+    long start = System.nanoTime();
+    Accesses.READS.increment();
+    UnsafeRow found = store.get(BinaryRows.ofRows(group, key), name);
+    Accesses.since(start);
+    return found == null ? null : found.getBinary(0);
+  }
+
+  void put(byte[] group, byte[] key, byte[] value) {
+    long start = System.nanoTime();
+    Accesses.WRITES.increment();
+    store.put(BinaryRows.ofRows(group, key), BinaryRows.of(value), name);
+    Accesses.since(start);
+  }
+
+  void remove(byte[] group, byte[] key) {
+    long start = System.nanoTime();
+    Accesses.WRITES.increment();
+    store.remove(BinaryRows.ofRows(group, key), name);
+    Accesses.since(start);
+  }
+
+  List<Pair> scan(byte[] group) {
+    long start = System.nanoTime();
+    List<Pair> out = new ArrayList<>();
+    try (StateStoreIterator<UnsafeRowPair> entries = withoutListener(() -> store.prefixScan(BinaryRows.ofRows(group), name))) {
+      while (entries.hasNext()) {
+        UnsafeRowPair entry = entries.next();
+        out.add(new Pair(entry.key().getStruct(1, 1).getBinary(0), entry.value().getBinary(0)));
+      }
+    }
+    Accesses.READS.add(out.size());
+    // Spark orders keys of different length by their length.
+    out.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));
+    Accesses.since(start);
+    return out;
+  }
+
+  /**
+   * Spark remembers each iterator until its task ends, in case that nobody reads it to the end, as we do. In a batch that lasts
+   * that would fill the memory.
+   */
+  private static <T> T withoutListener(Supplier<T> open) {
+    TaskContext task = TaskContext.get();
+    TaskContext$.MODULE$.unset();
+    try {
+      return open.get();
+    } finally {
+      if (task != null) {
+        TaskContext$.MODULE$.setTaskContext(task);
+      }
+    }
+  }
+}

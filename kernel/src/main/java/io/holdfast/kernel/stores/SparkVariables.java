@@ -1,0 +1,74 @@
+package io.holdfast.kernel.stores;
+
+import java.lang.reflect.Field;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.execution.streaming.operators.stateful.transformwithstate.statefulprocessor.StatefulProcessorHandleImpl;
+import org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider;
+import org.apache.spark.sql.execution.streaming.state.StateStore;
+import org.apache.spark.sql.streaming.StatefulProcessorHandle;
+import org.apache.spark.sql.streaming.TTLConfig;
+
+/**
+ * State variables as Spark must know them before they are used, in every batch anew.
+ *
+ * <p>To declare a variable Spark resolves encoders and generates code, and throws them away if the provider of the store knows the
+ * variable from an earlier batch; that was a seventh of what a small batch took. Such a provider is only asked for the column family.
+ */
+final class SparkVariables {
+  private static final Map<RocksDBStateStoreProvider, Set<String>> KNOWN = Collections.synchronizedMap(new WeakHashMap<>());
+  private static final Field STORE = field(StatefulProcessorHandleImpl.class, "store");
+  private static final Field PROVIDER = field(RocksDBStateStoreProvider.RocksDBStateStore.class, "$outer");
+
+  private SparkVariables() {}
+
+  /** The store behind the handle; null on the driver, where Spark only asks which variables there are. */
+  static StateStore storeOf(StatefulProcessorHandle handle) {
+    return handle instanceof StatefulProcessorHandleImpl ? (StateStore) valueOf(STORE, handle) : null;
+  }
+
+  private static Field field(Class<?> owner, String name) {
+    try {
+      Field field = owner.getDeclaredField(name);
+      field.setAccessible(true);
+      return field;
+    } catch (ReflectiveOperationException other) {
+      throw new IllegalStateException("this is not the Spark that the kernel was made for: " + other, other);
+    }
+  }
+
+  private static Object valueOf(Field field, Object owner) {
+    try {
+      return field.get(owner);
+    } catch (IllegalAccessException other) {
+      throw new IllegalStateException(other);
+    }
+  }
+
+  static void declareValue(StatefulProcessorHandle handle, StateStore store, String name) {
+    declare(store, name, () -> handle.getValueState(name, Encoders.BINARY(), TTLConfig.NONE()));
+  }
+
+  static void declareMap(StatefulProcessorHandle handle, StateStore store, String name) {
+    declare(store, name, () -> handle.getMapState(name, Encoders.BINARY(), Encoders.BINARY(), TTLConfig.NONE()));
+  }
+
+  private static void declare(StateStore store, String name, Runnable declaration) {
+    if (!(store instanceof RocksDBStateStoreProvider.RocksDBStateStore)) {
+      declaration.run();
+      return;
+    }
+    RocksDBStateStoreProvider provider = (RocksDBStateStoreProvider) valueOf(PROVIDER, store);
+    Set<String> known = KNOWN.computeIfAbsent(provider, p -> ConcurrentHashMap.newKeySet());
+    if (known.contains(name)) {
+      provider.rocksDB().createColFamilyIfAbsent(name, false, false);
+    } else {
+      declaration.run();
+      known.add(name);
+    }
+  }
+}
