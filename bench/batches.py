@@ -1,6 +1,6 @@
-"""`python -m bench.batches`: how long an event of the leaderboard takes to its committed result, and where a batch's time goes.
+"""`python -m bench.batches`: how long an event of the leaderboard takes to its committed result, and what a batch does.
 
-With `--against PATH`, another checkout with a built kernel, both run in turns on the same machine: what a change brought.
+With `--against PATH`, another checkout with a built kernel, both run in turns: what a change brought.
 """
 
 from __future__ import annotations

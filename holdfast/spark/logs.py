@@ -2,13 +2,28 @@
 
 from pathlib import Path
 
+# What each of these says again in every batch would roll everything else out of the file, and costs time.
+QUIET = (
+    "org.apache.spark.MapOutputTracker",
+    "org.apache.spark.MapOutputTrackerMaster",
+    "org.apache.spark.MapOutputTrackerMasterEndpoint",
+    "org.apache.spark.SparkContext",
+    "org.apache.spark.executor.Executor",
+    "org.apache.spark.scheduler",
+    "org.apache.spark.sql.catalyst.expressions.codegen",
+    "org.apache.spark.sql.execution.datasources.v2",
+    "org.apache.spark.sql.execution.streaming.checkpointing",
+    "org.apache.spark.sql.execution.streaming.operators",
+    "org.apache.spark.sql.execution.streaming.runtime.MicroBatchExecutionContext",
+    "org.apache.spark.sql.execution.streaming.runtime.ProgressReporter",
+    "org.apache.spark.sql.execution.streaming.state",
+    "org.apache.spark.storage",
+)
+
 CONFIGURATION = """status = error
 rootLogger.level = {level}
 rootLogger.appenderRef.file.ref = file
-# Twice a second even when nothing comes, it would roll everything else out of the file.
-logger.progress.name = org.apache.spark.sql.execution.streaming.runtime.MicroBatchExecutionContext
-logger.progress.level = warn
-appender.file.type = RollingFile
+{quiet}appender.file.type = RollingFile
 appender.file.name = file
 appender.file.fileName = {file}
 appender.file.filePattern = {file}.%i
@@ -26,5 +41,10 @@ def configure(log_file: Path, level: str = "info") -> Path:
     """Write a log4j2 configuration beside `log_file` that sends everything there, and give its path."""
     log_file.parent.mkdir(parents=True, exist_ok=True)
     path = log_file.with_suffix(".log4j2.properties")
-    path.write_text(CONFIGURATION.format(file=log_file, level=level))
+    path.write_text(CONFIGURATION.format(file=log_file, level=level, quiet="".join(map(_only_warnings, QUIET))))
     return path
+
+
+def _only_warnings(name: str) -> str:
+    label = name.replace(".", "_")
+    return f"logger.{label}.name = {name}\nlogger.{label}.level = warn\n"

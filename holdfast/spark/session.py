@@ -32,6 +32,8 @@ DEFAULTS = {
 # What one process does not need, and where nobody else needs to reach it.
 LOCAL = {
     "spark.shuffle.compress": "false",
+    "spark.shuffle.checksum.enabled": "false",
+    "spark.broadcast.compress": "false",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }

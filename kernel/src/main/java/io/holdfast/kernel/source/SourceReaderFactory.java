@@ -18,6 +18,9 @@ final class SourceReaderFactory implements PartitionReaderFactory {
 
   @Override
   public PartitionReader<InternalRow> createReader(InputPartition partition) {
+    if (partition instanceof FewRecords few) {
+      return few.reader(this::createReader);
+    }
     IngestFactory ingest = Programs.decode(program, digest);
     if (partition instanceof TickPartition ticks) {
       return ticks.reader(ingest);

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream;
@@ -29,6 +30,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   private final LiveStream live;
   private boolean realTime;
   private boolean looked;
+  private final boolean isLocal = SparkSession.active().sparkContext().isLocal();
   /** Topics with records that the next batch does not take yet. */
   private Set<String> waiting = Set.of();
 
@@ -127,12 +129,13 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   @Override
   public InputPartition[] planInputPartitions(Offset start, Offset end) {
     InputPartition[] ranges = kafka.planInputPartitions(plain(start), plain(end));
-    if (!ticks.isOn()) {
-      return ranges;
+    InputPartition[] all = ranges;
+    if (ticks.isOn()) {
+      all = Arrays.copyOf(ranges, ranges.length + 1, InputPartition[].class);
+      all[ranges.length] = ticks.partition(end);
     }
-    InputPartition[] all = Arrays.copyOf(ranges, ranges.length + 1, InputPartition[].class);
-    all[ranges.length] = ticks.partition(end);
-    return all;
+    // On a cluster a partition has its consumer, with what it fetched ahead, on one of the executors.
+    return isLocal ? FewRecords.together(all) : all;
   }
 
   @Override
