@@ -9,3 +9,7 @@ def test_index_of_times(run_java: RunJava) -> None:
 
 def test_series_of_a_key(run_java: RunJava) -> None:
     run_java("stores.SeriesTest")
+
+
+def test_rows_made_by_hand(run_java: RunJava) -> None:
+    run_java("stores.BinaryRowsTest")
