@@ -33,6 +33,11 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
     return opened;
   }
 
+  @Override
+  public boolean callsPython() {
+    return program.python() != null;
+  }
+
   /** A reader's program, used by it alone; those that are done with are kept, with their generated code, for the next batch. */
   @Override
   public Ingest create() {

@@ -12,4 +12,9 @@ public interface IngestFactory extends Serializable {
 
   /** The label of every task. */
   List<Short> labels();
+
+  /** Whether a record may take long, because functions in Python are called. */
+  default boolean callsPython() {
+    return false;
+  }
 }

@@ -28,9 +28,9 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   private final Outage outage = new Outage();
   private final Ticks ticks;
   private final LiveStream live;
+  private final boolean mayReadTogether;
   private boolean realTime;
   private boolean looked;
-  private final boolean isLocal = SparkSession.active().sparkContext().isLocal();
   /** Topics with records that the next batch does not take yet. */
   private Set<String> waiting = Set.of();
 
@@ -42,6 +42,9 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     this.config = config;
     this.ticks = new Ticks(config.idle(), config.query(), config.wall());
     this.live = new LiveStream(config, ticks);
+    // On a cluster a partition has its consumer, with what it fetched ahead, on one of the executors.
+    this.mayReadTogether = SparkSession.active().sparkContext().isLocal()
+        && !Programs.decode(program, Programs.digest(program)).callsPython();
     Alarm.forget(config.query());
     this.log = new KafkaLog(config.consumer());
     this.alignment = new Alignment(log, config.topics(), config.tables(), config.maxRecords(), config.maxBytes());
@@ -134,8 +137,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
       all = Arrays.copyOf(ranges, ranges.length + 1, InputPartition[].class);
       all[ranges.length] = ticks.partition(end);
     }
-    // On a cluster a partition has its consumer, with what it fetched ahead, on one of the executors.
-    return isLocal ? FewRecords.together(all) : all;
+    return mayReadTogether ? FewRecords.together(all) : all;
   }
 
   @Override
