@@ -19,7 +19,8 @@ def clean_environment() -> dict[str, str]:
     """Nothing in it leads to the checkout or to this environment."""
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     home = {"SPARK_HOME": str(jars.pyspark_jars().parent), "JAVA_HOME": str(find_java().path.resolve().parents[1])}
-    return {**kept, **home, "SPARK_DAEMON_MEMORY": "256m"}
+    small = "-Dspark.master.rest.enabled=false -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    return {**kept, **home, "SPARK_DAEMON_MEMORY": "256m", "SPARK_DAEMON_JAVA_OPTS": small}
 
 
 class Daemon:

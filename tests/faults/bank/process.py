@@ -116,4 +116,5 @@ def _on_cluster(fault: str) -> dict[str, str]:
         "spark.executor.extraJavaOptions": f"{fault} -XX:TieredStopAtLevel=1",
         "spark.executor.heartbeatInterval": "2s",
         "spark.network.timeout": "15s",
+        "spark.network.timeoutInterval": "5s",
     }

@@ -21,6 +21,7 @@ from tests.faults.cluster import Cluster
 
 INSTALMENT = 60
 WORKERS = 3
+ATTEMPTS = 5
 
 
 class Trial:
@@ -32,6 +33,7 @@ class Trial:
         self.ledger = Ledger(seed, accounts)
         self.pause = pause
         self.restarts = 0
+        self.attempts = 0
         self.disk = Disk(home / "state")
         self.port = choose_port()
         self.broker = Broker(home, port=self.port).start()
@@ -62,6 +64,8 @@ class Trial:
         """Start the app, unless it runs; one that ended by itself must have told why in words."""
         if not self.run.alive:
             assert "Traceback" not in self.run.said(), self.run.said()
+            self.attempts = 0 if "epoch" in self.run.said() else self.attempts + 1
+            assert self.attempts < ATTEMPTS, f"it does not come up any more: {self.run.said()}"
             self.restarts += 1
             self.run = self._started()
 
