@@ -35,7 +35,7 @@ class Run:
         self.order = home / "fault"
         self.order.unlink(missing_ok=True)
         self.struck = Path(f"{self.order}.struck")
-        self.struck.unlink(missing_ok=True)
+        self.struck.unlink(missing_ok=True)  # which lets go what a zombie waits for
         command = [sys.executable, "-m", "holdfast.cli.main", "run", str(APP), "--brokers", brokers]
         command += ["--state-dir", str(home / "state"), *(["--master", master] if master else [])]
         fault = f"-Dholdfast.fault.file={self.order}"
@@ -53,6 +53,7 @@ class Run:
 
     def arm(self, point: str, times: int, *, hold: bool = False) -> None:
         """Let a JVM end, or wait, when it passes a point for the n-th time from now on."""
+        self.struck.unlink(missing_ok=True)
         written = self.order.with_suffix(".partial")
         written.write_text(f"{point}:{times}" + (":hold" if hold else ""))
         written.replace(self.order)

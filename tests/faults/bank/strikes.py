@@ -108,7 +108,7 @@ def zombie(trial: Trial) -> None:
     os.kill(old, signal.SIGSTOP)
     trial.run.process.kill()
     trial.run.process.wait()
-    trial.revive()  # which lets go what was held, once it is awake
+    trial.revive()
     trial.caught_up()
     os.kill(old, signal.SIGCONT)
     assert gone(old), "the JVM outlived the Python process"
