@@ -117,3 +117,15 @@ groups.aggregate('', store='n', **merge).to('out')
     mine, theirs = both(judge, program, *records)
     assert ours.in_any_order(mine) == ours.in_any_order(theirs)
     assert "xz" in [value for _, value, _ in mine]
+
+
+def test_streams_with_new_keys_are_aggregated_together(judge):
+    program = """
+def added(s):
+    return (s.select_key(lambda v: F.cast(v, 'string')).group_by_key(), lambda k, total, v: total + v)
+
+a, b = app.stream('a', int, key=str), app.stream('b', int, key=str)
+hf.cogroup(added(a), added(b)).aggregate(0, store='n').to('out')
+"""
+    mine, theirs = both(judge, program, record("a", "x", 2), record("b", "y", 2))
+    assert mine == theirs == [("2", 2, 0), ("2", 4, 0)]

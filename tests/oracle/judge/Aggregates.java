@@ -109,8 +109,7 @@ final class Aggregates {
   CogroupedKStream<Object, Object> cogrouped(Map<String, Object> node, boolean skipNulls) {
     CogroupedKStream<Object, Object> all = null;
     for (int i = 0; i < list(node.get("inputs")).size(); i++) {
-      Grouping group = graph.input(node, i);
-      var grouped = skipNulls ? group.withoutNulls() : group.plain();
+      var grouped = graph.<Grouping>input(node, i).named(node.get("id") + "-" + i, skipNulls);
       Aggregator<Object, Object, Object> add = adder(new Folds.Expressions(node, map(list(node.get("adds")).get(i))));
       all = all == null ? grouped.cogroup(add) : all.cogroup(grouped, add);
     }

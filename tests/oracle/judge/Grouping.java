@@ -1,5 +1,6 @@
 package io.holdfast.judge;
 
+import org.apache.kafka.streams.kstream.Grouped;
 import org.apache.kafka.streams.kstream.KGroupedStream;
 import org.apache.kafka.streams.kstream.KStream;
 
@@ -9,17 +10,26 @@ record Grouping(KStream<Object, Object> stream, Drops drops, boolean literally) 
     return stream.groupByKey();
   }
 
+  /** Several that are aggregated together need names of their own, if more than one of them is repartitioned. */
+  KGroupedStream<Object, Object> named(String name, boolean skipNulls) {
+    return (skipNulls ? valued() : stream).groupByKey(Grouped.as(name));
+  }
+
   /**
    * Kafka Streams passes over null values in plain and sliding aggregates, but gives them to those of other windows, against
    * its own documentation; ours passes over them everywhere.
    */
   KGroupedStream<Object, Object> withoutNulls() {
-    return literally ? plain() : stream.filter((k, v) -> {
+    return valued().groupByKey();
+  }
+
+  private KStream<Object, Object> valued() {
+    return literally ? stream : stream.filter((k, v) -> {
       if (k != null && v == null) {
         drops.skipped();
         return false;
       }
       return true;
-    }).groupByKey();
+    });
   }
 }
