@@ -60,7 +60,7 @@ class Load:
         for thread in self._threads:
             thread.join()
 
-    def measure(self, warm: float, seconds: float, patience: float = 60) -> Latencies:
+    def measure(self, warm: float, seconds: float, patience: float = 180) -> Latencies:
         """Wait for the first result and so many seconds more, then take all that is sent in the next `seconds`."""
         deadline = time.time() + patience
         while not self._seen:
