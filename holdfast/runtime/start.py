@@ -179,11 +179,7 @@ def _session(settings: Settings, place: Home, spark: Any, plan: dict[str, Any]) 
     else:
         kernel.adopt(spark.sparkContext._gateway)
         made = spark._jsparkSession
-    if made.sparkContext().conf().getBoolean("spark.speculation", False):
-        raise SettingsError(
-            "spark.speculation runs a task twice at the same time; each would shut out the other from the output. "
-            "Leave it off"
-        )
+    session.check_speculation(made)
     real_time.check_slots(made, at_once)
     return made
 

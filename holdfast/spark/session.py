@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from holdfast.errors import SettingsError
 from holdfast.settings import Settings
 from holdfast.spark import kernel
 from holdfast.spark.sending import archives, is_local, java_jars
@@ -55,6 +56,15 @@ def create(settings: Settings, log_file: Path, at_once: int = 0) -> Any:
     for name, value in conf.items():
         builder = builder.config(name, value)
     return kernel.call(builder.getOrCreate)
+
+
+def check_speculation(java_session: Any) -> None:
+    """Refuse a session that may run a task twice at the same time."""
+    if java_session.sparkContext().conf().getBoolean("spark.speculation", False):
+        raise SettingsError(
+            "spark.speculation runs a task twice at the same time; each would shut out the other from the output. "
+            "Leave it off"
+        )
 
 
 def for_python(java_session: Any) -> Any:

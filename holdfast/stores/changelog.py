@@ -118,14 +118,13 @@ class Changelog:
         futures = self._admin.describe_topics(TopicCollection(names), request_timeout=_TIMEOUT)
         return {name: found for name, future in futures.items() if (found := _described(name, future))}
 
-    def ends(self, partitions: Iterable[Partition]) -> dict[Partition, int]:
-        """The offset after the last committed record of each partition; a vanished topic is left out."""
+    def ends(self, partitions: Iterable[Partition], *, committed: bool = True) -> dict[Partition, int]:
+        """The offset after the last record, or the last committed one, of each partition without vanished topics."""
         asked = {TopicPartition(p.topic, p.number): _LATEST for p in partitions}
         if not asked:
             return {}
-        futures = self._admin.list_offsets(
-            asked, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=_TIMEOUT
-        )
+        level = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
+        futures = self._admin.list_offsets(asked, isolation_level=level, request_timeout=_TIMEOUT)
         return {Partition(p.topic, p.partition): end for p, f in futures.items() if (end := _end(f)) is not None}
 
     def tombstone_retention(self, topic: str) -> int:

@@ -64,6 +64,11 @@ class Cuts:
         """The last epoch that the app has published."""
         return self._targets[-1] if self._targets else None
 
+    def short_of_newest(self, ends: Mapping[Partition, int]) -> list[Partition]:
+        """The partitions that do not reach as far as the last epoch says."""
+        offsets = self.newest.offsets if self.newest else {}
+        return [p for p, end in ends.items() if offsets.get(p, 0) > end]
+
     @property
     def too_many(self) -> bool:
         """Whether more waits than should be kept in memory."""
@@ -138,7 +143,7 @@ def _there(partition: Partition, end: int, target: Target, ends: Ends) -> int:
     """The offset to reach; of a topic that was made anew there may be less than the epoch says."""
     if ends.at <= target.learned:
         return end
-    return min(end, ends.last.get(partition, end))
+    return min(end, ends.written.get(partition, end))
 
 
 def _size(change: Waiting) -> int:

@@ -120,7 +120,10 @@ class Session:
         partitions = [Partition(topic.name, n) for topic in self._topics.values() for n in topic.partitions]
         wanted = {store.changelog for store in self._known.catalog.stores.values()}
         absent, began = frozenset(wanted - self._topics.keys()), time.monotonic()
-        self._known.ends = self._known.ends.seen(self._changelog.ends(partitions), absent, began)
+        ends = self._changelog.ends(partitions)
+        # What the app has committed is written, but a partition that is not told so yet seems to end before it.
+        written = {**ends, **self._changelog.ends(self._cuts.short_of_newest(ends), committed=False)}
+        self._known.ends = self._known.ends.seen(ends, absent, began, written)
 
     def _tend(self) -> None:
         """As the writer: forget stores the program dropped, begin those whose copy is of no use."""

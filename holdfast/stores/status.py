@@ -12,20 +12,28 @@ from holdfast.stores.snapshot import Progress, Snapshot
 
 @dataclass(frozen=True)
 class Ends:
-    """The ends of the changelogs: as first seen, which a replica must reach to be ready, and as last seen."""
+    """The ends of the changelogs: as first seen, which a replica must reach to be ready, and as last seen.
+
+    `written` is the end of what is written, which may not be committed yet: a partition learns a moment later than the
+    app that a transaction was.
+    """
 
     first: Mapping[Partition, int] = field(default_factory=dict)
     last: Mapping[Partition, int] = field(default_factory=dict)
     absent: frozenset[str] = frozenset()
     at: float = 0.0
+    written: Mapping[Partition, int] = field(default_factory=dict)
 
-    def seen(self, ends: Mapping[Partition, int], absent: frozenset[str], at: float = 0.0) -> Ends:
+    def seen(
+        self, ends: Mapping[Partition, int], absent: frozenset[str], at: float, written: Mapping[Partition, int]
+    ) -> Ends:
         """The ends after another look, which began at the given time."""
-        return Ends({**ends, **self.first}, dict(ends), absent, at)
+        return Ends({**ends, **self.first}, dict(ends), absent, at, dict(written))
 
     def forgetting(self, topic: str) -> Ends:
         """Without a topic whose copy starts anew: its end counts from now on."""
-        return Ends(_without(self.first, topic), _without(self.last, topic), self.absent, self.at)
+        first, last, written = (_without(ends, topic) for ends in (self.first, self.last, self.written))
+        return Ends(first, last, self.absent, self.at, written)
 
 
 @dataclass(frozen=True)

@@ -1,25 +1,19 @@
 """Tasks that Spark runs twice at the same time would shut each other out."""
 
-import sys
 from types import SimpleNamespace
 
 import pytest
 
-import holdfast.runtime
 from holdfast.errors import SettingsError
-
-start = sys.modules[holdfast.runtime.start.__module__]
+from holdfast.spark.session import check_speculation
 
 
 def session(**settings):
     conf = SimpleNamespace(getBoolean=lambda name, otherwise: settings.get(name, otherwise))
-    java = SimpleNamespace(sparkContext=lambda: SimpleNamespace(conf=lambda: conf))
-    return SimpleNamespace(sparkContext=SimpleNamespace(_gateway=None), _jsparkSession=java)
+    return SimpleNamespace(sparkContext=lambda: SimpleNamespace(conf=lambda: conf))
 
 
-def test_speculation_is_refused(monkeypatch):
-    monkeypatch.setattr(start.kernel, "adopt", lambda gateway: None)
+def test_speculation_is_refused():
+    check_speculation(session())
     with pytest.raises(SettingsError, match="Leave it off"):
-        start._session(None, None, session(**{"spark.speculation": True}))
-    given = session()
-    assert start._session(None, None, given) is given._jsparkSession
+        check_speculation(session(**{"spark.speculation": True}))

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from confluent_kafka import Producer
 
 from holdfast.stores.backend import Stores
 from holdfast.stores.changelog import Partition
@@ -60,8 +61,18 @@ def test_a_topic_made_anew_may_have_less_than_the_epoch_says():
     cuts, target = Cuts(), Target(5, {A0: 700}, learned=10.0)
     cuts.publish(target)
     cuts.add(waiting(A0, 2))
-    assert cuts.whole(["a"], {}, Ends(last={A0: 3}, at=9.0)) is None  # seen before: it may have grown since
-    assert cuts.whole(["a"], {}, Ends(last={A0: 3}, at=11.0)) is target
+    assert cuts.whole(["a"], {}, Ends(written={A0: 3}, at=9.0)) is None  # seen before: it may have grown since
+    assert cuts.whole(["a"], {}, Ends(written={A0: 3}, at=11.0)) is target
+
+
+def test_what_a_partition_has_not_yet_been_told_to_be_committed_is_waited_for():
+    cuts = Cuts()
+    cuts.publish(Target(5, {A0: 700, A1: 2}, learned=10.0))
+    cuts.add(waiting(A0, 2))
+    cuts.add(waiting(A1, 1))
+    committed = {A0: 3, A1: 2}
+    assert cuts.short_of_newest(committed) == [A0]
+    assert cuts.whole(["a"], {}, Ends(last=committed, written={A0: 700, A1: 2}, at=11.0)) is None
 
 
 def test_too_much_to_keep(monkeypatch):
@@ -147,3 +158,25 @@ def test_what_comes_in_real_time_is_seen_at_once_and_epochs_are_whole_again_afte
         publisher.put("counts", [("a", 3)], epoch=3, mark=False)
         eventually(lambda: stores.status().lag == {"counts": 1})
         assert stores.store("counts").get("a") == 2
+
+
+@pytest.mark.broker
+def test_a_transaction_that_is_committed_later_than_the_epoch_is_told_is_waited_for(broker, tmp_path):
+    publisher = Publisher(broker.address, partitions=1).publish(counts=("string", "long"))
+    publisher.put("counts", [("a", 1), ("b", 1)], epoch=1)
+    with Stores(publisher.name, publisher.brokers, tmp_path) as stores:
+        eventually(lambda: stores.status().epoch == 1)
+        late = Producer({"bootstrap.servers": publisher.brokers, "transactional.id": publisher.name})
+        late.init_transactions(30)
+        late.begin_transaction()
+        publisher._producer, plain = late, publisher._producer
+        publisher.put("counts", [("a", 2), ("b", 2)], epoch=2, mark=False)
+        publisher._producer = plain
+        publisher.mark(2)
+        eventually(lambda: stores.status().running_epoch == 2)
+        measured = stores.follower._known.ends.at
+        eventually(lambda: stores.follower._known.ends.at > measured + 2)  # it has looked at the ends since
+        assert (stores.status().epoch, dict(stores.store("counts").all())) == (1, {"a": 1, "b": 1})
+        late.commit_transaction(30)
+        eventually(lambda: stores.status().epoch == 2)
+        assert dict(stores.store("counts").all()) == {"a": 2, "b": 2}
