@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +32,7 @@ class CatchingUp(Query):
         self._now = begin(not behind)
         self.real_time = not behind
         self._changing = threading.Lock()
+        self._looked: tuple[float, dict[str, Any]] = (time.monotonic(), {})
         self._failure: HoldfastError | None = None
         self._stop = threading.Event()
         self._watch = threading.Thread(target=self._run, name="holdfast-catching-up", daemon=True)
@@ -91,8 +93,21 @@ class CatchingUp(Query):
             self._now.abort(forget=forget)
 
     def progress(self) -> dict[str, Any] | None:
-        """Spark's report on the last epoch, or None before the first."""
-        return self._now.progress()
+        """Spark's report on the last epoch, or None before the first; in real time, what was done since then."""
+        report = self._now.progress()
+        if not self.real_time:
+            return report
+        read, ends = self._now.live_offsets()
+        if not read:
+            return report
+        now, (then, before) = time.monotonic(), self._looked
+        self._looked = (now, read)
+        return {
+            "batchId": report["batchId"] if report else 0,
+            "batchDuration": int(1000 * (now - then)),
+            "durationMs": {"addBatch": 0} if report else {},
+            "sources": [{"startOffset": before or read, "endOffset": read, "latestOffset": ends, "numInputRows": 0}],
+        }
 
     def reports(self, after: int) -> list[dict[str, Any]]:
         """Spark's reports on the epochs that ran after the given one."""

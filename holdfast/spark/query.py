@@ -107,6 +107,14 @@ class Query:
         last = kernel.call(self._query.lastProgress)
         return None if last is None else json.loads(last.json())
 
+    def live_offsets(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """How far an epoch that goes on has read, and how far the topics go; on a cluster that is not known."""
+        found = (
+            kernel.call(lambda: self._positions.json(self._name)),
+            kernel.call(lambda: self._positions.endsJson(self._name)),
+        )
+        return json.loads(found[0]), json.loads(found[1])
+
     def reports(self, after: int) -> list[dict[str, Any]]:
         """Spark's reports on the epochs that ran after the given one."""
         found: list[dict[str, Any]] = json.loads(kernel.call(lambda: self._reports.after(self._query, after)))

@@ -11,6 +11,7 @@ import pytest
 from holdfast.errors import JavaError, SettingsError
 from holdfast.runtime import backlog, real_time
 from holdfast.runtime.catching_up import CatchingUp
+from holdfast.runtime.progress import summary
 from holdfast.settings import load
 
 
@@ -47,6 +48,7 @@ class Fake:
         self.active, self.waiting, self.busy = True, False, True
         self.lags: list[int] = []
         self.failing = failing
+        self.read: dict[str, Any] = {}
         self.ended = threading.Event()
 
     def reports(self, after: int) -> list[dict[str, Any]]:
@@ -59,6 +61,12 @@ class Fake:
             for epoch, lag in enumerate(self.lags)
         ]  # fmt: skip
         return found[after + 1 :]
+
+    def progress(self) -> None:
+        return None
+
+    def live_offsets(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        return self.read, {"in": {"0": 100}}
 
     def finish(self, seconds: float = 120, *, forget: bool = True) -> None:
         self.active = False
@@ -115,6 +123,17 @@ def test_without_a_backlog_it_begins_in_real_time() -> None:
     query = CatchingUp("app", lambda real_time: asked.append(real_time) or Fake(), behind=False)  # type: ignore[func-returns-value]
     assert asked == [True]
     assert query.real_time
+
+
+def test_progress_of_an_epoch_that_goes_on() -> None:
+    live = Fake()
+    query = CatchingUp("app", lambda real_time: live, behind=False)  # type: ignore[arg-type,return-value]
+    assert query.progress() is None
+    live.read = {"in": {"0": 7}}
+    query.progress()
+    live.read = {"in": {"0": 9}}
+    found = summary("app", query.progress(), {}, {})
+    assert (found["epoch"], found["records"], found["topics"]["in"]["lag"]) == (None, 2, 91)
 
 
 def test_too_few_slots_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,6 +77,13 @@ final class LiveConsumer {
     return consumer.currentLag(place).orElse(0) > 0;
   }
 
+  /** How far the partitions go, as the last answer of the broker said. */
+  Map<TopicPartition, Long> ends() {
+    Map<TopicPartition, Long> out = new HashMap<>();
+    partition.from().keySet().forEach(place -> out.put(place, consumer.position(place) + consumer.currentLag(place).orElse(0)));
+    return out;
+  }
+
   private void skip(OffsetOutOfRangeException gone) {
     gone.offsetOutOfRangePartitions().forEach((place, offset) -> {
       if (partition.failOnDataLoss()) {

@@ -74,6 +74,7 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
     run(merge.take(place -> !waited && consumer.hasMore(place)));
     if (news && System.currentTimeMillis() - told >= TELL_MILLIS) {
       ingest.finish(payloads::add);
+      LivePositions.ends(partition.query(), consumer.ends());
       told = System.currentTimeMillis();
       news = false;
     }
