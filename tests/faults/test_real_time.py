@@ -114,6 +114,7 @@ def record(topic, key, **fields):
     return Record(topic, None if key is None else str(key).encode(), json.dumps(fields).encode())
 
 
+@pytest.mark.timeout(900)
 def test_catching_up_and_a_kill_do_not_change_the_answer(topics, run):
     rng = random.Random(11)
     events = [(rng.randrange(PLAYERS), rng.randrange(500)) for _ in range(3_000)]
