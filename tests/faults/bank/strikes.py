@@ -179,7 +179,7 @@ def _until_struck(trial: Trial, point: str, *, hold: bool = False) -> None:
     times = trial.random.randint(1, POINTS[point])
     deadline = time.monotonic() + 120
     armed = None
-    while not trial.run.has_struck():
+    while armed is not trial.run or not armed.has_struck():
         assert time.monotonic() < deadline, f"{point} was not reached"
         trial.revive()
         if armed is not trial.run:
