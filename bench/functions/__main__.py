@@ -30,7 +30,7 @@ def main() -> None:
             for workload in options.workloads.split(","):
                 for name in options.peers.split(","):
                     if workload in PEERS[name].workloads:
-                        results += measured(bench, name, workload, int(PEERS[name].records * options.scale))
+                        results += measured(bench, name, workload, int(PEERS[name].count(workload) * options.scale))
     report(results)
     options.out.write_text(json.dumps([each.__dict__ for each in results], indent=1))
     missing = {*options.workloads.split(",")} - {each.workload for each in results if each.peer.startswith("ours")}

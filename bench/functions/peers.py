@@ -20,7 +20,7 @@ class Peer:
     """A peer: its packages, its command, how many records it gets, and how one knows how far it is.
 
     `tells` is "batches" if it prints its progress, and "results" if its results show it: each comes from one record, or
-    holds how many it comes from.
+    holds how many it comes from. `more` is for workloads that would be over before the peer has warmed up.
     """
 
     command: Callable[[str], list[str]]
@@ -28,7 +28,12 @@ class Peer:
     tells: str
     packages: tuple[str, ...] = ()
     workloads: tuple[str, ...] = WORKLOADS
+    more: Mapping[str, int] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
+
+    def count(self, workload: str) -> int:
+        """How many records it gets."""
+        return self.more.get(workload, self.records)
 
 
 def _ours(python: str) -> list[str]:
@@ -51,7 +56,9 @@ def _bytewax(python: str) -> list[str]:
 
 def _faust(python: str) -> list[str]:
     faust = str(Path(python).parent / "faust")
-    return _twice(faust, "--loop", "uvloop", "-A", "faust_app", "-W", str(HERE), "worker", "-l", "warn")
+    return _twice(
+        faust, "--loop", "uvloop", "-A", "faust_app", "-W", str(HERE), "worker", "-l", "warn", "--without-web"
+    )
 
 
 def _free_port() -> int:
@@ -62,7 +69,9 @@ def _free_port() -> int:
 
 _SPARK = ("pyspark==4.3.0", "pyarrow==26.0.1", "pandas==2.3.3", "numpy==2.4.6", "protobuf==7.36.2")
 PEERS = {
-    "ours": Peer(_ours, 4_000_000, "batches", environment={"VARIANT": "aggregate"}),
+    "ours": Peer(
+        _ours, 4_000_000, "batches", more={"w2": 12_000_000, "w3": 12_000_000}, environment={"VARIANT": "aggregate"}
+    ),
     "ours-stateful": Peer(
         _ours, 4_000_000, "batches", workloads=("w2", "w3"), environment={"VARIANT": "stateful"}
     ),

@@ -32,17 +32,19 @@ class Result(run.Result):
 
 
 def steady_rate(progress: Progress, count: int, tells: str) -> float:
-    """The rate over the second half; of batches over all but the first, without a small one at the end.
+    """The rate over the second half; of batches from the last end in the first half, without a small one at the end.
 
-    >>> steady_rate([(0.0, 100), (1.0, 300), (2.0, 500), (3.0, 510)], 510, "batches")
-    200.0
+    >>> steady_rate([(0.0, 100), (1.0, 250), (2.0, 500), (3.0, 510)], 510, "batches")
+    250.0
     """
     points = progress
     if tells == "batches":
         sizes = [now[1] - before[1] for before, now in itertools.pairwise([(0.0, 0), *points])]
         points = points[:-1] if len(points) > 2 and sizes[-1] < max(sizes) / 5 else points
-    warm = points[0][1] if tells == "batches" else count / 2
-    (start, first), (stop, last) = next(point for point in points if point[1] >= warm), points[-1]
+        begin = max([points[0], *(point for point in points[:-1] if point[1] <= count / 2)])
+    else:
+        begin = next(point for point in points if point[1] >= count / 2)
+    (start, first), (stop, last) = begin, points[-1]
     return (last - first) / (stop - start) if stop > start else 0.0
 
 
