@@ -21,7 +21,7 @@ import org.apache.spark.sql.types.DataType;
  *
  * <p>Subclasses say what a record does to a key.
  */
-public abstract class TableNode extends Node implements TableReader, StoredTable {
+public abstract class TableNode extends TableRules implements TableReader, StoredTable {
   private final StoreSpec spec;
   private final RowCodec keys;
   private final Entries entries;
@@ -30,7 +30,6 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
   /** When entries end, or null if they do not. */
   private final Expiry expiry;
   private final List<Entry> changed = new ArrayList<>();
-  private StateForm form = StateForm.PLAIN;
 
   protected TableNode(Spec node, Task task, StoreSpec spec, DataType state, boolean readByOthers) {
     super(node.id);
@@ -42,63 +41,9 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     this.changelog = Changelog.of(node);
   }
 
-  /** States are shown and stored as this folder says; to be called by the constructor. */
-  protected final Folder formedBy(Folder folder) {
-    form = folder;
-    return folder;
-  }
-
-  /**
-   * Takes the record into {@code e.state}; null state deletes the key.
-   *
-   * @return whether there is a change to tell of
-   */
-  protected abstract boolean apply(Entry e, Rec r);
-
-  /** The value that others see of a state. */
-  protected Object valueOf(Object state) {
-    return form.valueOf(state);
-  }
-
-  /** The value that others see of an entry after the change that the record made. */
-  protected Object shown(Entry e, Rec r) {
-    return e.state == null ? null : valueOf(e.state);
-  }
-
-  /** The stored form of a state. */
-  protected Object packed(Object state) {
-    return form.pack(state);
-  }
-
-  /** The state out of its stored form. */
-  protected Object unpacked(Object stored) {
-    return form.unpack(stored);
-  }
-
-  /** The timestamp of the new value; by default the latest record that went into it. */
-  protected long timestampOf(Entry e, Rec r) {
-    return e.state == null ? r.timestamp : Math.max(e.timestamp, r.timestamp);
-  }
-
-  /** What to do with a record that this table has no use for; false if it is to be processed. */
-  protected boolean skips(Rec r) {
-    return false;
-  }
-
   /** To be called by a record that changes the state and tells of nothing: the state is written at the end of the batch. */
   protected final void keep(Entry e) {
     e.changed = true;
-  }
-
-  /** The beginning of a batch with records; most tables have nothing else to read. */
-  protected void begin() {}
-
-  /** The end of such a batch. */
-  protected void end() {}
-
-  /** Whether this task's copy writes the changelog. */
-  protected boolean tells() {
-    return true;
   }
 
   @Override
@@ -128,14 +73,6 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     end();
   }
 
-  private void refuse(Rec r) {
-    if (r.key == null) {
-      task.deadLetter(this, r, "the key is null; a table has no place for it");
-    } else {
-      task.skip(this, r);
-    }
-  }
-
   /** Goes on from where its understudy has come, if nothing was to be told on the way there. */
   @Override
   protected final boolean adopt(List<Rec> records, Node understudy) {
@@ -148,15 +85,6 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     records.stream().filter(this::isRefused).forEach(this::refuse);
     finish();
     return true;
-  }
-
-  /** Whether a batch is nothing but what its records do to their keys. */
-  protected boolean isPlain() {
-    return false;
-  }
-
-  private boolean isRefused(Rec r) {
-    return r.key == null || skips(r);
   }
 
   /** The entry of each record, null for those that have none. */
@@ -270,14 +198,6 @@ public abstract class TableNode extends Node implements TableReader, StoredTable
     Entry e = entries.of(key);
     entries.read(this::unpacked, this::valueBefore);
     return e;
-  }
-
-  private Object valueOrNothing(Object state) {
-    try {
-      return valueOf(state);
-    } catch (ArithmeticException noValue) {
-      return null;
-    }
   }
 
   private void finish() {
