@@ -52,13 +52,13 @@ final class Exit {
         : tasks.labelOf(task.keyBytes(r, keys), tasks.count());
   }
 
-  void deadLetter(Spec node, Rec r, String reason) {
+  void deadLetter(Node node, Rec r, String reason) {
     if (Order.hasSource(r.order) && program.topics().get(Order.topic(r.order)).equals(program.deadLetters())) {
       // It lies among the dead letters already; another one would come back here for ever.
-      counters.add("skipped", node.id);
+      counters.add("skipped", node.id());
       return;
     }
-    beside(r.order, deadLetters.of(node, r, reason));
+    beside(r.order, deadLetters.of(spec(node), r, reason));
   }
 
   void deadLetter(String source, String at, boolean fail, RawRecord raw, String reason) {
@@ -69,16 +69,20 @@ final class Exit {
     beside(replayed.record(), deadLetters.of(at, replayed, reason));
   }
 
-  void late(Spec node, Rec r, String topic, long start, long end, long streamTime) {
-    counters.add("late", node.id);
+  void late(Node node, Rec r, String topic, long start, long end, long streamTime) {
+    counters.add("late", node.id());
     if (topic == null && !lateRecords.areWatched()) {
       return;
     }
-    OutputRow row = lateRecords.of(node, r, topic, start, end, streamTime);
+    OutputRow row = lateRecords.of(spec(node), r, topic, start, end, streamTime);
     if (topic != null) {
       beside(r.order, row);
     }
-    lateRecords.show(node.inputOf(r), row);
+    lateRecords.show(spec(node).inputOf(r), row);
+  }
+
+  private Spec spec(Node node) {
+    return program.nodes().stream().filter(s -> s.id.equals(node.id())).findFirst().orElseThrow();
   }
 
   void watchLate(BiConsumer<String, OutputRow> watcher) {

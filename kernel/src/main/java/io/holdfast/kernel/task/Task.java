@@ -34,7 +34,6 @@ public final class Task {
   private boolean live;
   private short label;
   private final TimeNews time;
-  private long latest = Long.MIN_VALUE;
 
   public Task(Program program, Function<StoreSpec, KeyValueStore> stores) {
     this(program, stores, null);
@@ -57,12 +56,7 @@ public final class Task {
     if (!rehearsing) {
       program.nodes().forEach(outs::wire);
     }
-    this.inlets = new Inlet[program.edges().keySet().stream().mapToInt(id -> id + 1).max().orElse(0)];
-    for (Edge edge : program.edges().values()) {
-      if (edge.place() == program.place()) {
-        inlets[edge.id()] = Inlet.of(edge, nodes.get(edge.target()), this);
-      }
-    }
+    this.inlets = Inlet.all(this);
   }
 
   /** A node, and an instance of it that goes through each batch before it; both share what they learn. */
@@ -149,7 +143,7 @@ public final class Task {
     int edge = Envelope.edge(bytes, at);
     Inlet inlet = edge < inlets.length ? inlets[edge] : null;
     if (inlet != null) {
-      latest = Math.max(latest, inlet.accept(bytes, at, length));
+      time.see(inlet.accept(bytes, at, length));
     } else if (Tick.is(bytes, at)) {
       hear(bytes, at, length);
     } else {
@@ -167,33 +161,25 @@ public final class Task {
 
   /** Runs all nodes on what they have, as the last of a batch, and gives what leaves this place. */
   public List<byte[]> run() {
-    if (time.isEmpty()) {
-      runPart();
-    } else {
-      time.run(program.nodes(), nodes);
-    }
-    outs.flush();
-    tellTime();
+    runAll();
+    time.count(exit.counters(), program.place());
     PythonTimes.take().forEach((part, nanoseconds) -> exit.counters().add("nanoseconds", part, nanoseconds));
     return exit.end();
   }
 
   /** Does the same, but what is counted waits for the next {@link #run}: what comes one by one would be lost among it. */
   public List<byte[]> runQuietly() {
+    runAll();
+    return exit.now();
+  }
+
+  private void runAll() {
     if (time.isEmpty()) {
       runPart();
     } else {
       time.run(program.nodes(), nodes);
     }
     outs.flush();
-    return exit.now();
-  }
-
-  private void tellTime() {
-    if (latest != Long.MIN_VALUE) {
-      exit.counters().time(program.place(), latest);
-      latest = Long.MIN_VALUE;
-    }
   }
 
   /** Runs all nodes on a part of a batch; what is combined before an exchange may wait for the rest. */
@@ -245,7 +231,7 @@ public final class Task {
 
   /** A record that cannot be processed goes to the dead letters, or stops the app if that is wanted. */
   public void deadLetter(Node node, Rec r, String reason) {
-    exit.deadLetter(spec(node), r, reason);
+    exit.deadLetter(node, r, reason);
   }
 
   /** A record that cannot be read goes there with its own bytes. */
@@ -301,15 +287,11 @@ public final class Task {
    * @param topic null if nobody wants it
    */
   public void late(Node node, Rec r, String topic, long start, long end, long streamTime) {
-    exit.late(spec(node), r, topic, start, end, streamTime);
+    exit.late(node, r, topic, start, end, streamTime);
   }
 
   /** Shows late records, with the node they came from, to somebody who wants to see each. */
   public void watchLate(BiConsumer<String, OutputRow> watcher) {
     exit.watchLate(watcher);
-  }
-
-  private Spec spec(Node node) {
-    return program.nodes().stream().filter(s -> s.id.equals(node.id())).findFirst().orElseThrow();
   }
 }

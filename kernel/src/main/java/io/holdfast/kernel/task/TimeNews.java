@@ -10,6 +10,7 @@ final class TimeNews {
   private final Clock topics;
   private long wall = Clock.UNKNOWN;
   private int ticked;
+  private long latest = Long.MIN_VALUE;
 
   TimeNews(Clock topics) {
     this.topics = topics;
@@ -35,6 +36,19 @@ final class TimeNews {
 
   private boolean hasTopics() {
     return topics != null && topics.hasNews();
+  }
+
+  /** Notes the time of a record. */
+  void see(long timestamp) {
+    latest = Math.max(latest, timestamp);
+  }
+
+  /** Counts how far the records of a stage have come since this was asked last. */
+  void count(Counters counters, int stage) {
+    if (latest != Long.MIN_VALUE) {
+      counters.time(stage, latest);
+      latest = Long.MIN_VALUE;
+    }
   }
 
   /** Lets the nodes run on their records, and tells each after it has. */
