@@ -99,7 +99,8 @@ class Load:
     def _write(self) -> None:
         from confluent_kafka import Producer
 
-        producer = Producer({"bootstrap.servers": self._brokers, "linger.ms": 0})
+        # A request for each of thousands of records a second would keep the broker busy with nothing but them.
+        producer = Producer({"bootstrap.servers": self._brokers, "linger.ms": 0 if self._rate <= 1000 else 2})
         began = time.time()
         number = 0
         while not self._stop.is_set():

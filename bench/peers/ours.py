@@ -31,7 +31,7 @@ seen = -1
 while running.active:
     time.sleep(0.02)
     report = running._query.progress()
-    if report and report["batchId"] != seen and report["numInputRows"]:
+    if report and report["batchId"] != seen and report.get("numInputRows"):
         seen = report["batchId"]
         end = report["sources"][0]["endOffset"][E["IN"]]
         print(f"PROGRESS {time.time():.3f} {sum(end.values())}", flush=True)
