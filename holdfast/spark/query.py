@@ -17,6 +17,7 @@ class Query:
     """One app as one Spark query.
 
     `options` are the kernel's: name, checkpoint, trigger, kafka, source and sink; `frames` are DataFrames by node.
+    Whatever is asked of the JVM goes through `kernel.call` as a whole: the JVM may end between two calls.
     """
 
     def __init__(
@@ -30,10 +31,10 @@ class Query:
         self._positions = jvm.io.holdfast.kernel.source.LivePositions
         self._sink = jvm.io.holdfast.kernel.sink.HoldfastSink
         self._reports = jvm.io.holdfast.kernel.spark.Reports
-        self._brake.off(self._name)
+        kernel.call(lambda: self._brake.off(self._name))
         start = jvm.io.holdfast.kernel.spark.Query.start
         self._query = kernel.call(lambda: start(session, json.dumps(plan), json.dumps(options), dict(frames or {})))
-        self._id: str = self._query.id().toString()
+        self._id: str = kernel.call(lambda: self._query.id().toString())
 
     @property
     def active(self) -> bool:
@@ -43,13 +44,17 @@ class Query:
     @property
     def busy(self) -> bool:
         """Whether an epoch is being worked on."""
-        return bool(kernel.call(self._query.status).isDataAvailable())
+        return bool(kernel.call(lambda: self._query.status().isDataAvailable()))
 
     @property
     def waiting(self) -> bool:
         """Whether it has looked for records and found none."""
-        status = kernel.call(self._query.status)
-        return not status.isTriggerActive() and str(status.message()).startswith("Waiting for")
+
+        def quiet() -> bool:
+            status = self._query.status()
+            return not status.isTriggerActive() and str(status.message()).startswith("Waiting for")
+
+        return kernel.call(quiet)
 
     def wait(self, seconds: float | None) -> bool:
         """Wait for its end; false if the time passed first. A failure is raised."""
@@ -63,13 +68,17 @@ class Query:
 
     def raise_failure(self) -> None:
         """Raise what ended the query, if anything did."""
-        failure = kernel.call(self._query.exception)
-        if failure.isDefined():
-            raise kernel.error_of(failure.get())
+
+        def failure() -> HoldfastError | None:
+            found = self._query.exception()
+            return kernel.error_of(found.get()) if found.isDefined() else None
+
+        if (ended := kernel.call(failure)) is not None:
+            raise ended
 
     def finish(self, seconds: float = 120, *, forget: bool = True) -> None:
         """Take nothing new, let the epoch in hand end, then stop; `forget` what it has counted."""
-        self._brake.on(self._name)
+        kernel.call(lambda: self._brake.on(self._name))
         if self._live:
             self._park(seconds)
         else:
@@ -87,7 +96,7 @@ class Query:
         # Two quiet looks: between the decision to run a batch and its start the query is quiet, too.
         quiet = 0
         while self.active and quiet < 2 and time.monotonic() < deadline:
-            quiet = 0 if kernel.call(self._query.status).isTriggerActive() else quiet + 1
+            quiet = 0 if kernel.call(lambda: self._query.status().isTriggerActive()) else quiet + 1
             time.sleep(_POLL)
 
     def abort(self, *, forget: bool = True) -> None:
@@ -98,14 +107,19 @@ class Query:
             if self.active:
                 raise
         if forget:
-            self._sink.forget(self._id)
+            kernel.call(lambda: self._sink.forget(self._id))
         if self._live:
-            self._positions.forget(self._name)
+            kernel.call(lambda: self._positions.forget(self._name))
 
     def progress(self) -> dict[str, Any] | None:
         """Spark's report on the last epoch, or None before the first."""
-        last = kernel.call(self._query.lastProgress)
-        return None if last is None else json.loads(last.json())
+
+        def last() -> str | None:
+            report = self._query.lastProgress()
+            return None if report is None else str(report.json())
+
+        told = kernel.call(last)
+        return None if told is None else json.loads(told)
 
     def live_offsets(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """How far an epoch that goes on has read, and how far the topics go; on a cluster that is not known."""
