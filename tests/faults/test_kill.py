@@ -4,15 +4,14 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
-import urllib.request
 from pathlib import Path
 
 import pytest
 
+from holdfast.ops.ports import choose_port
 from holdfast.topics.records import Record, TopicSpec
+from tests.faults.running import Run
 
 APP = """
 import holdfast as hf
@@ -28,49 +27,6 @@ players = app.table("people", "name STRING NOT NULL", key=int)
 """
 PLAYERS = 40
 EVENTS = 6000
-
-
-def free_port():
-    import socket
-
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-class Run:
-    """`holdfast run` in a process of its own."""
-
-    def __init__(self, app: Path, brokers: str, port: int) -> None:
-        command = [sys.executable, "-m", "holdfast.cli.main", "run", str(app), "--brokers", brokers]
-        self.process = subprocess.Popen(
-            [*command, "--serve", "--port", str(port)], stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
-        self.url = f"http://127.0.0.1:{port}"
-
-    def teams(self) -> dict:
-        try:
-            with urllib.request.urlopen(f"{self.url}/stores/teams", timeout=5) as answer:
-                return {each["key"]: each["value"] for each in json.load(answer)["entries"]}
-        except OSError:
-            return {}
-
-    def wait_for(self, condition, seconds=300):
-        deadline = time.monotonic() + seconds
-        while not condition(self.teams()):
-            assert self.process.poll() is None, self.process.stderr.read()
-            assert time.monotonic() < deadline, f"after {seconds} s: {self.teams()}"
-            time.sleep(0.1)
-
-    def jvm(self) -> int:
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        return next(int(pid) for pid in children if "java" in Path(f"/proc/{pid}/cmdline").read_text())
-
-    def stop(self) -> str:
-        self.process.send_signal(signal.SIGTERM)
-        said = self.process.communicate(timeout=180)[1]
-        assert self.process.returncode == 0, said
-        return said
 
 
 def gone(pid: int, seconds: float = 30) -> bool:
@@ -114,11 +70,11 @@ def test_kills_do_not_change_the_answer(broker, topics, app):
         Record("people", str(p).encode(), json.dumps({"name": "ABCD"[p % 4] + "x"}).encode()) for p in range(PLAYERS)
     )
     third = EVENTS // 3
-    port = free_port()
+    port = choose_port()
 
     first = Run(app, broker.address, port)
     topics.produce(event(*each) for each in events[:third])
-    first.wait_for(lambda teams: sum(t["n"] for t in teams.values()) > 0)
+    first.wait_for(lambda: first.has(1))
     topics.produce(event(*each) for each in events[third : third + 500])
     jvm = first.jvm()
     os.kill(first.process.pid, signal.SIGKILL)
@@ -127,7 +83,7 @@ def test_kills_do_not_change_the_answer(broker, topics, app):
 
     second = Run(app, broker.address, port)
     topics.produce(event(*each) for each in events[third + 500 : 2 * third])
-    second.wait_for(lambda teams: sum(t["n"] for t in teams.values()) > third)
+    second.wait_for(lambda: second.has(third + 1))
     topics.produce(event(*each) for each in events[2 * third : -500])
     os.kill(second.jvm(), signal.SIGKILL)
     said = second.process.communicate(timeout=180)[1]
@@ -137,6 +93,6 @@ def test_kills_do_not_change_the_answer(broker, topics, app):
 
     third_run = Run(app, broker.address, port)
     topics.produce(event(*each) for each in events[-500:])
-    third_run.wait_for(lambda teams: sum(t["n"] for t in teams.values()) >= EVENTS)
+    third_run.wait_for(lambda: third_run.has(EVENTS))
     assert third_run.teams() == expected(events)
     assert "stopped" in third_run.stop()

@@ -1,20 +1,14 @@
 """Real-time mode in a process of its own: it catches up first, goes on row by row, and is killed while it does."""
 
 import json
-import os
 import random
-import signal
-import subprocess
-import sys
-import time
-import urllib.request
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from holdfast.ops.ports import choose_port
 from holdfast.topics.records import Record, TopicSpec
+from tests.faults.running import Run
 
 APP = """
 import holdfast as hf
@@ -43,46 +37,6 @@ windowed.count().to("live-seconds")
 events.map_values(lambda e: e.score).map_values(hf.python(checked, returns=int)).to("live-checked")
 """
 PLAYERS = 40
-
-
-class Run:
-    """`holdfast run` in a process of its own."""
-
-    def __init__(self, app: Path, brokers: str, port: int) -> None:
-        command = [sys.executable, "-m", "holdfast.cli.main", "run", str(app), "--brokers", brokers]
-        self.process = subprocess.Popen(
-            [*command, "--serve", "--port", str(port)], stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
-        self.url = f"http://127.0.0.1:{port}"
-        self.mark = app.parent / ".holdfast" / "live" / "real-time"
-
-    def teams(self) -> dict:
-        try:
-            with urllib.request.urlopen(f"{self.url}/stores/teams", timeout=5) as answer:
-                return {each["key"]: each["value"] for each in json.load(answer)["entries"]}
-        except OSError:
-            return {}
-
-    def wait_for(self, condition, seconds=300, more=lambda: ""):
-        deadline = time.monotonic() + seconds
-        while not condition():
-            assert self.process.poll() is None, self.process.stderr.read()
-            assert time.monotonic() < deadline, f"after {seconds} s: {self.teams()}; {more()}"
-            time.sleep(0.05)
-
-    def has(self, count: int) -> bool:
-        return sum(team["n"] for team in self.teams().values()) >= count
-
-    def kill(self) -> None:
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.communicate()
-
-    def stop(self) -> str:
-        self.process.send_signal(signal.SIGTERM)
-        said = self.process.communicate(timeout=180)[1]
-        assert self.process.returncode == 0, said
-        return said
 
 
 @pytest.fixture
@@ -115,7 +69,7 @@ def record(topic, key, **fields):
 
 
 @pytest.mark.timeout(900)
-def test_catching_up_and_a_kill_do_not_change_the_answer(topics, run):
+def test_catching_up_and_a_kill_do_not_change_the_answer(topics, run, tmp_path):
     rng = random.Random(11)
     events = [(rng.randrange(PLAYERS), rng.randrange(500)) for _ in range(3_000)]
     topics.ensure(
@@ -130,7 +84,7 @@ def test_catching_up_and_a_kill_do_not_change_the_answer(topics, run):
 
     send(2_000)
     first = run()
-    first.wait_for(first.mark.exists)  # it has caught up
+    first.wait_for((tmp_path / ".holdfast" / "live" / "real-time").exists)  # it has caught up
     assert first.has(2_000), first.teams()
     send(300)
     first.wait_for(lambda: first.has(2_300))

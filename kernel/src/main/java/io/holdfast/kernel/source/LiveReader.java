@@ -8,7 +8,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
 import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
 import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead;
 
@@ -25,7 +24,7 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
   private final Ingest ingest;
   private final LiveConsumer consumer;
   private final LiveMerge merge;
-  private final UnsafeRowWriter writer = new UnsafeRowWriter(1, 256);
+  private final PayloadRow row = new PayloadRow(256);
   private final List<RawRecord> records = new ArrayList<>();
   private final List<byte[]> payloads = new ArrayList<>();
   private int next = -1;
@@ -103,10 +102,7 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
 
   @Override
   public InternalRow get() {
-    writer.reset();
-    writer.zeroOutNullBytes();
-    writer.write(0, payloads.get(next));
-    return writer.getRow();
+    return row.of(payloads.get(next));
   }
 
   @Override

@@ -10,7 +10,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
 import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead;
@@ -40,7 +39,7 @@ record LiveTicks(
   private static final class Reader implements SupportsRealTimeRead<InternalRow> {
     private final LiveTicks what;
     private final IngestFactory program;
-    private final UnsafeRowWriter writer = new UnsafeRowWriter(1, 64);
+    private final PayloadRow row = new PayloadRow(64);
     private final Silence silence;
     private final Map<String, Long> told = new HashMap<>();
     private final Map<TopicPartition, Long> ends = new HashMap<>();
@@ -146,10 +145,7 @@ record LiveTicks(
 
     @Override
     public InternalRow get() {
-      writer.reset();
-      writer.zeroOutNullBytes();
-      writer.write(0, payload);
-      return writer.getRow();
+      return row.of(payload);
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.holdfast.kernel.source;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.read.PartitionReader;
 
@@ -16,7 +15,7 @@ final class SourceReader implements PartitionReader<InternalRow> {
   private final Ingest ingest;
   private final List<RawRecord> chunk = new ArrayList<>(CHUNK_RECORDS);
   private final List<byte[]> payloads = new ArrayList<>(CHUNK_RECORDS);
-  private final UnsafeRowWriter writer = new UnsafeRowWriter(1, 256);
+  private final PayloadRow row = new PayloadRow(256);
   private int next;
   private boolean finished;
 
@@ -59,10 +58,7 @@ final class SourceReader implements PartitionReader<InternalRow> {
 
   @Override
   public InternalRow get() {
-    writer.reset();
-    writer.zeroOutNullBytes();
-    writer.write(0, payloads.get(next));
-    return writer.getRow();
+    return row.of(payloads.get(next));
   }
 
   @Override

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReader;
 
@@ -27,7 +26,7 @@ record TickPartition(ArrayList<Told> told, long clock) implements InputPartition
     }
     Iterator<Short> labels = program.labels().iterator();
     return new PartitionReader<>() {
-      private final UnsafeRowWriter writer = new UnsafeRowWriter(1, 64);
+      private final PayloadRow row = new PayloadRow(64);
       private byte[] payload;
 
       @Override
@@ -38,10 +37,7 @@ record TickPartition(ArrayList<Told> told, long clock) implements InputPartition
 
       @Override
       public InternalRow get() {
-        writer.reset();
-        writer.zeroOutNullBytes();
-        writer.write(0, payload);
-        return writer.getRow();
+        return row.of(payload);
       }
 
       @Override

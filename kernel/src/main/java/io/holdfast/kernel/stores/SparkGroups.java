@@ -17,35 +17,21 @@ import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair;
  *
  * <p>What it writes is what the variable itself would write under a grouping key of the group's bytes.
  */
-final class SparkGroups {
-  private final StateStore store;
-  private final String name;
-
+final class SparkGroups extends CountedRows {
   SparkGroups(StateStore store, String name) {
-    this.store = store;
-    this.name = name;
+    super(store, name);
   }
 
   byte[] get(byte[] group, byte[] key) {
-    long start = System.nanoTime();
-    Accesses.READS.increment();
-    UnsafeRow found = store.get(BinaryRows.ofRows(group, key), name);
-    Accesses.since(start);
-    return found == null ? null : found.getBinary(0);
+    return get(BinaryRows.ofRows(group, key));
   }
 
   void put(byte[] group, byte[] key, byte[] value) {
-    long start = System.nanoTime();
-    Accesses.WRITES.increment();
-    store.put(BinaryRows.ofRows(group, key), BinaryRows.of(value), name);
-    Accesses.since(start);
+    put(BinaryRows.ofRows(group, key), value);
   }
 
   void remove(byte[] group, byte[] key) {
-    long start = System.nanoTime();
-    Accesses.WRITES.increment();
-    store.remove(BinaryRows.ofRows(group, key), name);
-    Accesses.since(start);
+    remove(BinaryRows.ofRows(group, key));
   }
 
   List<Pair> scan(byte[] group) {

@@ -12,36 +12,23 @@ import scala.collection.Iterator;
  *
  * <p>What it writes is what the variable itself would write under a grouping key of these bytes.
  */
-final class SparkRows {
+final class SparkRows extends CountedRows {
   private static final int AT_ONCE = 1_000;
-  private final StateStore store;
-  private final String name;
 
   SparkRows(StateStore store, String name) {
-    this.store = store;
-    this.name = name;
+    super(store, name);
   }
 
   byte[] get(byte[] task, byte[] key) {
-    long start = System.nanoTime();
-    Accesses.READS.increment();
-    byte[] found = bytes(store.get(BinaryRows.of(task, key), name));
-    Accesses.since(start);
-    return found;
+    return get(BinaryRows.of(task, key));
   }
 
   void put(byte[] task, byte[] key, byte[] value) {
-    long start = System.nanoTime();
-    Accesses.WRITES.increment();
-    store.put(BinaryRows.of(task, key), BinaryRows.of(value), name);
-    Accesses.since(start);
+    put(BinaryRows.of(task, key), value);
   }
 
   void remove(byte[] task, byte[] key) {
-    long start = System.nanoTime();
-    Accesses.WRITES.increment();
-    store.remove(BinaryRows.of(task, key), name);
-    Accesses.since(start);
+    remove(BinaryRows.of(task, key));
   }
 
   /** The values of many keys, null for those that are not there. */
@@ -65,9 +52,5 @@ final class SparkRows {
     for (int i = 0; i < rows.length; i++) {
       out.add(bytes(found.next()));
     }
-  }
-
-  private static byte[] bytes(UnsafeRow row) {
-    return row == null ? null : row.getBinary(0);
   }
 }

@@ -1,0 +1,79 @@
+package io.holdfast.kernel.sink;
+
+import io.holdfast.kernel.rows.Block;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.connector.write.DataWriter;
+
+/** Hands the rows of a sink partition to its outbox, counts what is only to be counted, and reads again what is told of records. */
+abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow> {
+  final B outbox;
+  private final Block.Reader reader = this::take;
+  private final Originals originals;
+  private final List<OutputRow> toRecall = new ArrayList<>();
+  private Map<String, Map<String, Long>> counters = new HashMap<>();
+
+  OutboxWriter(B outbox, Originals originals) {
+    this.outbox = outbox;
+    this.originals = originals;
+  }
+
+  @Override
+  public void write(InternalRow row) {
+    Block.read(row.getBinary(0), reader);
+  }
+
+  private void take(byte[] bytes, int at, int length) {
+    if (!OutputRow.is(bytes, at)) {
+      throw new IllegalStateException("a row that is not an output reached the sink");
+    }
+    OutputRow output = OutputRow.decode(bytes, at, length);
+    if (output.counted() != null) {
+      count(output);
+    } else if (output.recall) {
+      toRecall.add(output);
+    } else {
+      outbox.send(output);
+    }
+  }
+
+  void count(OutputRow output) {
+    counters.computeIfAbsent(output.counted(), kind -> new HashMap<>()).merge(
+        new String(output.key, StandardCharsets.UTF_8), Long.parseLong(new String(output.value, StandardCharsets.US_ASCII)),
+        OutputRow.merger(output.counted()));
+  }
+
+  /** How many records wait to be read again. */
+  final int waiting() {
+    return toRecall.size();
+  }
+
+  /** Reads again what rows tell of, and sends them with it. */
+  final void recall() {
+    if (!toRecall.isEmpty()) {
+      originals.fill(toRecall).forEach(outbox::send);
+      toRecall.clear();
+    }
+  }
+
+  /** The same, with what was counted since the last time. */
+  final Delivered counted(Delivered delivered) {
+    delivered.counters.putAll(counters);
+    counters = new HashMap<>();
+    return delivered;
+  }
+
+  @Override
+  public void abort() {
+    outbox.abort();
+  }
+
+  @Override
+  public void close() {
+    outbox.close();
+  }
+}

@@ -1,0 +1,41 @@
+package io.holdfast.kernel.stores;
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.execution.streaming.state.StateStore;
+
+/** One state variable in Spark's state store, row by row; what it takes is counted. */
+abstract class CountedRows {
+  final StateStore store;
+  final String name;
+
+  CountedRows(StateStore store, String name) {
+    this.store = store;
+    this.name = name;
+  }
+
+  final byte[] get(UnsafeRow key) {
+    long start = System.nanoTime();
+    Accesses.READS.increment();
+    byte[] found = bytes(store.get(key, name));
+    Accesses.since(start);
+    return found;
+  }
+
+  final void put(UnsafeRow key, byte[] value) {
+    long start = System.nanoTime();
+    Accesses.WRITES.increment();
+    store.put(key, BinaryRows.of(value), name);
+    Accesses.since(start);
+  }
+
+  final void remove(UnsafeRow key) {
+    long start = System.nanoTime();
+    Accesses.WRITES.increment();
+    store.remove(key, name);
+    Accesses.since(start);
+  }
+
+  static byte[] bytes(UnsafeRow row) {
+    return row == null ? null : row.getBinary(0);
+  }
+}
