@@ -26,6 +26,7 @@ DISK_FULL = (
     "a disk is full: that of the state directory, where the checkpoint is, or that of Spark's working files. Nothing "
     "is lost and nothing half written counts: make room, then start the app again; it goes on where it was"
 )
+_DAMAGED = re.compile(r"(?<=local files of the state are damaged: ).*|truncated block read.*|block checksum mismatch.*")
 _lock = threading.Lock()
 _gateway: Any = None
 
@@ -102,6 +103,8 @@ def error_of(exception: Any) -> HoldfastError:
         return KernelError(f"{found.node()}: {found.getMessage()}", node=found.node(), at=found.at() or None)
     if any(_FULL in told for told in _told(exception)):
         return HoldfastError(DISK_FULL)
+    if damaged := next(filter(None, map(_DAMAGED.search, _told(exception))), None):
+        return HoldfastError(_damaged(damaged[0]))
     told = _gist(str(exception.getMessage() or exception.toString()))
     lost = _LOST.search(told)
     if lost:
@@ -115,3 +118,11 @@ def error_of(exception: Any) -> HoldfastError:
             "what that means for its state"
         )
     return KernelError(told)
+
+
+def _damaged(what: str) -> str:
+    return (
+        f"what RocksDB has on the local disk is not what it wrote ({what}). The state itself is in the checkpoint, and "
+        "nothing was written of a batch that it could not read for: start the app again, it goes on where it was; if "
+        "this happens again, look after the disk"
+    )

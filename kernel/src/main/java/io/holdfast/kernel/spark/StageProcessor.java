@@ -1,6 +1,7 @@
 package io.holdfast.kernel.spark;
 
 import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.LocalFiles;
 import io.holdfast.kernel.stores.SparkStore;
 import io.holdfast.kernel.task.Envelope;
 import io.holdfast.kernel.task.StoreSpec;
@@ -22,6 +23,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   private final Shipped shipped;
   private final boolean live;
   private transient Map<String, KeyValueStore> stores;
+  private transient LocalFiles files;
   private transient Task task;
   private transient boolean halfway;
   private transient long told;
@@ -36,6 +38,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
 
   @Override
   public void init(OutputMode mode, TimeMode time) {
+    files = LocalFiles.of(getHandle());
     stores = new HashMap<>();
     for (StoreSpec store : shipped.program().stores()) {
       stores.put(store.state(), SparkStore.of(getHandle(), store.state()));
@@ -62,6 +65,9 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
     boolean tell = System.nanoTime() - told >= TELL_NANOS;
     told = tell ? System.nanoTime() : told;
     List<byte[]> out = tell ? task.run() : task.runQuietly();
+    if (tell) {
+      checkFiles();
+    }
     // The batch may last: what was read ahead for this row is of no use to the next.
     stores.values().forEach(KeyValueStore::forget);
     return out;
@@ -73,6 +79,16 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
       // After a failure it still holds records of the batch that failed.
       shipped.giveBack(task, !halfway);
       task = null;
+      if (!halfway) {
+        checkFiles();
+      }
+    }
+  }
+
+  /** Fails the batch if RocksDB could not read everything: it does not always say so. */
+  private void checkFiles() {
+    if (files != null) {
+      files.check();
     }
   }
 }

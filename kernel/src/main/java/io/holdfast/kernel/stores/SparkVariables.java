@@ -31,7 +31,12 @@ final class SparkVariables {
     return handle instanceof StatefulProcessorHandleImpl ? (StateStore) valueOf(STORE, handle) : null;
   }
 
-  private static Field field(Class<?> owner, String name) {
+  /** The provider that the store is of. */
+  static RocksDBStateStoreProvider providerOf(StateStore store) {
+    return (RocksDBStateStoreProvider) valueOf(PROVIDER, store);
+  }
+
+  static Field field(Class<?> owner, String name) {
     try {
       Field field = owner.getDeclaredField(name);
       field.setAccessible(true);
@@ -41,7 +46,7 @@ final class SparkVariables {
     }
   }
 
-  private static Object valueOf(Field field, Object owner) {
+  static Object valueOf(Field field, Object owner) {
     try {
       return field.get(owner);
     } catch (IllegalAccessException other) {
@@ -62,7 +67,7 @@ final class SparkVariables {
       declaration.run();
       return;
     }
-    RocksDBStateStoreProvider provider = (RocksDBStateStoreProvider) valueOf(PROVIDER, store);
+    RocksDBStateStoreProvider provider = providerOf(store);
     Set<String> known = KNOWN.computeIfAbsent(provider, p -> ConcurrentHashMap.newKeySet());
     if (known.contains(name)) {
       provider.rocksDB().createColFamilyIfAbsent(name, false, false);

@@ -1,0 +1,93 @@
+package io.holdfast.kernel.stores;
+
+import java.io.File;
+import java.lang.reflect.Field;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+import org.apache.spark.sql.execution.streaming.state.RocksDB;
+import org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider;
+import org.apache.spark.sql.execution.streaming.state.StateStore;
+import org.apache.spark.sql.streaming.StatefulProcessorHandle;
+import org.rocksdb.LiveFileMetaData;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Statistics;
+import org.rocksdb.TickerType;
+
+/**
+ * Whether RocksDB could read its files in a batch.
+ *
+ * <p>It has to be asked: where a block is cut off or its checksum is wrong, a read of many keys says that the keys of the block are
+ * not there, and an iterator ends as if there were no more.
+ */
+public final class LocalFiles {
+  private static final Field DB = SparkVariables.field(RocksDB.class, "db");
+  private static final Field STATISTICS = SparkVariables.field(RocksDB.class, "nativeStats");
+  private static final Map<RocksDB, Long> WRONG = Collections.synchronizedMap(new WeakHashMap<>());
+  private final RocksDB rocks;
+
+  private LocalFiles(RocksDB rocks) {
+    this.rocks = rocks;
+  }
+
+  /** The files of the store behind a processor; null if it has none. */
+  public static LocalFiles of(StatefulProcessorHandle handle) {
+    StateStore store = SparkVariables.storeOf(handle);
+    return store instanceof RocksDBStateStoreProvider.RocksDBStateStore ? new LocalFiles(SparkVariables.providerOf(store).rocksDB()) : null;
+  }
+
+  /** Fails if a file is shorter than it was written, or a block was not what was written. */
+  public void check() {
+    org.rocksdb.RocksDB db = (org.rocksdb.RocksDB) SparkVariables.valueOf(DB, rocks);
+    if (db == null) {
+      return;
+    }
+    try {
+      checkLengths(db);
+    } catch (RocksDBException failure) {
+      throw new IllegalStateException(failure.getMessage(), failure);
+    }
+    checkChecksums(db);
+  }
+
+  private static void checkLengths(org.rocksdb.RocksDB db) throws RocksDBException {
+    if (tooShort(db) == null) {
+      return;
+    }
+    // A file may have been merged with others since it was listed: look again while none can go.
+    db.disableFileDeletions();
+    try {
+      String found = tooShort(db);
+      if (found != null) {
+        throw new DamagedFiles(found);
+      }
+    } finally {
+      db.enableFileDeletions();
+    }
+  }
+
+  private static String tooShort(org.rocksdb.RocksDB db) {
+    for (LiveFileMetaData file : db.getLiveFilesMetaData()) {
+      File there = new File(file.path(), file.fileName());
+      if (there.length() < file.size()) {
+        return there + " has " + there.length() + " bytes of " + file.size();
+      }
+    }
+    return null;
+  }
+
+  private void checkChecksums(org.rocksdb.RocksDB db) {
+    long wrong = ((Statistics) SparkVariables.valueOf(STATISTICS, rocks)).getTickerCount(TickerType.BLOCK_CHECKSUM_MISMATCH_COUNT);
+    Long before = WRONG.put(rocks, wrong);
+    if (wrong > (before == null ? 0 : before)) {
+      throw new DamagedFiles("a checksum is wrong in " + db.getName());
+    }
+  }
+
+  /** The local copy of the state is not what was written. */
+  public static final class DamagedFiles extends IllegalStateException {
+    DamagedFiles(String what) {
+      super("local files of the state are damaged: " + what);
+    }
+  }
+}
