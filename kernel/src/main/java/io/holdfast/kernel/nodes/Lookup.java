@@ -78,7 +78,7 @@ public final class Lookup extends Node {
     Stamped right = null;
     if (r.key != null) {
       byte[] foreignKey = task.keyBytes(r, foreignKeys);
-      subscribers.put(foreignKey, keys.encode(said.key()), said.ceases() ? null : values.encode(said.value()));
+      subscribers.put(foreignKey, keys.encode(said.key()), said.ceases() ? null : Numbered.of(values.encode(said.value()), r.number()));
       right = task.table(table).stampedAsOf(foreignKey, r.key, r.order);
     }
     long time = right == null ? r.timestamp : Math.max(r.timestamp, right.timestamp());
@@ -103,8 +103,8 @@ public final class Lookup extends Node {
     for (Map.Entry<byte[], byte[]> each : subscribers.of(foreignKey).entrySet()) {
       if (!isSuperseded(each, next)) {
         try {
-          Rec one = r.at(Order.emission(r.order, n++));
-          tell(one, keys.decode(each.getKey()), values.decode(each.getValue()), r.value, r.timestamp);
+          Rec one = r.at(Order.emission(r.order, n++)).numbered(Numbered.number(each.getValue()));
+          tell(one, keys.decode(each.getKey()), values.decode(Numbered.row(each.getValue())), r.value, r.timestamp);
         } catch (Exception failure) {
           failed = failure;
         }
@@ -135,12 +135,12 @@ public final class Lookup extends Node {
       return false;
     }
     Bytes key = new Bytes(subscriber.getKey());
-    return next.containsKey(key) && !Arrays.equals(next.get(key), subscriber.getValue());
+    return next.containsKey(key) && !Arrays.equals(next.get(key), Numbered.row(subscriber.getValue()));
   }
 
   private void tell(Rec r, Object key, Object mine, Object right, long time) {
     boolean nothing = right == null && (!left || mine == null);
     Object joined = nothing ? null : joiner.value(scope.of(r, mine, right, key));
-    emit(r.withKeyAndValue(key, joined).change(null, joined, time));
+    emit(r.withKeyAndValue(key, joined).change(null, joined, time).numbered(r.number()));
   }
 }

@@ -10,6 +10,7 @@ import org.apache.spark.sql.types.DataType;
 /** The last value per key: a table's topic, a stream as a table, a table's copy in a later stage. Null deletes. */
 public final class PlainTable extends TableNode {
   private final boolean global;
+  private final Overtaken overtaken = new Overtaken();
 
   public PlainTable(Spec node, Task task, StoreSpec store, DataType value, boolean readByOthers, boolean global) {
     super(node, task, store, value, readByOthers);
@@ -21,6 +22,9 @@ public final class PlainTable extends TableNode {
     if (Order.isReplayed(r.order) && e.state != null && e.timestamp > r.timestamp) {
       // Had it been right at first, the row that is there would have come after it.
       task.skip(this, r);
+      return false;
+    }
+    if (overtaken.test(r, e.key, task)) {
       return false;
     }
     e.state = r.value;

@@ -100,6 +100,6 @@ public final class Subscribing extends Node {
 
   private void send(Rec r, int n, Object foreignKey, Object now, byte what) {
     Subscription word = new Subscription(r.key, now, what);
-    emit(r.at(Order.emission(r.order, n)).withKeyAndValue(foreignKey, word.row()));
+    emit(r.at(Order.emission(r.order, n)).withKeyAndValue(foreignKey, word.row()).numbered(task.nextNumber()));
   }
 }

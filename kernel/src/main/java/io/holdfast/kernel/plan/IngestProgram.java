@@ -1,6 +1,5 @@
 package io.holdfast.kernel.plan;
 
-import io.holdfast.kernel.rows.Blocks;
 import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.IngestFactory;
 import io.holdfast.kernel.source.RawRecord;
@@ -28,9 +27,7 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
   }
 
   private Ingestion open() {
-    Ingestion opened = new Ingestion((IngestProgram) Serialised.object(Serialised.bytes(this)), System::currentTimeMillis);
-    opened.pack(Blocks.USUAL);
-    return opened;
+    return new Ingestion((IngestProgram) Serialised.object(Serialised.bytes(this)), System::currentTimeMillis);
   }
 
   @Override
@@ -40,10 +37,11 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
 
   /** A reader's program, used by it alone; those that are done with are kept, with their generated code, for the next batch. */
   @Override
-  public Ingest create() {
+  public Ingest create(int block) {
     ConcurrentLinkedQueue<Ingestion> idle = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>());
     Ingestion found = idle.poll();
     Ingestion ingestion = found != null ? found : open();
+    ingestion.pack(block);
     return new Ingest() {
       private boolean halfway;
 

@@ -11,6 +11,8 @@ import java.util.List;
 public final class Blocks {
   /** About how large blocks are, as a rule; a record that is larger has one of its own. */
   public static final int USUAL = 32 << 10;
+  /** All that comes of a batch of a few records for a task is one block, so that the task can put it into order, unless it is enormous. */
+  public static final int WHOLE = 8 << 20;
   /** Each record is a payload of its own. */
   public static final int NONE = 0;
   /** How much may wait for blocks to be filled. */
@@ -36,7 +38,7 @@ public final class Blocks {
       done.add(room);
       return room.length - length;
     }
-    if (waiting + length > MOST_WAITING) {
+    if (waiting + length > Math.max(MOST_WAITING, most)) {
       flush();
     }
     Block block = of(label);

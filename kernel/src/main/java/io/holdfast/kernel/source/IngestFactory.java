@@ -5,7 +5,10 @@ import java.util.List;
 
 /** Makes an ingest program for each reader of a Kafka partition. */
 public interface IngestFactory extends Serializable {
-  Ingest create();
+  /**
+   * @param block how large the blocks may become that its records leave in
+   */
+  Ingest create(int block);
 
   /** What is read, in the order that the total order has. */
   List<String> topics();

@@ -19,6 +19,7 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
   private static final long PATIENCE_NANOS = 100_000_000L;
   /** How often tasks hear how far the topics are. */
   private static final long TELL_MILLIS = 250;
+  private static final long MOST_AT_ONCE = 256 << 10;
 
   private final LivePartition partition;
   private final Ingest ingest;
@@ -86,13 +87,24 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
     }
     news = true;
     behind = true;
-    records.clear();
+    long size = 0;
     for (ConsumerRecord<byte[], byte[]> r : found) {
       records.add(new RawRecord(r.topic(), r.partition(), r.offset(), r.timestamp(), r.key(), r.value(),
           partition.headers() ? KafkaRecords.headers(r) : null));
+      size += Math.max(0, r.serializedKeySize()) + Math.max(0, r.serializedValueSize());
+      if (size >= MOST_AT_ONCE) {
+        runPart();
+        size = 0;
+      }
     }
+    runPart();
+  }
+
+  /** Nodes take all of a part before the next one does: the tasks get what comes of it together, to put it into order again. */
+  private void runPart() {
     ingest.run(records, payloads::add);
     ingest.flush(payloads::add);
+    records.clear();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.source;
 
+import io.holdfast.kernel.rows.Blocks;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReader;
@@ -29,8 +30,8 @@ final class SourceReaderFactory implements PartitionReaderFactory {
       return ticks.reader(ingest);
     }
     if (partition instanceof LivePartition live) {
-      return new LiveReader(live, ingest.create());
+      return new LiveReader(live, ingest.create(Blocks.WHOLE));
     }
-    return new SourceReader(new KafkaRecords((KafkaBatchInputPartition) partition), ingest.create());
+    return new SourceReader(new KafkaRecords((KafkaBatchInputPartition) partition), ingest.create(Blocks.USUAL));
   }
 }

@@ -6,6 +6,7 @@ import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.to_json;
 import static org.apache.spark.sql.functions.unix_millis;
 
+import io.holdfast.kernel.rows.Blocks;
 import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.IngestFactory;
 import io.holdfast.kernel.source.RawRecord;
@@ -37,7 +38,7 @@ final class Frames {
 
   private static MapPartitionsFunction<Tuple2<byte[], Long>, byte[]> reader(String node, IngestFactory program) {
     return rows -> {
-      Ingest ingest = program.create();
+      Ingest ingest = program.create(Blocks.USUAL);
       int partition = TaskContext.getPartitionId();
       List<RawRecord> records = new ArrayList<>();
       for (long i = 0; rows.hasNext(); i++) {

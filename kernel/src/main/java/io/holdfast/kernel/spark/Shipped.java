@@ -1,6 +1,5 @@
 package io.holdfast.kernel.spark;
 
-import io.holdfast.kernel.rows.Blocks;
 import io.holdfast.kernel.source.Serialised;
 import io.holdfast.kernel.stores.Forwarding;
 import io.holdfast.kernel.stores.KeyValueStore;
@@ -33,14 +32,17 @@ final class Shipped implements Serializable {
     return PROGRAMS.computeIfAbsent(id, i -> (Program) Serialised.object(bytes));
   }
 
-  Task open(Map<String, KeyValueStore> stores) {
+  /**
+   * @param block how large the blocks may become that its records leave in
+   */
+  Task open(Map<String, KeyValueStore> stores, int block) {
     Opened opened = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>()).poll();
     if (opened == null) {
       Delegates delegates = new Delegates();
       // A program of its own: serdes and functions in it have buffers that two threads must not share.
       opened = new Opened(new Task((Program) Serialised.object(bytes), delegates), delegates);
-      opened.task.pack(Blocks.USUAL);
     }
+    opened.task.pack(block);
     opened.stores.current = stores;
     BUSY.put(opened.task, opened);
     return opened.task;

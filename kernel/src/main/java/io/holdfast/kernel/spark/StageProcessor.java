@@ -1,5 +1,6 @@
 package io.holdfast.kernel.spark;
 
+import io.holdfast.kernel.rows.Blocks;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.LocalFiles;
 import io.holdfast.kernel.stores.SparkStore;
@@ -48,8 +49,8 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   @Override
   public Iterator<byte[]> handleInputRows(byte[] key, Iterator<byte[]> rows, TimerValues timers) {
     if (task == null) {
-      task = shipped.open(stores);
-      task.live(live);
+      task = shipped.open(stores, live ? Blocks.WHOLE : Blocks.USUAL);
+      task.live(live ? getHandle().getQueryInfo().getBatchId() : Task.NOT_LIVE);
     }
     halfway = true;
     task.begin((short) (key[0] << 8 | key[1] & 0xFF));

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * A record between two stages, as bytes: edge (2), timestamp (8), flags (1), length of the order (2), order, then key, headers, old
- * value (each with its length, if there) and value; before them, if it is alone, its label (2).
+ * A record between two stages, as bytes: edge (2), timestamp (8), flags (1), length of the order (2), order, then number (8, if there), key,
+ * headers, old value (each with its length, if there) and value; before them, if it is alone, its label (2).
  */
 public final class Envelope {
   private static final int LABEL = 2;
@@ -21,6 +21,7 @@ public final class Envelope {
   private static final int PARTIAL = 16;
   private static final int SILENT = 64;
   private static final int OUTDATED = 32;
+  private static final int NUMBER = 128;
 
   private Envelope() {}
 
@@ -54,12 +55,16 @@ public final class Envelope {
     byte[] headers = r.headers == null ? null : headers(r.headers);
     byte[] old = r.old == null ? null : values.encode(r.old);
     UnsafeRow value = r.value == null ? null : values.row(r.value);
-    int size = FIXED + order.length + sized(key) + sized(headers) + sized(old) + (value == null ? 0 : value.getSizeInBytes());
+    boolean numbered = r.number != Rec.UNNUMBERED;
+    int size = FIXED + order.length + (numbered ? Long.BYTES : 0) + sized(key) + sized(headers) + sized(old) + (value == null ? 0 : value.getSizeInBytes());
     int flags = (key == null ? 0 : KEY) | (value == null ? 0 : VALUE) | (old == null ? 0 : OLD) | (headers == null ? 0 : HEADERS)
-        | (r.partial ? PARTIAL : 0) | (r.outdated ? OUTDATED : 0) | (r.silent ? SILENT : 0);
+        | (r.partial ? PARTIAL : 0) | (r.outdated ? OUTDATED : 0) | (r.silent ? SILENT : 0) | (numbered ? NUMBER : 0);
     int begin = out.room(label, size);
     ByteBuffer b = ByteBuffer.wrap(out.bytes(), begin, size);
     b.putShort((short) edge).putLong(r.timestamp).put((byte) flags).putShort((short) order.length).put(order);
+    if (numbered) {
+      b.putLong(r.number);
+    }
     put(b, key);
     put(b, headers);
     put(b, old);
@@ -94,6 +99,7 @@ public final class Envelope {
     int flags = b.get();
     byte[] order = new byte[b.getShort() & 0xFFFF];
     b.get(order);
+    long number = (flags & NUMBER) == 0 ? Rec.UNNUMBERED : b.getLong();
     byte[] key = (flags & KEY) == 0 ? null : part(b);
     RawHeader[] headers = (flags & HEADERS) == 0 ? null : headers(part(b));
     byte[] old = (flags & OLD) == 0 ? null : part(b);
@@ -106,6 +112,7 @@ public final class Envelope {
     out.partial = partial;
     out.outdated = (flags & OUTDATED) != 0;
     out.silent = (flags & SILENT) != 0;
+    out.number = number;
     return out;
   }
 

@@ -4,6 +4,8 @@ import io.holdfast.kernel.source.RawHeader;
 
 /** One record, or one change of a table, on its way through a task; values are Catalyst's internal ones. */
 public final class Rec {
+  /** The number of what has none. */
+  public static final long UNNUMBERED = -1;
   public final byte[] order;
   public final long timestamp;
   public final Object key;
@@ -21,6 +23,8 @@ public final class Rec {
   boolean silent;
   /** Whether its value is what a consumer's state was made of, before the exchange, out of several records. */
   boolean partial;
+  /** In real time, for what goes by another task: the number of the change it comes of, which grows with each change of an entry. */
+  long number = UNNUMBERED;
 
   public Rec(byte[] order, long timestamp, Object key, Object value, Object old, RawHeader[] headers) {
     this.order = order;
@@ -51,6 +55,16 @@ public final class Rec {
     Rec out = at(order);
     out.outdated = true;
     return out;
+  }
+
+  public long number() {
+    return number;
+  }
+
+  /** Gives it a number; gives the record itself. */
+  public Rec numbered(long newNumber) {
+    number = newNumber;
+    return this;
   }
 
   public boolean isSilent() {

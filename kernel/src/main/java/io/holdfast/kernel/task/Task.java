@@ -18,6 +18,10 @@ import org.apache.spark.sql.types.DataType;
 
 /** The running nodes of one place. It serves one task at a time; whose turn it is, the stores know. */
 public final class Task {
+  /** The epoch of a task whose records come in batches. */
+  public static final long NOT_LIVE = -1;
+  /** How many bits count the changes of an epoch; the others count epochs. */
+  private static final int CHANGE_BITS = 36;
   private final Program program;
   private final Map<String, Node> nodes = new LinkedHashMap<>();
   /** By edge; null where an edge leads elsewhere. */
@@ -31,7 +35,8 @@ public final class Task {
   private final Outs outs;
   private final Block.Reader reader = this::take;
   private PythonCalls python;
-  private boolean live;
+  private long liveEpoch = NOT_LIVE;
+  private long changes;
   private short label;
   private final TimeNews time;
 
@@ -194,14 +199,25 @@ public final class Task {
     }
   }
 
-  /** Says whether records come one by one, in a batch without an end in sight. */
-  public void live(boolean oneByOne) {
-    live = oneByOne;
+  /** Says that records come one by one, in a batch without an end in sight, and which one that is; or {@link #NOT_LIVE}. */
+  public void live(long epoch) {
+    liveEpoch = epoch;
+    changes = 0;
+  }
+
+  /** The batch in which records come one by one, or {@link #NOT_LIVE}. */
+  public long liveEpoch() {
+    return liveEpoch;
+  }
+
+  /** The number of a change whose consequences may overtake those of the one before; batches are put into order and need none. */
+  public long nextNumber() {
+    return liveEpoch == NOT_LIVE ? Rec.UNNUMBERED : (liveEpoch << CHANGE_BITS) + changes++;
   }
 
   /** What the clock says in this batch; Long.MIN_VALUE if the program does not ask. */
   public long wallTime() {
-    return live && time.wall() == Clock.UNKNOWN ? System.currentTimeMillis() : time.wall();
+    return liveEpoch != NOT_LIVE && time.wall() == Clock.UNKNOWN ? System.currentTimeMillis() : time.wall();
   }
 
   /** Asks for a batch when the clock says so; to be said in every batch in which the node waits for the clock. */
