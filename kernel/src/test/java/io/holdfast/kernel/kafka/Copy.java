@@ -20,7 +20,7 @@ public record Copy(String topic, boolean changelog) implements IngestFactory {
   }
 
   @Override
-  public Ingest create() {
+  public Ingest create(int block) {
     return new Ingest() {
       @Override
       public void run(List<RawRecord> chunk, Consumer<byte[]> out) {
