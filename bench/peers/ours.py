@@ -29,7 +29,7 @@ app.settings = replace(app.settings, state_dir=Path(E["DIR"]), spark={"spark.dri
 running = start(app, brokers=E["BROKERS"])
 seen = -1
 while running.active:
-    time.sleep(0.02 if E.get("MODE") != "real-time" else 1)
+    time.sleep(1 if app.settings.mode == "real-time" else 0.02)
     report = running._query.progress()
     if report and report["batchId"] != seen and report.get("numInputRows"):
         seen = report["batchId"]

@@ -24,6 +24,10 @@ record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> cons
     producer.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
     boolean live = options.getBoolean("live", false);
     producer.put(ProducerConfig.LINGER_MS_CONFIG, live ? "0" : "5");
+    if (live) {
+      // What comes while a request is under way goes with the next one: alone while little comes, together when it is much.
+      producer.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "1");
+    }
     producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
     producer.put(ProducerConfig.BUFFER_MEMORY_CONFIG, String.valueOf(64 << 20));
     // What was read, with what we say of it, may be larger than what a producer sends by default.

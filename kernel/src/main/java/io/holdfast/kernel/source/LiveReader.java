@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -25,6 +27,7 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
   private final Ingest ingest;
   private final LiveConsumer consumer;
   private final LiveMerge merge;
+  private final Pace pace = new Pace();
   private final PayloadRow row = new PayloadRow(256);
   private final List<RawRecord> records = new ArrayList<>();
   private final List<byte[]> payloads = new ArrayList<>();
@@ -68,7 +71,10 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
       ingest.finish(payloads::add);
       return;
     }
-    consumer.poll(merge.isEmpty() ? WAIT : SHORT).forEach(merge::add);
+    rest();
+    ConsumerRecords<byte[], byte[]> polled = consumer.poll(merge.isEmpty() ? WAIT : SHORT);
+    polled.forEach(merge::add);
+    pace.took(polled.count());
     // A partition from which nothing more comes, though there should be more, does not stop the others for long.
     boolean waited = System.nanoTime() - took > PATIENCE_NANOS;
     run(merge.take(place -> !waited && consumer.hasMore(place)));
@@ -77,6 +83,13 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
       LivePositions.ends(partition.query(), consumer.ends());
       told = System.currentTimeMillis();
       news = false;
+    }
+  }
+
+  private void rest() {
+    long nanos = pace.rest();
+    if (nanos > 0) {
+      LockSupport.parkNanos(nanos);
     }
   }
 
