@@ -139,7 +139,10 @@ def in_the_driver(suffix: str, piped: list[tuple]) -> dict[str, dict]:
 
 def in_kafka(topics, suffix: str) -> dict[str, dict]:
     """The same of what has come so far."""
-    return {name: per_key(name, topics.read(name + suffix), read) for name in TOPICS}
+    told: dict[str, list] = {name: [] for name in TOPICS}
+    for record in topics.read(*(name + suffix for name in TOPICS)):
+        told[record.topic.removesuffix(suffix)].append(record)
+    return {name: per_key(name, each, read) for name, each in told.items()}
 
 
 def per_key(name: str, told: Iterable, plain: Callable[[object], tuple]) -> dict:
@@ -181,7 +184,7 @@ def test_everything_gives_what_it_gives_in_the_driver(topics, suffix, run):
 def wait_for(topics, suffix: str, running, expected: dict[str, dict]) -> None:
     deadline = time.monotonic() + 120
     while in_kafka(topics, suffix) != expected and time.monotonic() < deadline:
-        assert not running.wait("200 ms"), "the app has ended"
+        assert not running.wait("500 ms"), "the app has ended"
     assert differences(in_kafka(topics, suffix), expected) == {}
 
 
