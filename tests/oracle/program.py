@@ -31,6 +31,7 @@ class Var:
     `closes`: the windows of the key are open or closed; `final`: each entry is told once; `versioned`: it has a past.
     `headless`: Kafka Streams lost the headers on the way (sessions do); `roots`: the tables that a table shows.
     `forgets`: Kafka Streams does not always tell what was before (sessions, sliding windows: test_differences.py).
+    `several`: one record may cause more than one update of a key.
     `closed`: Kafka Streams cannot look into the table (streams aggregated together in windows: test_differences.py).
     """
 
@@ -50,6 +51,7 @@ class Var:
     roots: frozenset[str] = frozenset()
     forgets: bool = False
     closed: bool = False
+    several: bool = False
 
 
 @dataclass
@@ -128,6 +130,11 @@ def meet(a: Var, b: Var) -> bool:
     Two ways from one source must have passed the same repartitionings: between topics there is no order.
     """
     return all(x == y for x in a.ways for y in b.ways if x[0] == y[0])
+
+
+def several(a: Var, b: Var) -> bool:
+    """Whether one record may come to what is made of both more than once."""
+    return a.several or b.several or any(x[0] == y[0] for x in a.ways for y in b.ways)
 
 
 def crossed(var: Var, program: Program) -> Var:

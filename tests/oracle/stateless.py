@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from tests.oracle import words
-from tests.oracle.program import Program, Var, meet, repartitioned, with_key
+from tests.oracle.program import Program, Var, meet, repartitioned, several, with_key
 from tests.oracle.step import Draw, Step
 from tests.oracle.words import FLOAT, INT, PAIR, REC, STR
 
@@ -45,7 +45,7 @@ def flat_map(draw: Draw, program: Program, var: Var) -> None:
         f"({draw(text if key == STR else number)}, {draw(words.of_kind(value, number, text))})"
         for _ in range(draw(st.integers(1, 3)))
     ]
-    new = with_key(var, key, name=program.name("s"), value=value)
+    new = with_key(var, key, name=program.name("s"), value=value, several=True)
     program.add(new, f"{var.name}.flat_map(lambda k, v: [{', '.join(pairs)}])")
 
 
@@ -55,7 +55,8 @@ def flat_map_values(draw: Draw, program: Program, var: Var) -> None:
     items = f"[{', '.join(draw(st.lists(item, min_size=1, max_size=3)))}]"
     if draw(st.booleans()):
         items = f"F.when({draw(words.predicates(var.key, var.value))}, {items})"
-    program.add(replace(var, name=program.name("s"), value=value), f"{var.name}.flat_map_values(lambda k, v: {items})")
+    new = replace(var, name=program.name("s"), value=value, several=True)
+    program.add(new, f"{var.name}.flat_map_values(lambda k, v: {items})")
 
 
 def select_key(draw: Draw, program: Program, var: Var) -> None:
@@ -87,6 +88,7 @@ def merge(draw: Draw, program: Program, var: Var) -> None:
         rekeyed=var.rekeyed or other.rekeyed,
         jumbled=var.jumbled or other.jumbled,
         headless=var.headless or other.headless,
+        several=several(var, other),
         # What two ways of one record make of it may have one key.
         scattered=var.scattered or other.scattered,
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from tests.oracle import folds, words
-from tests.oracle.program import Program, Var, apart, crossed, repartitioned, with_key
+from tests.oracle.program import Program, Var, apart, crossed, repartitioned, several, with_key
 from tests.oracle.step import Draw, Step
 from tests.oracle.words import REC
 
@@ -99,6 +99,7 @@ def _cogroup(draw: Draw, program: Program, var: Var, kind: str | None) -> None:
         ways=mine.ways | its.ways,
         scattered=var.scattered or other.scattered,
         headless=var.headless or other.headless,
+        several=several(var, other),
     )
     window, merge, store = "", "", program.store(new.name)
     if kind:
