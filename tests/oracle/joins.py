@@ -119,7 +119,8 @@ def fk_join(draw: Draw, program: Program, var: Var) -> None:
     made = replace(repartitioned(_of_both(program, var, other, value), program), scattered=True)
     # An answer that comes when the row has changed again is dropped; which one that is, is a matter of time.
     made = replace(made, compacted=made.compacted or var.several)
-    program.add(made, f"{var.name}.{text}, on=lambda v: {on}{_store(draw, program)})")
+    store = _store(draw, program)
+    program.add(replace(made, unkept=not store), f"{var.name}.{text}, on=lambda v: {on}{store})")
 
 
 def _of_both(program: Program, var: Var, other: Var, value: str) -> Var:
@@ -133,6 +134,7 @@ def _of_both(program: Program, var: Var, other: Var, value: str) -> Var:
         scattered=var.scattered or other.scattered,
         headless=var.headless or other.headless,
         several=several(var, other),
+        unkept=var.unkept or other.unkept,
         closes=False,
         final=False,
     )

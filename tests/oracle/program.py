@@ -31,6 +31,7 @@ class Var:
     `closes`: the windows of the key are open or closed; `final`: each entry is told once; `versioned`: it has a past.
     `headless`: Kafka Streams lost the headers on the way (sessions do); `roots`: the tables that a table shows.
     `forgets`: Kafka Streams does not always tell what was before (sessions, sliding windows: test_differences.py).
+    `unkept`: Kafka Streams does not know what was before (joins by a foreign key without a store: test_differences.py).
     `several`: one record may cause more than one update of a key.
     `closed`: Kafka Streams cannot look into the table (streams aggregated together in windows: test_differences.py).
     """
@@ -52,6 +53,7 @@ class Var:
     forgets: bool = False
     closed: bool = False
     several: bool = False
+    unkept: bool = False
 
 
 @dataclass

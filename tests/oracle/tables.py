@@ -156,12 +156,13 @@ def suppress_until_time(draw: Draw, program: Program, var: Var) -> None:
 def to_stream(draw: Draw, program: Program, var: Var) -> None:
     compacted = var.compacted or program.thins(var)
     new = replace(var, name=program.name("s"), form="stream", compacted=compacted, closes=False, final=False)
+    new = replace(new, unkept=False)
     new = replace(new, roots=frozenset(), versioned=False, forgets=False, closed=False)
     program.add(new, f"{var.name}.to_stream()")
 
 
 def _tells_before(program: Program, var: Var) -> bool:
-    return not var.forgets
+    return not (var.forgets or var.unkept)
 
 
 STEPS = [

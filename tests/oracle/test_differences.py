@@ -77,6 +77,16 @@ a.left_join(b, lambda l, r: dict(l=l, r=r), within='10 ms').to('out')
     assert mine == [first, second, pair]
 
 
+def test_a_filter_of_a_join_by_a_foreign_key_deletes_nothing_that_it_never_showed(judge):
+    program = """
+a, b = app.table('a', int, key=str, store='a'), app.table('b', int, key=str, store='b')
+a.left_join(b, lambda l, r: l, on=lambda v: F.lit('x')).filter(lambda v: v > 5).to('out')
+"""
+    mine, theirs = both(judge, program, record("a", "k", 1, 0), record("a", "k", 7, 1))
+    assert theirs == [("k", None, 0), ("k", 7, 1)]
+    assert mine == [("k", 7, 1)]
+
+
 def key_in(window, key="a"):
     return {"key": key, "start": window, "end": window + 10}
 
