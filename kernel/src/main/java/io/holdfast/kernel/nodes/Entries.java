@@ -1,11 +1,11 @@
 package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.stores.Bytes;
+import io.holdfast.kernel.stores.KeyOrder;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.task.RowCodec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +20,7 @@ import java.util.function.Function;
  */
 final class Entries {
   private static final int TIME = 8;
+  private static final int AT_ONCE = 2_000;
   private final KeyValueStore store;
   private final RowCodec states;
   private final Map<Bytes, Entry> byKey = new HashMap<>();
@@ -61,7 +62,7 @@ final class Entries {
   /** Reads what is new; {@code form} tells a state from its row, {@code value} what others see of a state. */
   void read(Function<Object, Object> form, Function<Object, Object> value) {
     List<Entry> unread = entries.subList(read, entries.size());
-    unread.sort((a, b) -> Arrays.compareUnsigned(a.key, b.key));
+    KeyOrder.sort(unread, e -> e.key);
     read = entries.size();
     List<byte[]> found = store.getAll(keysOf(unread));
     for (int i = 0; i < unread.size(); i++) {
@@ -86,14 +87,18 @@ final class Entries {
 
   /** Writes what has changed since it was read or written; {@code form} makes a row of a state. */
   void write(Function<Object, Object> form) {
+    List<byte[]> keys = new ArrayList<>();
+    List<byte[]> values = new ArrayList<>();
     eachChanged(e -> {
-      if (e.state == null) {
-        store.remove(e.key);
-      } else {
-        byte[] row = states.encode(form.apply(e.state));
-        store.put(e.key, ByteBuffer.allocate(TIME + row.length).putLong(e.timestamp).put(row).array());
+      keys.add(e.key);
+      values.add(e.state == null ? null : states.encode(e.timestamp, form.apply(e.state)));
+      if (keys.size() == AT_ONCE) {
+        store.putAll(keys, values);
+        keys.clear();
+        values.clear();
       }
     });
+    store.putAll(keys, values);
   }
 
   /** Shows what has changed; then it counts as written. */

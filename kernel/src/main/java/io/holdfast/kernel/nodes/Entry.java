@@ -22,6 +22,8 @@ final class Entry {
   Object value;
   /** The record behind the last change; null if nothing changed. */
   Rec last;
+  /** Where it changed last, among all changes of the batch. */
+  int place;
   /** The value before the batch, if somebody asks for it. */
   Object before;
   private long timestampBefore = Long.MIN_VALUE;

@@ -99,7 +99,7 @@ public abstract class TableNode extends TableRules implements TableReader, Store
   }
 
   private Object valueBefore(Object state) {
-    return eachValue() || hasConsumers() ? valueOrNothing(state) : null;
+    return eachValue() || tellsOld() ? valueOrNothing(state) : null;
   }
 
   /** Ends what is over when this record comes; the record itself comes after that. */
@@ -175,7 +175,8 @@ public abstract class TableNode extends TableRules implements TableReader, Store
   private void change(Entry e, Rec r, Object old, long time) {
     e.timestamp = time;
     e.changed = true;
-    if (e.last == null) {
+    if (e.last == null || !spec.every()) {
+      e.place = changed.size();
       changed.add(e);
     }
     e.last = r;
@@ -200,7 +201,21 @@ public abstract class TableNode extends TableRules implements TableReader, Store
     return e;
   }
 
+  /** Leaves each entry where it changed last. */
+  private void leaveLast() {
+    int size = 0;
+    for (int i = 0; i < changed.size(); i++) {
+      Entry e = changed.get(i);
+      if (e.place == i) {
+        e.place = size;
+        changed.set(size++, e);
+      }
+    }
+    changed.subList(size, changed.size()).clear();
+  }
+
   private void finish() {
+    leaveLast();
     if (task.isRehearsing()) {
       changed.forEach(e -> shown(e, e.last));
       entries.eachChanged(e -> {

@@ -65,6 +65,11 @@ public final class To extends Node {
     task.output(r, keys, inner == null || k == null ? row : row.beside(inner.bytes(r.key)));
   }
 
+  @Override
+  protected boolean asksForOld() {
+    return false;
+  }
+
   private String topicOf(Rec r) {
     Object name = dynamicTopic.value(scope.of(r, r.key, r.value));
     if (name == null) {

@@ -13,6 +13,7 @@ import org.apache.spark.sql.connector.write.DataWriter;
 abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow> {
   final B outbox;
   private final Block.Reader reader = this::take;
+  private final TopicNames names = new TopicNames();
   private final Originals originals;
   private final List<OutputRow> toRecall = new ArrayList<>();
   private Map<String, Map<String, Long>> counters = new HashMap<>();
@@ -31,7 +32,7 @@ abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow>
     if (!OutputRow.is(bytes, at)) {
       throw new IllegalStateException("a row that is not an output reached the sink");
     }
-    OutputRow output = OutputRow.decode(bytes, at, length);
+    OutputRow output = OutputRow.decode(bytes, at, length, names);
     if (output.counted() != null) {
       count(output);
     } else if (output.recall) {

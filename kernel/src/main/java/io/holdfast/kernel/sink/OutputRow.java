@@ -168,11 +168,18 @@ public final class OutputRow {
 
   /** The row of a record without its label. */
   public static OutputRow decode(byte[] bytes, int at, int length) {
+    return decode(bytes, at, length, new TopicNames());
+  }
+
+  /** The same; names of topics are taken from those that are known. */
+  static OutputRow decode(byte[] bytes, int at, int length, TopicNames names) {
     ByteBuffer in = ByteBuffer.wrap(bytes, at + Short.BYTES, length - Short.BYTES);
     int flags = in.get();
     int partition = in.getInt();
     long timestamp = in.getLong();
-    String topic = new String(take(in), StandardCharsets.UTF_8);
+    int named = in.getInt();
+    String topic = names.at(bytes, in.position(), named);
+    in.position(in.position() + named);
     byte[] key = (flags & KEY) == 0 ? null : take(in);
     byte[] value = (flags & VALUE) == 0 ? null : take(in);
     RawHeader[] headers = (flags & HEADERS) == 0 ? null : takeHeaders(in);

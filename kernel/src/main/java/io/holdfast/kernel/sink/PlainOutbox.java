@@ -8,14 +8,14 @@ import org.apache.kafka.common.KafkaException;
 /** Sends as records come, without a transaction, and waits for their arrival at the commit: at least once. */
 abstract class PlainOutbox implements Outbox {
   private final Map<String, Object> settings;
-  private final long epoch;
+  private final byte[] epoch;
   private KafkaProducer<byte[], byte[]> producer;
   private volatile KafkaException failure;
   private boolean committed;
 
   PlainOutbox(Map<String, Object> settings, long epoch) {
     this.settings = settings;
-    this.epoch = epoch;
+    this.epoch = Records.epoch(epoch);
   }
 
   /** A record was handed to the producer. */

@@ -12,7 +12,12 @@ final class Records {
 
   private Records() {}
 
-  static ProducerRecord<byte[], byte[]> of(OutputRow row, long epoch, Producer<byte[], byte[]> producer) {
+  /** What changelog records say of the epoch. */
+  static byte[] epoch(long epoch) {
+    return Long.toString(epoch).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  static ProducerRecord<byte[], byte[]> of(OutputRow row, byte[] epoch, Producer<byte[], byte[]> producer) {
     Integer partition = row.partition == OutputRow.ANY ? null : row.partition;
     if (row.byHash) {
       partition = row.partition % producer.partitionsFor(row.topic).size();
@@ -26,7 +31,7 @@ final class Records {
       }
     }
     if (row.changelog) {
-      headers.add(EPOCH_HEADER, Long.toString(epoch).getBytes(StandardCharsets.US_ASCII));
+      headers.add(EPOCH_HEADER, epoch);
     }
     return record;
   }

@@ -3,8 +3,8 @@ package io.holdfast.kernel.sink;
 import io.holdfast.kernel.ops.Faults;
 import io.holdfast.kernel.task.KernelError;
 import java.nio.charset.StandardCharsets;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
@@ -17,7 +17,14 @@ final class TransactionalOutbox implements Outbox {
   private final int partition;
   private final long epoch;
   private final boolean fresh;
+  private final byte[] epochBytes;
   private final Delivered delivered = new Delivered();
+  private final ChangelogEnds changelogs = new ChangelogEnds(this::lost);
+  private final Callback arrived = (metadata, error) -> {
+    if (error != null) {
+      lost(error);
+    }
+  };
   private Transactions.Held held;
   private boolean open;
   private boolean done;
@@ -32,6 +39,7 @@ final class TransactionalOutbox implements Outbox {
     this.query = query;
     this.partition = partition;
     this.epoch = epoch;
+    this.epochBytes = Records.epoch(epoch);
     this.fresh = fresh;
   }
 
@@ -44,7 +52,7 @@ final class TransactionalOutbox implements Outbox {
     check();
     delivered.note(row);
     try {
-      held.producer.send(Records.of(row, epoch, held.producer), (metadata, error) -> arrived(row, metadata, error));
+      held.producer.send(Records.of(row, epochBytes, held.producer), row.changelog ? changelogs.of(row.topic) : arrived);
     } catch (RuntimeException e) {
       throw failed(e);
     }
@@ -78,12 +86,8 @@ final class TransactionalOutbox implements Outbox {
   }
 
   // Runs on the producer's thread; the flush in commit makes what it wrote visible.
-  private void arrived(OutputRow row, RecordMetadata metadata, Exception error) {
-    if (error != null) {
-      failure = failure == null ? error : failure;
-    } else if (row != null && row.changelog) {
-      delivered.changelog(row.topic, metadata.partition(), metadata.offset());
-    }
+  private void lost(Exception error) {
+    failure = failure == null ? error : failure;
   }
 
   @Override
@@ -92,9 +96,9 @@ final class TransactionalOutbox implements Outbox {
       try {
         held.producer.flush();
         check();
+        changelogs.each(delivered.ends::put);
         Marker marker = new Marker(query, epoch, delivered.ends);
-        held.producer.send(new ProducerRecord<>(config.markers(), partition, KEY, marker.bytes()),
-            (metadata, error) -> arrived(null, metadata, error));
+        held.producer.send(new ProducerRecord<>(config.markers(), partition, KEY, marker.bytes()), arrived);
         Faults.at("before-transaction");
         held.producer.commitTransaction();
         held.last = marker;

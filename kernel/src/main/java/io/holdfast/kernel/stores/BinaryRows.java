@@ -6,6 +6,7 @@ import org.apache.spark.unsafe.Platform;
 /** Rows of bytes as Spark's encoders would make them, made without. */
 final class BinaryRows {
   private static final int WORD = 8;
+  private static final byte[] NOTHING = {};
 
   private BinaryRows() {}
 
@@ -18,12 +19,18 @@ final class BinaryRows {
 
   /** A row with one column: the first bytes, then the others. */
   static UnsafeRow of(byte[] first, byte[] others) {
+    return row(behind(NOTHING, first, others), 1);
+  }
+
+  /** The bytes of such a row behind others. */
+  static byte[] behind(byte[] before, byte[] first, byte[] others) {
     int length = first.length + others.length;
-    byte[] memory = new byte[size(length)];
-    putPlace(memory, WORD, 2 * WORD, length);
-    System.arraycopy(first, 0, memory, 2 * WORD, first.length);
-    System.arraycopy(others, 0, memory, 2 * WORD + first.length, others.length);
-    return row(memory, 1);
+    byte[] memory = new byte[before.length + size(length)];
+    System.arraycopy(before, 0, memory, 0, before.length);
+    putPlace(memory, before.length + WORD, 2 * WORD, length);
+    System.arraycopy(first, 0, memory, before.length + 2 * WORD, first.length);
+    System.arraycopy(others, 0, memory, before.length + 2 * WORD + first.length, others.length);
+    return memory;
   }
 
   /** A row whose columns are such rows. */

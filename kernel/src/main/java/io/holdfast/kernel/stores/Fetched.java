@@ -25,7 +25,7 @@ final class Fetched {
     turnTo(task);
     List<byte[]> sorted = new ArrayList<>(keys);
     // Neighbours lie in the same blocks of the store's files.
-    sorted.sort(Arrays::compareUnsigned);
+    KeyOrder.sort(sorted, key -> key);
     List<byte[]> found = rows.getAll(task, sorted);
     for (int i = 0; i < found.size(); i++) {
       values.put(new Bytes(sorted.get(i)), found.get(i) == null ? NOTHING : found.get(i));

@@ -33,6 +33,11 @@ public final class Forwarding implements KeyValueStore {
   }
 
   @Override
+  public void putAll(List<byte[]> keys, List<byte[]> values) {
+    current.get().putAll(keys, values);
+  }
+
+  @Override
   public void remove(byte[] key) {
     current.get().remove(key);
   }

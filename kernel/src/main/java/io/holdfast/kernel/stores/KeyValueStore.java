@@ -24,6 +24,17 @@ public interface KeyValueStore {
 
   void put(byte[] key, byte[] value);
 
+  /** Writes the values of many keys; null removes a key. */
+  default void putAll(List<byte[]> keys, List<byte[]> values) {
+    for (int i = 0; i < keys.size(); i++) {
+      if (values.get(i) == null) {
+        remove(keys.get(i));
+      } else {
+        put(keys.get(i), values.get(i));
+      }
+    }
+  }
+
   void remove(byte[] key);
 
   byte[] get(byte[] group, byte[] key);

@@ -14,9 +14,13 @@ import scala.collection.Iterator;
  */
 final class SparkRows extends CountedRows {
   private static final int AT_ONCE = 1_000;
+  private static final int FEW = 4;
+  /** The way for many rows at once; null if each has to go through the store. */
+  private final RocksRows many;
 
   SparkRows(StateStore store, String name) {
     super(store, name);
+    this.many = RocksRows.of(store, name);
   }
 
   byte[] get(byte[] task, byte[] key) {
@@ -36,11 +40,38 @@ final class SparkRows extends CountedRows {
     long start = System.nanoTime();
     Accesses.READS.add(keys.size());
     List<byte[]> out = new ArrayList<>(keys.size());
-    for (int from = 0; from < keys.size(); from += AT_ONCE) {
-      read(task, keys.subList(from, Math.min(keys.size(), from + AT_ONCE)), out);
+    int alone = alone(keys);
+    for (int from = 0; from < alone; from += AT_ONCE) {
+      read(task, keys.subList(from, Math.min(alone, from + AT_ONCE)), out);
+    }
+    for (int from = alone; from < keys.size(); from += AT_ONCE) {
+      many.read(task, keys.subList(from, Math.min(keys.size(), from + AT_ONCE)), out);
     }
     Accesses.since(start);
     return out;
+  }
+
+  /** Writes the values of many keys; null removes a key. */
+  void putAll(byte[] task, List<byte[]> keys, List<byte[]> values) {
+    int alone = alone(keys);
+    for (int i = 0; i < alone; i++) {
+      if (values.get(i) == null) {
+        remove(task, keys.get(i));
+      } else {
+        put(task, keys.get(i), values.get(i));
+      }
+    }
+    if (alone < keys.size()) {
+      long start = System.nanoTime();
+      Accesses.WRITES.add(keys.size() - alone);
+      many.write(task, keys.subList(alone, keys.size()), values.subList(alone, keys.size()));
+      Accesses.since(start);
+    }
+  }
+
+  /** How many of the keys go through the store itself: the first ones at least, because it knows whether it is open. */
+  private int alone(List<byte[]> keys) {
+    return many == null ? keys.size() : Math.min(keys.size(), FEW);
   }
 
   private void read(byte[] task, List<byte[]> keys, List<byte[]> out) {

@@ -60,6 +60,13 @@ public final class SparkStore implements KeyValueStore {
   }
 
   @Override
+  public void putAll(List<byte[]> keys, List<byte[]> values) {
+    byte[] label = label();
+    keys.forEach(key -> fetched.forget(label, key));
+    rows.putAll(label, keys, values);
+  }
+
+  @Override
   public void remove(byte[] key) {
     byte[] label = label();
     fetched.forget(label, key);

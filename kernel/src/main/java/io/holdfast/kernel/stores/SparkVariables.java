@@ -1,6 +1,7 @@
 package io.holdfast.kernel.stores;
 
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
@@ -8,10 +9,13 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.execution.streaming.operators.stateful.transformwithstate.statefulprocessor.StatefulProcessorHandleImpl;
+import org.apache.spark.sql.execution.streaming.state.RocksDBKeyStateEncoder;
 import org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider;
+import org.apache.spark.sql.execution.streaming.state.RocksDBValueStateEncoder;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
 import org.apache.spark.sql.streaming.StatefulProcessorHandle;
 import org.apache.spark.sql.streaming.TTLConfig;
+import scala.Tuple3;
 
 /**
  * State variables as Spark must know them before they are used, in every batch anew.
@@ -22,6 +26,8 @@ import org.apache.spark.sql.streaming.TTLConfig;
 final class SparkVariables {
   private static final Map<RocksDBStateStoreProvider, Set<String>> KNOWN = Collections.synchronizedMap(new WeakHashMap<>());
   private static final Field STORE = field(StatefulProcessorHandleImpl.class, "store");
+  private static final Method ENCODERS = method(RocksDBStateStoreProvider.class,
+      "org$apache$spark$sql$execution$streaming$state$RocksDBStateStoreProvider$$keyValueEncoderMap");
   private static final Field PROVIDER = field(RocksDBStateStoreProvider.RocksDBStateStore.class, "$outer");
 
   private SparkVariables() {}
@@ -36,6 +42,12 @@ final class SparkVariables {
     return (RocksDBStateStoreProvider) valueOf(PROVIDER, store);
   }
 
+  /** How keys and values of a variable become bytes; null if it is not declared. */
+  @SuppressWarnings("unchecked")
+  static Tuple3<RocksDBKeyStateEncoder, RocksDBValueStateEncoder, Object> encodersOf(RocksDBStateStoreProvider provider, String name) {
+    return ((Map<String, Tuple3<RocksDBKeyStateEncoder, RocksDBValueStateEncoder, Object>>) called(ENCODERS, provider)).get(name);
+  }
+
   static Field field(Class<?> owner, String name) {
     try {
       Field field = owner.getDeclaredField(name);
@@ -43,6 +55,24 @@ final class SparkVariables {
       return field;
     } catch (ReflectiveOperationException other) {
       throw new IllegalStateException("this is not the Spark that the kernel was made for: " + other, other);
+    }
+  }
+
+  static Method method(Class<?> owner, String name, Class<?>... parameters) {
+    try {
+      Method method = owner.getDeclaredMethod(name, parameters);
+      method.setAccessible(true);
+      return method;
+    } catch (ReflectiveOperationException other) {
+      throw new IllegalStateException("this is not the Spark that the kernel was made for: " + other, other);
+    }
+  }
+
+  static Object called(Method method, Object owner, Object... arguments) {
+    try {
+      return method.invoke(owner, arguments);
+    } catch (ReflectiveOperationException other) {
+      throw new IllegalStateException(other);
     }
   }
 

@@ -170,6 +170,21 @@ public abstract class Node {
     return false;
   }
 
+  /** Whether the node looks at the value that a change of a table has replaced. */
+  protected boolean asksForOld() {
+    return true;
+  }
+
+  /** Whether a consumer looks at the value that a change of this table has replaced. */
+  protected final boolean tellsOld() {
+    for (Out out : outs) {
+      if (out.asksForOld()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Sends to one consumer only. */
   protected final void emitTo(int consumer, Rec r) {
     outs[consumer].send(outs.length == 1 ? r : r.at(Order.child(r.order, consumer)));

@@ -19,6 +19,11 @@ abstract class Out {
     return false;
   }
 
+  /** Whether whoever is there looks at the value that a change of a table has replaced. */
+  boolean asksForOld() {
+    return true;
+  }
+
   /** To nobody, as if it were to somebody. */
   static final class Muted extends Out {
     private final Out as;
@@ -35,6 +40,11 @@ abstract class Out {
     @Override
     boolean hearsSilence() {
       return as.hearsSilence();
+    }
+
+    @Override
+    boolean asksForOld() {
+      return as.asksForOld();
     }
 
     @Override
@@ -63,6 +73,11 @@ abstract class Out {
     @Override
     boolean hearsSilence() {
       return target.hearsSilence();
+    }
+
+    @Override
+    boolean asksForOld() {
+      return target.asksForOld();
     }
 
     Node target() {

@@ -1,6 +1,7 @@
 package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.stores.Bytes;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -34,6 +35,13 @@ public final class RowCodec {
 
   public byte[] encode(Object value) {
     return bytes(row(value), 0);
+  }
+
+  /** The value's row behind a number. */
+  public byte[] encode(long number, Object value) {
+    byte[] out = bytes(row(value), Long.BYTES);
+    ByteBuffer.wrap(out).putLong(number);
+    return out;
   }
 
   /** The row's bytes behind a gap of the given size. */

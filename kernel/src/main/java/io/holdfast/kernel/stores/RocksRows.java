@@ -1,0 +1,137 @@
+package io.holdfast.kernel.stores;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.execution.streaming.state.RocksDB;
+import org.apache.spark.sql.execution.streaming.state.RocksDBKeyStateEncoder;
+import org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider;
+import org.apache.spark.sql.execution.streaming.state.RocksDBValueStateEncoder;
+import org.apache.spark.sql.execution.streaming.state.StateStore;
+import org.apache.spark.sql.execution.streaming.state.StateStoreChangelogWriter;
+import org.apache.spark.unsafe.Platform;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDBException;
+import scala.Option;
+import scala.Tuple3;
+
+/**
+ * Many rows of a state variable at once, to and from Spark's RocksDB itself: Spark's store takes them one by one, copies each three
+ * times and calls native code for each.
+ *
+ * <p>What is written, to RocksDB and to the changelog of the checkpoint, is what the store would write; what it puts before keys and
+ * values is found out by asking its own encoders.
+ */
+final class RocksRows {
+  private static final Field DB = SparkVariables.field(RocksDB.class, "db");
+  private static final Field CHANGELOG = SparkVariables.field(RocksDB.class, "changelogWriter");
+  private static final Field READ_OPTIONS = SparkVariables.field(RocksDB.class, "readOptions");
+  private static final Method PREFIXED = SparkVariables.method(RocksDB.class, "encodeStateRowWithPrefix", byte[].class, String.class);
+  private static final byte[] SAMPLE = {1, 2, 3};
+  private static final byte[] NOTHING = {};
+  /** How much goes to RocksDB in one call. */
+  private static final int MOST_BYTES = 256 << 10;
+  private final RocksDB rocks;
+  private final byte[] beforeKey;
+  private final byte[] beforeValue;
+  private final UnsafeRow found = new UnsafeRow(1);
+
+  private RocksRows(RocksDB rocks, byte[] beforeKey, byte[] beforeValue) {
+    this.rocks = rocks;
+    this.beforeKey = beforeKey;
+    this.beforeValue = beforeValue;
+  }
+
+  /** The rows of a variable that is declared; null if the store does more with a row than to write it. */
+  static RocksRows of(StateStore store, String name) {
+    if (!(store instanceof RocksDBStateStoreProvider.RocksDBStateStore)) {
+      return null;
+    }
+    RocksDBStateStoreProvider provider = SparkVariables.providerOf(store);
+    RocksDB rocks = provider.rocksDB();
+    Tuple3<RocksDBKeyStateEncoder, RocksDBValueStateEncoder, Object> encoders = SparkVariables.encodersOf(provider, name);
+    if (encoders == null || rocks.conf().rowChecksumEnabled() || rocks.conf().trackTotalNumberOfRows()) {
+      return null;
+    }
+    UnsafeRow sample = BinaryRows.of(SAMPLE);
+    byte[] key = (byte[]) SparkVariables.called(PREFIXED, rocks, encoders._1().encodeKey(sample), name);
+    byte[] beforeKey = before(key, sample.getBytes());
+    byte[] beforeValue = before(encoders._2().encodeValue(sample), sample.getBytes());
+    return beforeKey == null || beforeValue == null ? null : new RocksRows(rocks, beforeKey, beforeValue);
+  }
+
+  /** What stands before the row, or null if it is not all that is different. */
+  private static byte[] before(byte[] encoded, byte[] row) {
+    int length = encoded.length - row.length;
+    boolean behind = length >= 0 && Arrays.equals(encoded, length, encoded.length, row, 0, row.length);
+    return behind ? Arrays.copyOf(encoded, length) : null;
+  }
+
+  /** Adds the values of keys, null for those that are not there. */
+  void read(byte[] task, List<byte[]> keys, List<byte[]> out) {
+    rocks.updateMemoryUsageIfNeeded();
+    List<byte[]> stored = new ArrayList<>(keys.size());
+    for (byte[] key : keys) {
+      stored.add(BinaryRows.behind(beforeKey, task, key));
+    }
+    try {
+      for (byte[] value : db().multiGetAsList((ReadOptions) SparkVariables.valueOf(READ_OPTIONS, rocks), stored)) {
+        out.add(value == null ? null : bytes(value));
+      }
+    } catch (RocksDBException failure) {
+      throw new IllegalStateException(failure.getMessage(), failure);
+    }
+  }
+
+  private byte[] bytes(byte[] value) {
+    found.pointTo(value, Platform.BYTE_ARRAY_OFFSET + (long) beforeValue.length, value.length - beforeValue.length);
+    return found.getBinary(0);
+  }
+
+  /** Writes values of keys; null removes a key. */
+  void write(byte[] task, List<byte[]> keys, List<byte[]> values) {
+    rocks.updateMemoryUsageIfNeeded();
+    StateStoreChangelogWriter changelog = changelog();
+    try (WriteList writes = new WriteList()) {
+      for (int i = 0; i < keys.size(); i++) {
+        add(BinaryRows.behind(beforeKey, task, keys.get(i)), values.get(i), writes, changelog);
+        if (writes.size() > MOST_BYTES || i + 1 == keys.size()) {
+          writes.write(db());
+        }
+      }
+    } catch (RocksDBException failure) {
+      throw new IllegalStateException(failure.getMessage(), failure);
+    }
+  }
+
+  private void add(byte[] key, byte[] bytes, WriteList writes, StateStoreChangelogWriter changelog) {
+    byte[] value = bytes == null ? null : BinaryRows.behind(beforeValue, NOTHING, bytes);
+    if (value == null) {
+      writes.delete(key);
+    } else {
+      writes.put(key, value);
+    }
+    if (changelog == null) {
+      // Spark writes whole snapshots instead.
+      return;
+    }
+    if (value == null) {
+      changelog.delete(key);
+    } else {
+      changelog.put(key, value);
+    }
+  }
+
+  private org.rocksdb.RocksDB db() {
+    return (org.rocksdb.RocksDB) SparkVariables.valueOf(DB, rocks);
+  }
+
+  @SuppressWarnings("unchecked")
+  private StateStoreChangelogWriter changelog() {
+    Option<StateStoreChangelogWriter> writer = (Option<StateStoreChangelogWriter>) SparkVariables.valueOf(CHANGELOG, rocks);
+    return writer.isEmpty() ? null : writer.get();
+  }
+}
