@@ -3,6 +3,7 @@
 import atexit
 import contextlib
 import os
+import re
 import struct
 import subprocess
 import tempfile
@@ -23,6 +24,7 @@ else:
 
 MAIN = "org.apache.spark.api.python.PythonGatewayServer"
 START_SECONDS = 60
+HALF_FOR_NEW_MB = 2 << 10
 
 # What Spark's own launcher passes (org.apache.spark.launcher.JavaModuleOptions).
 MODULE_OPTIONS = (
@@ -121,7 +123,7 @@ def launch(
     java = find_java()
     log_file = log_file.absolute()
     log_file.parent.mkdir(parents=True, exist_ok=True)
-    command = [str(java.path), f"-Xmx{heap}", "-XX:+ExitOnOutOfMemoryError", *_collector(), *MODULE_OPTIONS]
+    command = [str(java.path), f"-Xmx{heap}", "-XX:+ExitOnOutOfMemoryError", *_collector(heap), *MODULE_OPTIONS]
     # The JVM's own warnings (an archive that does not fit, say) belong in the file, not on the terminal.
     command += ["-Xlog:disable", "-Xlog:all=warning:stderr", f"-Dlog4j2.configurationFile={logs.configure(log_file)}"]
     command += [*options, "-cp", ":".join(map(str, class_path)), MAIN]
@@ -144,10 +146,21 @@ def launch(
             raise
 
 
-def _collector() -> tuple[str, ...]:
-    """Give the garbage collector that costs least per record, unless the user has chosen one."""
+def _collector(heap: str) -> tuple[str, ...]:
+    """Give the garbage collector that costs least per record, unless the user has chosen one.
+
+    Nearly all that a batch makes ends with it: half of a heap that is not small is for what is new.
+    """
     given = " ".join(os.environ.get(name, "") for name in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"))
-    return () if "GC" in given else ("-XX:+UseParallelGC",)
+    if any(word in given for word in ("GC", "New", "Xmn")):
+        return () if "GC" in given else ("-XX:+UseParallelGC",)
+    return ("-XX:+UseParallelGC", *(("-XX:NewRatio=1",) if _megabytes(heap) >= HALF_FOR_NEW_MB else ()))
+
+
+def _megabytes(heap: str) -> int:
+    """How large a heap is that is written as the JVM takes it; of what it does not take it will say so itself."""
+    found = re.fullmatch(r"(\d+)([kmgt]?)", heap.lower())
+    return int(found[1]) << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[found[2]] >> 20 if found else 0
 
 
 def _environment(info: Path) -> dict[str, str]:

@@ -35,6 +35,8 @@ LOCAL = {
     "spark.shuffle.compress": "false",
     "spark.shuffle.checksum.enabled": "false",
     "spark.broadcast.compress": "false",
+    f"{STATE}.rocksdb.compression": "none",
+    f"{STATE}.rocksdb.writeBufferSizeMB": "128",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }
