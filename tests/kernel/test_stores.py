@@ -13,3 +13,11 @@ def test_series_of_a_key(run_java: RunJava) -> None:
 
 def test_rows_made_by_hand(run_java: RunJava) -> None:
     run_java("stores.BinaryRowsTest")
+
+
+def test_order_of_keys(run_java: RunJava) -> None:
+    run_java("stores.KeyOrderTest")
+
+
+def test_list_of_writes(run_java: RunJava) -> None:
+    run_java("stores.WriteListTest")
