@@ -12,7 +12,7 @@ UV := VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv
 
 # Directories of tests in the order they run, each in a process of its own; one that does not exist is passed over.
 UNIT := dsl topology topics calls plan stores server cli ops docs
-STAGES := jvm driver kernel oracle mistakes spark security fuzz examples faults browser wheel
+STAGES := jvm driver kernel oracle mistakes spark live security fuzz examples faults browser wheel
 
 .PHONY: help setup demo test oracle faults lint format bench docs lock clean check-python check-java
 .DEFAULT_GOAL := help

@@ -208,5 +208,5 @@ def wait_for_epoch(running) -> None:
 def test_what_cannot_run_is_refused_by_name(topics, suffix, run):
     app = hf.App(f"frames{suffix}", mode="real-time")
     app.source(lambda spark: spark.readStream.format("rate").load()).to(f"rates{suffix}")
-    with pytest.raises(NotAvailable, match=r"real-time mode reads topics only.*dataframe-1 \(test_real_time.py:\d+\)"):
+    with pytest.raises(NotAvailable, match=r"real-time mode reads topics only.*dataframe-1 \(test_operations.py:\d+\)"):
         run(app)
