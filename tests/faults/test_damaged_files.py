@@ -16,9 +16,9 @@ APP = """
 import holdfast as hf
 
 app = hf.App("cut", tasks=2)
-people = app.table("people", "name STRING NOT NULL", key=int)
-events = app.stream("events", int, key=int)
-events.join(people, lambda n, p: dict(n=n, name=p.name)).to("named")
+people = app.table("cut-people", "name STRING NOT NULL", key=int)
+events = app.stream("cut-events", int, key=int)
+events.join(people, lambda n, p: dict(n=n, name=p.name)).to("cut-named")
 """
 PEOPLE = 20_000
 
@@ -39,10 +39,10 @@ class Process:
     def wait_for(self, topics, count: int, seconds: float = 240) -> bool:
         """Whether the output got so many records before the process ended."""
         deadline = time.monotonic() + seconds
-        while len(topics.read("named")) < count:
+        while len(topics.read("cut-named")) < count:
             if self.process.poll() is not None:
                 return False
-            assert time.monotonic() < deadline, f"{len(topics.read('named'))} of {count} records after {seconds} s"
+            assert time.monotonic() < deadline, f"{len(topics.read('cut-named'))} of {count} records after {seconds} s"
             time.sleep(0.2)
         return True
 
@@ -67,10 +67,12 @@ def started(broker, tmp_path):
 
 @pytest.mark.timeout(900)
 def test_keys_in_files_that_were_cut_are_not_taken_for_unknown(topics, started, tmp_path):
-    topics.ensure([TopicSpec("people", 2), TopicSpec("events", 2), TopicSpec("named", 2)])
-    names = (Record("people", str(n).encode(), json.dumps({"name": f"person {n}"}).encode(), 1) for n in range(PEOPLE))
+    topics.ensure([TopicSpec("cut-people", 2), TopicSpec("cut-events", 2), TopicSpec("cut-named", 2)])
+    names = (
+        Record("cut-people", str(n).encode(), json.dumps({"name": f"person {n}"}).encode(), 1) for n in range(PEOPLE)
+    )
     topics.produce(names)
-    topics.produce([Record("events", b"0", b"0", timestamp=2)])
+    topics.produce([Record("cut-events", b"0", b"0", timestamp=2)])
     first = started()
     assert first.wait_for(topics, 1), first.process.communicate()[1]
 
@@ -78,7 +80,7 @@ def test_keys_in_files_that_were_cut_are_not_taken_for_unknown(topics, started, 
     assert files
     for file in files:
         os.truncate(file, file.stat().st_size // 2)
-    topics.produce(Record("events", str(n).encode(), str(n).encode(), timestamp=3) for n in range(1, PEOPLE))
+    topics.produce(Record("cut-events", str(n).encode(), str(n).encode(), timestamp=3) for n in range(1, PEOPLE))
     assert not first.wait_for(topics, PEOPLE)
     said = first.end()
     assert "what RocksDB has on the local disk is not what it wrote" in said
@@ -87,6 +89,6 @@ def test_keys_in_files_that_were_cut_are_not_taken_for_unknown(topics, started, 
     again = started()
     assert again.wait_for(topics, PEOPLE), again.process.communicate()[1]
     again.end()
-    named = [json.loads(record.value) for record in topics.read("named")]
+    named = [json.loads(record.value) for record in topics.read("cut-named")]
     assert Counter(each["n"] for each in named) == Counter(range(PEOPLE))
     assert all(each["name"] == f"person {each['n']}" for each in named)
