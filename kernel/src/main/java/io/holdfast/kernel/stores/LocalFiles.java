@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import org.apache.spark.sql.execution.streaming.state.RocksDB;
 import org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider;
-import org.apache.spark.sql.execution.streaming.state.StateStore;
 import org.apache.spark.sql.streaming.StatefulProcessorHandle;
 import org.rocksdb.LiveFileMetaData;
 import org.rocksdb.RocksDBException;
@@ -21,7 +20,6 @@ import org.rocksdb.TickerType;
  * not there, and an iterator ends as if there were no more.
  */
 public final class LocalFiles {
-  private static final Field DB = SparkVariables.field(RocksDB.class, "db");
   private static final Field STATISTICS = SparkVariables.field(RocksDB.class, "nativeStats");
   private static final Map<RocksDB, Long> WRONG = Collections.synchronizedMap(new WeakHashMap<>());
   private final RocksDB rocks;
@@ -32,13 +30,13 @@ public final class LocalFiles {
 
   /** The files of the store behind a processor; null if it has none. */
   public static LocalFiles of(StatefulProcessorHandle handle) {
-    StateStore store = SparkVariables.storeOf(handle);
-    return store instanceof RocksDBStateStoreProvider.RocksDBStateStore ? new LocalFiles(SparkVariables.providerOf(store).rocksDB()) : null;
+    RocksDBStateStoreProvider provider = SparkVariables.providerOf(SparkVariables.storeOf(handle));
+    return provider == null ? null : new LocalFiles(provider.rocksDB());
   }
 
   /** Fails if a file is shorter than it was written, or a block was not what was written. */
   public void check() {
-    org.rocksdb.RocksDB db = (org.rocksdb.RocksDB) SparkVariables.valueOf(DB, rocks);
+    org.rocksdb.RocksDB db = SparkVariables.dbOf(rocks);
     if (db == null) {
       return;
     }

@@ -26,7 +26,6 @@ import scala.Tuple3;
  * values is found out by asking its own encoders.
  */
 final class RocksRows {
-  private static final Field DB = SparkVariables.field(RocksDB.class, "db");
   private static final Field CHANGELOG = SparkVariables.field(RocksDB.class, "changelogWriter");
   private static final Field READ_OPTIONS = SparkVariables.field(RocksDB.class, "readOptions");
   private static final Method PREFIXED = SparkVariables.method(RocksDB.class, "encodeStateRowWithPrefix", byte[].class, String.class);
@@ -47,10 +46,10 @@ final class RocksRows {
 
   /** The rows of a variable that is declared; null if the store does more with a row than to write it. */
   static RocksRows of(StateStore store, String name) {
-    if (!(store instanceof RocksDBStateStoreProvider.RocksDBStateStore)) {
+    RocksDBStateStoreProvider provider = SparkVariables.providerOf(store);
+    if (provider == null) {
       return null;
     }
-    RocksDBStateStoreProvider provider = SparkVariables.providerOf(store);
     RocksDB rocks = provider.rocksDB();
     Tuple3<RocksDBKeyStateEncoder, RocksDBValueStateEncoder, Object> encoders = SparkVariables.encodersOf(provider, name);
     if (encoders == null || rocks.conf().rowChecksumEnabled() || rocks.conf().trackTotalNumberOfRows()) {
@@ -78,7 +77,7 @@ final class RocksRows {
       stored.add(BinaryRows.behind(beforeKey, task, key));
     }
     try {
-      for (byte[] value : db().multiGetAsList((ReadOptions) SparkVariables.valueOf(READ_OPTIONS, rocks), stored)) {
+      for (byte[] value : SparkVariables.dbOf(rocks).multiGetAsList((ReadOptions) SparkVariables.valueOf(READ_OPTIONS, rocks), stored)) {
         out.add(value == null ? null : bytes(value));
       }
     } catch (RocksDBException failure) {
@@ -99,7 +98,7 @@ final class RocksRows {
       for (int i = 0; i < keys.size(); i++) {
         add(BinaryRows.behind(beforeKey, task, keys.get(i)), values.get(i), writes, changelog);
         if (writes.size() > MOST_BYTES || i + 1 == keys.size()) {
-          writes.write(db());
+          writes.write(SparkVariables.dbOf(rocks));
         }
       }
     } catch (RocksDBException failure) {
@@ -123,10 +122,6 @@ final class RocksRows {
     } else {
       changelog.put(key, value);
     }
-  }
-
-  private org.rocksdb.RocksDB db() {
-    return (org.rocksdb.RocksDB) SparkVariables.valueOf(DB, rocks);
   }
 
   @SuppressWarnings("unchecked")

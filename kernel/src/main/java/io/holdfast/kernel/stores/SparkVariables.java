@@ -9,6 +9,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.execution.streaming.operators.stateful.transformwithstate.statefulprocessor.StatefulProcessorHandleImpl;
+import org.apache.spark.sql.execution.streaming.state.RocksDB;
 import org.apache.spark.sql.execution.streaming.state.RocksDBKeyStateEncoder;
 import org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider;
 import org.apache.spark.sql.execution.streaming.state.RocksDBValueStateEncoder;
@@ -28,6 +29,7 @@ final class SparkVariables {
   private static final Field STORE = field(StatefulProcessorHandleImpl.class, "store");
   private static final Method ENCODERS = method(RocksDBStateStoreProvider.class,
       "org$apache$spark$sql$execution$streaming$state$RocksDBStateStoreProvider$$keyValueEncoderMap");
+  private static final Field DB = field(RocksDB.class, "db");
   private static final Field PROVIDER = field(RocksDBStateStoreProvider.RocksDBStateStore.class, "$outer");
 
   private SparkVariables() {}
@@ -37,9 +39,14 @@ final class SparkVariables {
     return handle instanceof StatefulProcessorHandleImpl ? (StateStore) valueOf(STORE, handle) : null;
   }
 
-  /** The provider that the store is of. */
+  /** The provider that the store is of; null if it is not one of RocksDB's. */
   static RocksDBStateStoreProvider providerOf(StateStore store) {
-    return (RocksDBStateStoreProvider) valueOf(PROVIDER, store);
+    return store instanceof RocksDBStateStoreProvider.RocksDBStateStore ? (RocksDBStateStoreProvider) valueOf(PROVIDER, store) : null;
+  }
+
+  /** What Spark's RocksDB is open on; null while it is not. */
+  static org.rocksdb.RocksDB dbOf(RocksDB rocks) {
+    return (org.rocksdb.RocksDB) valueOf(DB, rocks);
   }
 
   /** How keys and values of a variable become bytes; null if it is not declared. */
@@ -93,11 +100,11 @@ final class SparkVariables {
   }
 
   private static void declare(StateStore store, String name, Runnable declaration) {
-    if (!(store instanceof RocksDBStateStoreProvider.RocksDBStateStore)) {
+    RocksDBStateStoreProvider provider = providerOf(store);
+    if (provider == null) {
       declaration.run();
       return;
     }
-    RocksDBStateStoreProvider provider = providerOf(store);
     Set<String> known = KNOWN.computeIfAbsent(provider, p -> ConcurrentHashMap.newKeySet());
     if (known.contains(name)) {
       provider.rocksDB().createColFamilyIfAbsent(name, false, false);
