@@ -37,6 +37,8 @@ LOCAL = {
     "spark.broadcast.compress": "false",
     f"{STATE}.rocksdb.compression": "none",
     f"{STATE}.rocksdb.writeBufferSizeMB": "128",
+    f"{STATE}.rocksdb.blockSizeKB": "16",
+    "spark.hadoop.fs.file.impl": "io.holdfast.kernel.spark.LocalDisk",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }

@@ -21,3 +21,7 @@ def test_order_of_keys(run_java: RunJava) -> None:
 
 def test_list_of_writes(run_java: RunJava) -> None:
     run_java("stores.WriteListTest")
+
+
+def test_rows_that_pass_by_the_store(run_java: RunJava) -> None:
+    run_java("stores.RocksRowsTest")
