@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from holdfast.errors import HoldfastError, SettingsError
 from holdfast.topics import secrets
 from holdfast.topics.duration import milliseconds
 from holdfast.topics.names import check_name, did_you_mean
+from holdfast.topics.size import bytes_of
 from holdfast.topics.time import epoch_milliseconds
 from holdfast.worker_settings import WorkerSettings, worker_settings
 
@@ -29,8 +29,6 @@ NAMES = (
     "brokers", "mode", "tasks", "trigger", "real_time_epoch", "max_records", "max_bytes", "state_dir", "on_error",
     "auto_offset_reset", "state_memory", "stalled_after", "kafka", "spark", "python",
 )  # fmt: skip
-_SIZE = re.compile(r"(\d{1,12}) ?(B?|[KMG]I?B)", re.IGNORECASE)
-_UNITS = {"": 1, "B": 1} | {f"{unit}{end}": 2 ** (10 * n) for n, unit in enumerate("KMG", 1) for end in ("B", "IB")}
 
 
 class _Text(str):
@@ -233,9 +231,8 @@ def _bytes(value: Any, origin: str) -> int | None:
     """A size such as 512MB; None leaves it to RocksDB."""
     if value is None:
         return None
-    found = _SIZE.fullmatch(str(value)) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
-    size: int = int(found[1]) * _UNITS[found[2].upper()] if found else 0
-    if size < 2**20:
+    size = bytes_of(str(value)) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
+    if size is None or size < 2**20:
         raise SettingsError(f"{origin} is {value!r}; write a size from 1 MB, for example 512MB or 2GB")
     return size
 

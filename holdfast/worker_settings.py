@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,9 +9,7 @@ from typing import Any
 from holdfast.errors import HoldfastError, SettingsError
 from holdfast.topics.duration import milliseconds
 from holdfast.topics.names import did_you_mean
-
-_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", re.IGNORECASE)
-_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+from holdfast.topics.size import bytes_of
 
 
 @dataclass(frozen=True)
@@ -51,10 +48,10 @@ def _duration(value: str, what: str) -> int:
 
 
 def _size(value: str, what: str) -> int:
-    found = _SIZE.fullmatch(value)
-    if not found:
+    size = bytes_of(value)
+    if size is None:
         raise SettingsError(f"{what} is {value!r}; write a size such as 500 MB or 2 GB")
-    return int(float(found[1]) * 1024 ** _POWERS[found[2].lower()])
+    return size
 
 
 def _count(value: str, what: str) -> int:

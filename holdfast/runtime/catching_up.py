@@ -15,6 +15,7 @@ from holdfast.spark.query import Query
 _LOOK = 0.1
 _QUICK_MS = 2_000
 _QUIET_LOOKS = 10
+_MOST_FAILURES = 3
 
 log = logging.getLogger("holdfast.runtime")
 Begin = Callable[[bool], Query]
@@ -23,21 +24,27 @@ Begin = Callable[[bool], Query]
 class CatchingUp(Query):
     """The query of an app in real-time mode: one of two, and the second from the moment on that it has caught up.
 
-    `begin(False)` starts an ordinary query, `begin(True)` one in real-time mode, on the same checkpoint.
+    `begin(False)` starts an ordinary query, `begin(True)` one in real-time mode, on the same checkpoint. Spark repeats
+    no task of an epoch that goes on: if `room` is given, a failure in real time, such as an executor that is lost, ends
+    only the epoch, which is repeated by an ordinary query, until there is `room` for real time again.
     """
 
-    def __init__(self, app: str, begin: Begin, *, behind: bool) -> None:
+    def __init__(self, app: str, begin: Begin, *, behind: bool, room: Callable[[], bool] | None = None) -> None:
         self._app = app
         self._begin = begin
+        self._room = room
+        self._failures = 0
         self._now = begin(not behind)
         self.real_time = not behind
         self._changing = threading.Lock()
         self._looked: tuple[float, dict[str, Any]] = (time.monotonic(), {})
         self._failure: HoldfastError | None = None
         self._stop = threading.Event()
-        self._watch = threading.Thread(target=self._run, name="holdfast-catching-up", daemon=True)
         if behind:
-            self._watch.start()
+            self._watch()
+
+    def _watch(self) -> None:
+        threading.Thread(target=self._run, name="holdfast-catching-up", daemon=True).start()
 
     def _run(self) -> None:
         try:
@@ -46,7 +53,8 @@ class CatchingUp(Query):
                 reports = self._now.reports(seen)
                 seen = max([seen, *(report["batchId"] for report in reports)])
                 quiet = quiet + 1 if self._now.waiting and not reports else 0
-                if quiet >= _QUIET_LOOKS or any(_is_level(self._app, report) for report in reports):
+                level = quiet >= _QUIET_LOOKS or any(_is_level(self._app, report) for report in reports)
+                if level and (self._room is None or self._room()):
                     self._change()
                     return
         except HoldfastError as failure:
@@ -67,7 +75,29 @@ class CatchingUp(Query):
     def active(self) -> bool:
         """Whether it still runs."""
         with self._changing:
-            return self._failure is None and self._now.active
+            return self._failure is None and (self._now.active or self._begun_again())
+
+    def _begun_again(self) -> bool:
+        """Whether it goes on in ordinary epochs after real time has failed."""
+        if self._room is None or not self.real_time or self._stop.is_set():
+            return False
+        self._failures = 1 if self._now.reports(-1) else self._failures + 1
+        try:
+            self._now.raise_failure()
+            return False
+        except HoldfastError as failure:
+            if self._failures > _MOST_FAILURES:
+                return False
+            log.warning("%s repeats an epoch that failed in real time: %s", self._app, failure)
+        try:
+            self._now.abort(forget=False)
+            self._now = self._begin(False)
+        except HoldfastError as failure:
+            self._failure = failure
+            return False
+        self.real_time = False
+        self._watch()
+        return True
 
     @property
     def busy(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,12 @@ from holdfast.runtime.catching_up import CatchingUp
 from holdfast.runtime.epochs import changelog_ends, publish_live
 from holdfast.runtime.topics import partitions_of
 from holdfast.settings import Settings
-from holdfast.spark import session
+from holdfast.spark import kernel, session
 from holdfast.spark.query import Query
 from holdfast.topics.admin import Topics
 
 FEW = 1_000
+EXECUTORS_SECONDS = 60.0
 # One thread that reads is enough for what comes row by row, and it puts all partitions into the order of time.
 READERS = 1
 MARK = "real-time"
@@ -30,14 +32,24 @@ def slots(settings: Settings, plan: Plan, checkpoint: Path) -> int:
 
 
 def check_slots(java_session: Any, wanted: int) -> None:
-    """Refuse a session that cannot run all tasks of a program at the same time: they would wait for each other."""
-    there = session.slots(java_session)
+    """Refuse a session that cannot run all tasks of a program at the same time: they would wait for each other.
+
+    Executors of a cluster report one after the other.
+    """
+    there, deadline = session.slots(java_session), time.monotonic() + EXECUTORS_SECONDS
+    while there < wanted and not _is_local(java_session) and time.monotonic() < deadline:
+        time.sleep(0.1)
+        there = session.slots(java_session)
     if there < wanted:
         raise SettingsError(
             f"real-time mode runs every stage at the same time and needs {wanted} slots of Spark here, but there are "
             f"{there}: give it more cores, or fewer Spark partitions before the first start "
             "(App(spark={'spark.sql.shuffle.partitions': …})), or use mode='exactly-once'"
         )
+
+
+def _is_local(java_session: Any) -> bool:
+    return bool(kernel.call(lambda: java_session.sparkContext().isLocal()))
 
 
 def live(settings: Settings, options: dict[str, Any]) -> dict[str, Any]:
@@ -89,4 +101,8 @@ class Modes:
             self._settings.name,
             lambda real_time: self._real_time() if real_time else self.ordinary({}),
             behind=unfinished or waiting > FEW,
+            room=None if _is_local(self._session) else self._has_room,
         )
+
+    def _has_room(self) -> bool:
+        return session.slots(self._session) >= slots(self._settings, self._plan, self._checkpoint)

@@ -17,10 +17,10 @@ from typing import Any
 class Run:
     """The process, and what its server says of the teams."""
 
-    def __init__(self, app: Path, brokers: str, port: int) -> None:
+    def __init__(self, app: Path, brokers: str, port: int, *more: str) -> None:
         command = [sys.executable, "-m", "holdfast.cli.main", "run", str(app), "--brokers", brokers]
         self.process = subprocess.Popen(
-            [*command, "--serve", "--port", str(port)], stderr=subprocess.PIPE, text=True, start_new_session=True
+            [*command, "--serve", "--port", str(port), *more], stderr=subprocess.PIPE, text=True, start_new_session=True
         )
         self.url = f"http://127.0.0.1:{port}"
 

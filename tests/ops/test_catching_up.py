@@ -72,6 +72,12 @@ class Fake:
         self.active = False
         self.ended.set()
 
+    def abort(self, *, forget: bool = True) -> None:
+        self.finish()
+
+    def fail(self) -> None:
+        self.active, self.failing = False, True
+
     def raise_failure(self) -> None:
         if self.failing:
             raise JavaError("it broke")
@@ -118,6 +124,64 @@ def test_a_failure_before_the_change_is_told() -> None:
         query.raise_failure()
 
 
+class Cluster:
+    """Queries as they are asked for, on a cluster that has room for real time or not."""
+
+    def __init__(self) -> None:
+        self.room = True
+        self.begun: list[tuple[bool, Fake]] = []
+        self.query = CatchingUp("app", self.begin, behind=False, room=lambda: self.room)
+
+    def begin(self, real_time: bool) -> Any:
+        self.begun.append((real_time, Fake()))
+        return self.now
+
+    @property
+    def now(self) -> Fake:
+        return self.begun[-1][1]
+
+    def modes(self) -> list[bool]:
+        return [real_time for real_time, _ in self.begun]
+
+
+def test_an_epoch_that_fails_in_real_time_on_a_cluster_is_repeated_in_batches() -> None:
+    cluster = Cluster()
+    cluster.room = False
+    cluster.now.fail()
+    assert cluster.query.active
+    assert cluster.modes() == [True, False]
+    cluster.now.lags = [0]
+    time.sleep(0.3)
+    assert not cluster.query.real_time
+    cluster.room = True
+    cluster.now.lags = [0, 0]
+    eventually(lambda: cluster.query.real_time)
+    assert cluster.modes() == [True, False, True]
+    cluster.query.finish()
+    assert not cluster.query.active
+
+
+def test_real_time_that_fails_again_and_again_is_given_up() -> None:
+    cluster = Cluster()
+    for _ in range(3):
+        cluster.now.fail()
+        assert cluster.query.active
+        cluster.now.lags = [0]
+        eventually(lambda: cluster.query.real_time)
+    cluster.now.fail()
+    assert not cluster.query.active
+    with pytest.raises(JavaError, match="it broke"):
+        cluster.query.raise_failure()
+
+
+def test_a_failure_of_the_batches_after_it_is_told() -> None:
+    cluster = Cluster()
+    cluster.now.fail()
+    assert cluster.query.active
+    cluster.now.fail()
+    assert not cluster.query.active
+
+
 def test_without_a_backlog_it_begins_in_real_time() -> None:
     asked = []
     query = CatchingUp("app", lambda real_time: asked.append(real_time) or Fake(), behind=False)  # type: ignore[func-returns-value]
@@ -136,11 +200,30 @@ def test_progress_of_an_epoch_that_goes_on() -> None:
     assert (found["epoch"], found["records"], found["topics"]["in"]["lag"]) == (None, 2, 91)
 
 
+class Session:
+    """As much of Spark's session as tells whether it is a cluster's."""
+
+    def __init__(self, local: bool) -> None:
+        self.local = local
+
+    def sparkContext(self) -> "Session":
+        return self
+
+    def isLocal(self) -> bool:
+        return self.local
+
+
 def test_too_few_slots_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("holdfast.spark.session.slots", lambda java_session: 3)
-    real_time.check_slots(None, 3)
+    real_time.check_slots(Session(local=True), 3)
     with pytest.raises(SettingsError, match=r"needs 7 slots of Spark here, but there are 3: give it more cores"):
-        real_time.check_slots(None, 7)
+        real_time.check_slots(Session(local=True), 7)
+
+
+def test_executors_of_a_cluster_may_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = iter([0, 2, 4])
+    monkeypatch.setattr("holdfast.spark.session.slots", lambda java_session: next(there))
+    real_time.check_slots(Session(local=False), 4)
 
 
 def test_the_sink_of_real_time_has_no_markers(tmp_path: Path) -> None:
