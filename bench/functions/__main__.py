@@ -22,9 +22,21 @@ _SETTINGS = {"group.initial.rebalance.delay.ms": "3000"}
 
 
 def main() -> None:
-    """Run the bench and write its JSON."""
+    """Run the bench and write its JSON; if it is interrupted, of what it has measured by then."""
     options = arguments()
     results: list[Result] = []
+    try:
+        run(options, results)
+    finally:
+        report(results)
+        options.out.write_text(json.dumps([each.__dict__ for each in results], indent=1))
+    missing = {*options.workloads.split(",")} - {each.workload for each in results if each.peer.startswith("ours")}
+    if missing and "ours" in options.peers:
+        raise SystemExit(f"ours did not come to an end: {', '.join(sorted(missing))}")
+
+
+def run(options: argparse.Namespace, results: list[Result]) -> None:
+    """Measure workload by workload and peer by peer."""
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as folder:
         home = Path(folder)
         with Broker(home, heap="1g", settings=_SETTINGS).start() as broker:
@@ -33,11 +45,6 @@ def main() -> None:
                 for name in options.peers.split(","):
                     if workload in PEERS[name].workloads:
                         results += measured(bench, name, workload, int(PEERS[name].count(workload) * options.scale))
-    report(results)
-    options.out.write_text(json.dumps([each.__dict__ for each in results], indent=1))
-    missing = {*options.workloads.split(",")} - {each.workload for each in results if each.peer.startswith("ours")}
-    if missing and "ours" in options.peers:
-        raise SystemExit(f"ours did not come to an end: {', '.join(sorted(missing))}")
 
 
 def measured(bench: Bench, name: str, workload: str, count: int) -> list[Result]:
