@@ -13,7 +13,7 @@ from holdfast.runtime.catching_up import CatchingUp
 from holdfast.runtime.epochs import changelog_ends, publish_live
 from holdfast.runtime.topics import partitions_of
 from holdfast.settings import Settings
-from holdfast.spark import kernel, session
+from holdfast.spark import session
 from holdfast.spark.query import Query
 from holdfast.topics.admin import Topics
 
@@ -37,7 +37,7 @@ def check_slots(java_session: Any, wanted: int) -> None:
     Executors of a cluster report one after the other.
     """
     there, deadline = session.slots(java_session), time.monotonic() + EXECUTORS_SECONDS
-    while there < wanted and not _is_local(java_session) and time.monotonic() < deadline:
+    while there < wanted and not session.runs_here(java_session) and time.monotonic() < deadline:
         time.sleep(0.1)
         there = session.slots(java_session)
     if there < wanted:
@@ -46,10 +46,6 @@ def check_slots(java_session: Any, wanted: int) -> None:
             f"{there}: give it more cores, or fewer Spark partitions before the first start "
             "(App(spark={'spark.sql.shuffle.partitions': …})), or use mode='exactly-once'"
         )
-
-
-def _is_local(java_session: Any) -> bool:
-    return bool(kernel.call(lambda: java_session.sparkContext().isLocal()))
 
 
 def live(settings: Settings, options: dict[str, Any]) -> dict[str, Any]:
@@ -101,7 +97,7 @@ class Modes:
             self._settings.name,
             lambda real_time: self._real_time() if real_time else self.ordinary({}),
             behind=unfinished or waiting > FEW,
-            room=None if _is_local(self._session) else self._has_room,
+            room=None if session.runs_here(self._session) else self._has_room,
         )
 
     def _has_room(self) -> bool:

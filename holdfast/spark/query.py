@@ -9,6 +9,7 @@ from typing import Any
 
 from holdfast.errors import HoldfastError
 from holdfast.spark import kernel
+from holdfast.spark.session import runs_here
 
 _POLL = 0.05
 
@@ -26,7 +27,7 @@ class Query:
         jvm = kernel.gateway().jvm
         self._name: str = options["name"]
         self._live = options["trigger"] == "real-time"
-        self._local = kernel.call(session.sparkContext().isLocal)
+        self._local = runs_here(session)
         self._brake = jvm.io.holdfast.kernel.source.Brake
         self._positions = jvm.io.holdfast.kernel.source.LivePositions
         self._sink = jvm.io.holdfast.kernel.sink.HoldfastSink

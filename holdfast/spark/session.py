@@ -101,6 +101,11 @@ def cores(settings: Settings) -> int:
     return _cores(master) if is_local(master) else settings.tasks
 
 
+def runs_here(java_session: Any) -> bool:
+    """Whether its tasks run in the JVM of the session itself, and not on a cluster."""
+    return bool(kernel.call(lambda: java_session.sparkContext().isLocal()))
+
+
 def slots(java_session: Any) -> int:
     """How many tasks the session can run at the same time."""
     return int(kernel.call(java_session.sparkContext().defaultParallelism))

@@ -1,8 +1,14 @@
 package io.holdfast.kernel;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /** Collects failed checks of a test program and ends it with their number. */
 public final class Checks {
@@ -13,6 +19,13 @@ public final class Checks {
 
   private final List<String> failures = new ArrayList<>();
   private int count;
+  private Path folder;
+
+  /** A folder of the test's own, which is deleted in the end. */
+  public Path folder() throws IOException {
+    folder = folder == null ? Files.createTempDirectory("holdfast-test") : folder;
+    return folder;
+  }
 
   /** The two are equal. */
   public void equal(String what, Object wanted, Object got) {
@@ -43,8 +56,19 @@ public final class Checks {
 
   /** Prints the failures and ends the process. */
   public void end() {
+    if (folder != null) {
+      delete(folder);
+    }
     failures.forEach(failure -> System.err.println("FAILED " + failure));
     System.out.println(count + " checks, " + failures.size() + " failed");
     System.exit(failures.isEmpty() ? 0 : 1);
+  }
+
+  private static void delete(Path all) {
+    try (Stream<Path> files = Files.walk(all)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -5,9 +5,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Random;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
@@ -19,7 +17,7 @@ public final class LocalDiskTest {
 
   public static void main(String[] args) throws Exception {
     Checks check = new Checks();
-    Path home = Files.createTempDirectory("holdfast-local-disk");
+    Path home = check.folder();
     Configuration settings = new Configuration();
     settings.set("fs.file.impl", LocalDisk.class.getName());
     FileSystem disk = FileSystem.newInstance(URI.create("file:///"), settings);
@@ -44,9 +42,6 @@ public final class LocalDiskTest {
       copy(disk, home.resolve("absent"), home.resolve("never"));
       return "copied";
     });
-    try (Stream<Path> files = Files.walk(home)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    }
     check.end();
   }
 

@@ -2,16 +2,13 @@ package io.holdfast.kernel.stores;
 
 import io.holdfast.kernel.Checks;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.execution.streaming.runtime.StreamExecution;
 import org.apache.spark.sql.execution.streaming.state.NoPrefixKeyStateEncoderSpec;
@@ -42,7 +39,7 @@ public final class RocksRowsTest {
 
   public static void main(String[] args) throws Exception {
     Checks check = new Checks();
-    Path home = Files.createTempDirectory("holdfast-rocks-rows");
+    Path home = check.folder();
     for (boolean changelog : new boolean[] {true, false}) {
       Random random = new Random(1);
       String what = changelog ? "changes" : "snapshots";
@@ -62,9 +59,6 @@ public final class RocksRowsTest {
       }
       many.close();
       single.close();
-    }
-    try (Stream<Path> files = Files.walk(home)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     }
     check.end();
   }

@@ -1,8 +1,6 @@
 package io.holdfast.kernel.stores;
 
 import io.holdfast.kernel.Checks;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,10 +20,9 @@ public final class WriteListTest {
   public static void main(String[] args) throws Exception {
     Checks check = new Checks();
     RocksDB.loadLibrary();
-    Path folder = Files.createTempDirectory("holdfast-write-list");
     Map<String, String> expected = new HashMap<>();
     try (Options inMemory = new Options().setEnv(new RocksMemEnv(Env.getDefault())).setCreateIfMissing(true);
-        RocksDB db = RocksDB.open(inMemory, folder.toString()); WriteList list = new WriteList()) {
+        RocksDB db = RocksDB.open(inMemory, check.folder().toString()); WriteList list = new WriteList()) {
       Random random = new Random(1);
       for (int round = 0; round < 20; round++) {
         for (int i = 0; i < 200; i++) {
@@ -35,7 +32,6 @@ public final class WriteListTest {
         check.equal("round " + round, expected, all(db));
       }
     }
-    Files.delete(folder);
     check.end();
   }
 
