@@ -2,8 +2,8 @@
 
 Each part prints as soon as it is measured:
 
-- keys: every key, as many records in all runs, then two million records of random keys: their cost, and the first
-  result after a restart.
+- keys: every key, as many records in all runs, then eight million records of random keys, so that RocksDB has to merge
+  its files meanwhile: their cost, and the first result after a restart.
 - tasks: the same with the first number of keys.
 - history: a hundred thousand keys; the cost of the last two million records against that of the first ones.
 - backlog: five million records of two kilobytes in a heap of 1 GB; whether it ends, and what it took.
@@ -34,6 +34,7 @@ from holdfast.topics.records import TopicSpec
 
 HERE = Path(__file__).parent
 MEASURED = 2_000_000
+MEASURED_KEYS = 8_000_000
 FEW_KEYS = 100_000
 PADDING = b"x" * 1_950
 
@@ -134,11 +135,11 @@ def keys_and_tasks(bench: Bench, keys: list[int], tasks: list[int]) -> None:
         rng = random.Random(2)
         topic = bench.topic(
             f"growth-{count}",
-            before + MEASURED,
+            before + MEASURED_KEYS,
             lambda i, count=count, rng=rng: score(i % 1000, i % count if i < before else rng.randrange(count)),  # type: ignore[misc]
         )
-        run = bench.run(topic, before + MEASURED, name=f"{topic}-{width}", tasks=width)
-        rate = run.rate(before, before + MEASURED)
+        run = bench.run(topic, before + MEASURED_KEYS, name=f"{topic}-{width}", tasks=width)
+        rate = run.rate(before, before + MEASURED_KEYS)
         base = base or rate
         there = bench.topics.size(topic)
         bench.add_one(topic)

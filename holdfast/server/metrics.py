@@ -69,7 +69,8 @@ APP = (
     Metric("holdfast_dead_letter_reasons_total", "counter", "the same by reason", _each("dead", "reason")),
     Metric("holdfast_python_seconds_total", "counter", "time in Python functions and around them",
            _each("python", "part")),
-    Metric("holdfast_state_memory_bytes", "gauge", "memory of a stage's state", _part("state", "stage", "memory")),
+    Metric("holdfast_state_memory_bytes", "gauge", "memory that RocksDB takes for a stage's state",
+           _part("state", "stage", "memory")),
     Metric("holdfast_state_disk_bytes", "gauge", "a stage's state on disk", _part("state", "stage", "disk")),
 )  # fmt: skip
 REPLICA = (

@@ -13,6 +13,8 @@ from holdfast.spark import kernel
 from holdfast.spark.sending import archives, is_local, java_jars
 
 STATE = "spark.sql.streaming.stateStore"
+STATE_CACHE = "spark.holdfast.stateCache"
+MOST_CACHED = 2 << 30
 
 # Why each is set: docs/architecture.md, "Spark settings".
 DEFAULTS = {
@@ -89,7 +91,7 @@ def configuration(settings: Settings) -> dict[str, str]:
     """Spark's settings: ours, then the user's, who has the last word."""
     user: Mapping[str, str] = settings.spark
     master = user.get("spark.master") or DEFAULTS["spark.master"]
-    ours = {**DEFAULTS, **(LOCAL if is_local(master) else {}), **_bounded(settings.state_memory)}
+    ours = {**DEFAULTS, **(_local() if is_local(master) else {}), **_bounded(settings.state_memory)}
     conf = {name: value for name, value in {**ours, **user, **_sent(settings, master)}.items() if value}
     wanted = user.get("spark.sql.shuffle.partitions") or str(partitions(settings.tasks, cores(settings)))
     return {**conf, "spark.sql.shuffle.partitions": wanted}
@@ -122,14 +124,20 @@ def _sent(settings: Settings, master: str) -> dict[str, str]:
     return {name: ",".join([*each, *filter(None, [settings.spark.get(name)])]) for name, each in ours.items()}
 
 
+def _local() -> dict[str, str]:
+    """What holds in one process, which may take an eighth of the machine's memory for rows of state."""
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return {**LOCAL, STATE_CACHE: str(min(MOST_CACHED, machine // 8))}
+
+
 def _bounded(memory: int | None) -> dict[str, str]:
-    """One cache for all stores of a process, in which RocksDB also counts what it has not yet written."""
+    """Half for the cache of rows, and half for RocksDB: one cache for all stores, with what it has not yet written."""
     if memory is None:
         return {}
-    megabytes = max(1, memory >> 20)
     return {
+        STATE_CACHE: str(memory // 2),
         f"{STATE}.rocksdb.boundedMemoryUsage": "true",
-        f"{STATE}.rocksdb.maxMemoryUsageMB": str(megabytes),
+        f"{STATE}.rocksdb.maxMemoryUsageMB": str(max(1, memory - memory // 2 >> 20)),
     }
 
 

@@ -154,11 +154,19 @@ def test_state_memory_is_a_size(given, size):
     assert hf.App("a", state_memory=given).settings.state_memory == size
 
 
-def test_state_memory_bounds_rocksdb():
+def test_state_memory_bounds_rocksdb_and_the_cache_of_rows():
     conf = session.configuration(hf.App("a", state_memory="512MB").settings)
     assert conf["spark.sql.streaming.stateStore.rocksdb.boundedMemoryUsage"] == "true"
-    assert conf["spark.sql.streaming.stateStore.rocksdb.maxMemoryUsageMB"] == "512"
-    assert not [name for name in session.configuration(hf.App("a").settings) if "emoryUsage" in name]
+    assert conf["spark.sql.streaming.stateStore.rocksdb.maxMemoryUsageMB"] == "256"
+    assert conf["spark.holdfast.stateCache"] == str(256 << 20)
+
+
+@pytest.mark.parametrize(("master", "cached"), [("local[2]", True), ("spark://a:7077", False)])
+def test_without_state_memory_only_one_process_has_a_cache_of_rows(master, cached):
+    conf = session.configuration(hf.App("a", spark={"spark.master": master}).settings)
+    assert not [name for name in conf if "emoryUsage" in name]
+    assert ("spark.holdfast.stateCache" in conf) is cached
+    assert 0 < int(conf.get("spark.holdfast.stateCache", "1")) <= 2 << 30
 
 
 def test_a_missing_secret_is_named_when_it_is_needed(tmp_path):

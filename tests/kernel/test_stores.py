@@ -25,3 +25,7 @@ def test_list_of_writes(run_java: RunJava) -> None:
 
 def test_rows_that_pass_by_the_store(run_java: RunJava) -> None:
     run_java("stores.RocksRowsTest")
+
+
+def test_rows_in_memory(run_java: RunJava) -> None:
+    run_java("stores.RowPagesTest")

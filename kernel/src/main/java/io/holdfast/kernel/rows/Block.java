@@ -27,14 +27,19 @@ public final class Block {
 
   /** Gives the records of a payload, which is a block or one record. */
   public static void read(byte[] payload, Reader reader) {
-    if (payload[2] != (byte) (MARK >> 8) || payload[3] != (byte) MARK) {
-      reader.take(payload, LABEL, payload.length - LABEL);
+    read(payload, 0, payload.length, reader);
+  }
+
+  /** The same of a payload that lies among other bytes. */
+  public static void read(byte[] bytes, int begin, int size, Reader reader) {
+    if (bytes[begin + 2] != (byte) (MARK >> 8) || bytes[begin + 3] != (byte) MARK) {
+      reader.take(bytes, begin + LABEL, size - LABEL);
       return;
     }
-    ByteBuffer in = ByteBuffer.wrap(payload);
-    for (int at = HEAD; at < payload.length;) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    for (int at = begin + HEAD; at < begin + size;) {
       int length = in.getInt(at);
-      reader.take(payload, at + Integer.BYTES, length);
+      reader.take(bytes, at + Integer.BYTES, length);
       at += Integer.BYTES + length;
     }
   }

@@ -7,7 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.connector.write.DataWriter;
+import org.apache.spark.unsafe.Platform;
 
 /** Hands the rows of a sink partition to its outbox, counts what is only to be counted, and reads again what is told of records. */
 abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow> {
@@ -25,7 +27,13 @@ abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow>
 
   @Override
   public void write(InternalRow row) {
-    Block.read(row.getBinary(0), reader);
+    if (row instanceof UnsafeRow one && one.getBaseObject() instanceof byte[] bytes) {
+      long place = one.getLong(0);
+      int begin = (int) (one.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET + (place >>> Integer.SIZE));
+      Block.read(bytes, begin, (int) place, reader);
+    } else {
+      Block.read(row.getBinary(0), reader);
+    }
   }
 
   private void take(byte[] bytes, int at, int length) {

@@ -4,11 +4,12 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.header.Headers;
 
 /** Sends as records come, without a transaction, and waits for their arrival at the commit: at least once. */
 abstract class PlainOutbox implements Outbox {
   private final Map<String, Object> settings;
-  private final byte[] epoch;
+  private final Headers epoch;
   private KafkaProducer<byte[], byte[]> producer;
   private volatile KafkaException failure;
   private boolean committed;

@@ -8,6 +8,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.header.Headers;
 
 /** The records of a sink partition and epoch and the marker that they are there, in one transaction: exactly once. */
 final class TransactionalOutbox implements Outbox {
@@ -17,7 +18,7 @@ final class TransactionalOutbox implements Outbox {
   private final int partition;
   private final long epoch;
   private final boolean fresh;
-  private final byte[] epochBytes;
+  private final Headers epochHeader;
   private final Delivered delivered = new Delivered();
   private final ChangelogEnds changelogs = new ChangelogEnds(this::lost);
   private final Callback arrived = (metadata, error) -> {
@@ -39,7 +40,7 @@ final class TransactionalOutbox implements Outbox {
     this.query = query;
     this.partition = partition;
     this.epoch = epoch;
-    this.epochBytes = Records.epoch(epoch);
+    this.epochHeader = Records.epoch(epoch);
     this.fresh = fresh;
   }
 
@@ -52,7 +53,7 @@ final class TransactionalOutbox implements Outbox {
     check();
     delivered.note(row);
     try {
-      held.producer.send(Records.of(row, epochBytes, held.producer), row.changelog ? changelogs.of(row.topic) : arrived);
+      held.producer.send(Records.of(row, epochHeader, held.producer), row.changelog ? changelogs.of(row.topic) : arrived);
     } catch (RuntimeException e) {
       throw failed(e);
     }

@@ -37,6 +37,7 @@ final class RocksRows {
   private final byte[] beforeKey;
   private final byte[] beforeValue;
   private final UnsafeRow found = new UnsafeRow(1);
+  private final WriteList writes = new WriteList();
 
   private RocksRows(RocksDB rocks, byte[] beforeKey, byte[] beforeValue) {
     this.rocks = rocks;
@@ -94,11 +95,13 @@ final class RocksRows {
   void write(byte[] task, List<byte[]> keys, List<byte[]> values) {
     rocks.updateMemoryUsageIfNeeded();
     StateStoreChangelogWriter changelog = changelog();
-    try (WriteList writes = new WriteList()) {
+    org.rocksdb.RocksDB db = SparkVariables.dbOf(rocks);
+    writes.clear();
+    try {
       for (int i = 0; i < keys.size(); i++) {
-        add(BinaryRows.behind(beforeKey, task, keys.get(i)), values.get(i), writes, changelog);
+        add(BinaryRows.behind(beforeKey, task, keys.get(i)), values.get(i), changelog);
         if (writes.size() > MOST_BYTES || i + 1 == keys.size()) {
-          writes.write(SparkVariables.dbOf(rocks));
+          writes.write(db);
         }
       }
     } catch (RocksDBException failure) {
@@ -106,7 +109,7 @@ final class RocksRows {
     }
   }
 
-  private void add(byte[] key, byte[] bytes, WriteList writes, StateStoreChangelogWriter changelog) {
+  private void add(byte[] key, byte[] bytes, StateStoreChangelogWriter changelog) {
     byte[] value = bytes == null ? null : BinaryRows.behind(beforeValue, NOTHING, bytes);
     if (value == null) {
       writes.delete(key);

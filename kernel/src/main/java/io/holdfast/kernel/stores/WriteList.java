@@ -7,7 +7,7 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /** Many writes as RocksDB's own list of them, made here: one call of native code instead of one per row. */
-final class WriteList implements AutoCloseable {
+final class WriteList {
   private static final byte DELETION = 0;
   private static final byte VALUE = 1;
   /** A sequence number, which RocksDB chooses itself, and how many writes there are. */
@@ -15,8 +15,6 @@ final class WriteList implements AutoCloseable {
   private static final int LARGEST_LENGTH = 5;
   private static final int MORE = 0x80;
   private static final int FIRST_SIZE = 8 << 10;
-  /** The state is restored from the checkpoint, and not from RocksDB's log. */
-  private final WriteOptions options = new WriteOptions().setDisableWAL(true);
   private byte[] bytes = new byte[FIRST_SIZE];
   private int size = HEADER;
   private int count;
@@ -65,15 +63,17 @@ final class WriteList implements AutoCloseable {
     for (int i = 0; i < Integer.BYTES; i++) {
       bytes[Long.BYTES + i] = (byte) (count >>> i * Byte.SIZE);
     }
-    try (WriteBatch batch = new WriteBatch(Arrays.copyOf(bytes, size))) {
+    // The state is restored from the checkpoint, and not from RocksDB's log.
+    try (WriteOptions options = new WriteOptions().setDisableWAL(true);
+        WriteBatch batch = new WriteBatch(Arrays.copyOf(bytes, size))) {
       db.write(options, batch);
     }
-    size = HEADER;
-    count = 0;
+    clear();
   }
 
-  @Override
-  public void close() {
-    options.close();
+  /** Forgets what was not written. */
+  void clear() {
+    size = HEADER;
+    count = 0;
   }
 }

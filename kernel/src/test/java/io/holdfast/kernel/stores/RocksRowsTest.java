@@ -24,43 +24,68 @@ import scala.Option;
 import scala.collection.Iterator;
 
 /**
- * Rows that go to Spark's RocksDB many at once are the rows that its state store itself writes and reads one by one, in the same
- * batch, in later ones, and after the state was restored from the checkpoint's files.
+ * Rows that go to Spark's RocksDB many at once, past a cache or not, are the rows that its state store itself writes and reads one by
+ * one, in the same batch, in later ones, after a batch that failed, and after the state was restored from the checkpoint's files.
  */
 public final class RocksRowsTest {
   private static final String NAME = "rows";
   private static final StructType BYTES = new StructType().add("value", DataTypes.BinaryType, true);
   private static final byte[] TASK = {0, 0, 0, 7};
   private static final int[] LENGTHS = {0, 1, 7, 8, 9, 40, 127, 128, 5_000};
-  private static final int ROUNDS = 6;
+  private static final int ROUNDS = 8;
+  /** From then on rows come from the checkpoint, of which the cache has seen nothing. */
+  private static final int FIRST_FAILURE = 1;
   private static final int CHANGES = 3_000;
 
   private RocksRowsTest() {}
+
+  /** How rows get to the store and back. */
+  private enum Way {
+    SINGLE(0),
+    MANY(0),
+    SOME_IN_MEMORY(2 << 20),
+    ALL_IN_MEMORY(64 << 20);
+
+    private final long memory;
+
+    Way(long memory) {
+      this.memory = memory;
+    }
+  }
 
   public static void main(String[] args) throws Exception {
     Checks check = new Checks();
     Path home = check.folder();
     for (boolean changelog : new boolean[] {true, false}) {
-      Random random = new Random(1);
-      String what = changelog ? "changes" : "snapshots";
-      Sides many = new Sides(home.resolve(what + "-many"), changelog, true);
-      Sides single = new Sides(home.resolve(what + "-single"), changelog, false);
-      for (int round = 0; round < ROUNDS; round++) {
-        if (round == ROUNDS - 2) {
-          many.restart();
-          single.restart();
-        }
-        List<byte[]> keys = new ArrayList<>();
-        List<byte[]> values = new ArrayList<>();
-        changes(random, keys, values);
-        String where = what + ", round " + round;
-        check.equal(where + ": rows", single.round(round, keys, values), many.round(round, keys, values));
-        check.equal(where + ": read", single.read, many.read);
+      for (Way way : new Way[] {Way.MANY, Way.SOME_IN_MEMORY, Way.ALL_IN_MEMORY}) {
+        compare(check, home.resolve(way + "-" + changelog), changelog, way);
       }
-      many.close();
-      single.close();
     }
     check.end();
+  }
+
+  private static void compare(Checks check, Path home, boolean changelog, Way way) {
+    Random random = new Random(1);
+    Sides single = new Sides(home.resolve("single"), changelog, Way.SINGLE);
+    Sides many = new Sides(home.resolve("many"), changelog, way);
+    int version = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      if (round == ROUNDS - 2) {
+        many.restart();
+        single.restart();
+      }
+      List<byte[]> keys = new ArrayList<>();
+      List<byte[]> values = new ArrayList<>();
+      changes(random, keys, values);
+      boolean fails = round % 3 == FIRST_FAILURE;
+      String where = (changelog ? "changes, " : "snapshots, ") + way + ", round " + round;
+      check.equal(where + ": rows", single.round(version, keys, values, fails), many.round(version, keys, values, fails));
+      check.equal(where + ": read", single.read, many.read);
+      check.equal(where + ": complete", way == Way.ALL_IN_MEMORY && round <= FIRST_FAILURE, many.complete);
+      version += fails ? 0 : 1;
+    }
+    many.close();
+    single.close();
   }
 
   /** Sorted keys, each once, some of them removed. */
@@ -83,14 +108,17 @@ public final class RocksRowsTest {
   private static final class Sides {
     private final Path home;
     private final boolean changelog;
-    private final boolean many;
+    private final Way way;
+    private final MemoryShare.Total memory;
     private RocksDBStateStoreProvider provider;
     private List<String> read;
+    private boolean complete;
 
-    Sides(Path home, boolean changelog, boolean many) {
+    Sides(Path home, boolean changelog, Way way) {
       this.home = home;
       this.changelog = changelog;
-      this.many = many;
+      this.way = way;
+      this.memory = new MemoryShare.Total(way.memory);
       this.provider = provider();
     }
 
@@ -107,34 +135,41 @@ public final class RocksRowsTest {
       return made;
     }
 
-    /** Reads, writes and reads again what is asked for, commits, and gives all rows that there are. */
-    List<String> round(int version, List<byte[]> keys, List<byte[]> values) {
+    /** Reads, writes and reads again what is asked for, ends the batch, and gives all rows that there were. */
+    List<String> round(int version, List<byte[]> keys, List<byte[]> values, boolean fails) {
       StateStore store = provider.getStore(version, Option.empty(), false, false);
       store.createColFamilyIfAbsent(NAME, BYTES, BYTES, new NoPrefixKeyStateEncoderSpec(BYTES), false, false);
       read = new ArrayList<>();
-      SparkRows rows = new SparkRows(store, NAME);
-      RocksRows direct = RocksRows.of(store, NAME);
-      read(rows, direct, keys);
-      write(rows, direct, keys, values);
-      read(rows, direct, keys);
+      RowCache cache = RowCache.of(memory, store, NAME);
+      SparkRows rows = new SparkRows(store, NAME, cache);
+      read(rows, keys);
+      write(rows, keys, values);
+      read(rows, keys);
       List<String> all = all(store);
-      store.commit();
+      complete = cache != null && cache.isComplete();
+      if (fails) {
+        store.abort();
+      } else {
+        store.commit();
+      }
       return all;
     }
 
-    private void read(SparkRows rows, RocksRows direct, List<byte[]> keys) {
+    private void read(SparkRows rows, List<byte[]> keys) {
       List<byte[]> found = new ArrayList<>();
-      if (many) {
-        direct.read(TASK, keys, found);
-      } else {
+      if (way == Way.SINGLE) {
         keys.forEach(key -> found.add(rows.get(TASK, key)));
+      } else {
+        found.addAll(rows.getAll(TASK, keys));
       }
       found.forEach(value -> read.add(Arrays.toString(value)));
+      byte[] one = keys.get(keys.size() / 2);
+      read.add(Arrays.toString(rows.get(TASK, one)));
     }
 
-    private void write(SparkRows rows, RocksRows direct, List<byte[]> keys, List<byte[]> values) {
-      if (many) {
-        direct.write(TASK, keys, values);
+    private void write(SparkRows rows, List<byte[]> keys, List<byte[]> values) {
+      if (way != Way.SINGLE) {
+        rows.putAll(TASK, keys, values);
         return;
       }
       for (int i = 0; i < keys.size(); i++) {

@@ -22,7 +22,8 @@ public final class WriteListTest {
     RocksDB.loadLibrary();
     Map<String, String> expected = new HashMap<>();
     try (Options inMemory = new Options().setEnv(new RocksMemEnv(Env.getDefault())).setCreateIfMissing(true);
-        RocksDB db = RocksDB.open(inMemory, check.folder().toString()); WriteList list = new WriteList()) {
+        RocksDB db = RocksDB.open(inMemory, check.folder().toString())) {
+      WriteList list = new WriteList();
       Random random = new Random(1);
       for (int round = 0; round < 20; round++) {
         for (int i = 0; i < 200; i++) {

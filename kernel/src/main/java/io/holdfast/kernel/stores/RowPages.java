@@ -1,0 +1,206 @@
+package io.holdfast.kernel.stores;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Rows by key in pages of memory outside of the heap, as many as fit: then the page that was filled first is filled anew.
+ *
+ * <p>A value that has no room where its row is makes a new row; the old one is lost until its page is filled anew.
+ */
+final class RowPages {
+  private static final int PAGE = 1 << 20;
+  private static final int PLACES = PAGE / MemoryRow.WORD;
+  /** So many rows of the usual size are near the processor together. */
+  private static final int AT_ONCE = 500;
+  private static final int MOST_PAGES = Integer.MAX_VALUE / PLACES;
+  private final MemoryShare share;
+  private final RowIndex index;
+  private long[] pages = new long[1];
+  /** How much of each page is filled. */
+  private int[] filled = new int[1];
+  private int count;
+  /** The page that is being filled. */
+  private int current;
+  /** Of no use but that its making is not left out. */
+  private long approached;
+
+  RowPages(MemoryShare share) {
+    this.share = share;
+    this.index = new RowIndex(share);
+  }
+
+  /** The value of a key, or null. */
+  byte[] get(byte[] task, byte[] key) {
+    return get(task, key, MemoryRow.hash(task, key));
+  }
+
+  private byte[] get(byte[] task, byte[] key, int hash) {
+    int slot = find(task, key, hash);
+    return slot < 0 ? null : MemoryRow.value(rowIn(slot));
+  }
+
+  /** Adds the values of keys, null for those that are not here; gives how many these are. */
+  int getAll(byte[] task, List<byte[]> keys, List<byte[]> out) {
+    int missing = 0;
+    for (int from = 0; from < keys.size(); from += AT_ONCE) {
+      List<byte[]> some = keys.subList(from, Math.min(keys.size(), from + AT_ONCE));
+      int[] hashes = approach(task, some);
+      for (int i = 0; i < hashes.length; i++) {
+        byte[] value = get(task, some.get(i), hashes[i]);
+        missing += value == null ? 1 : 0;
+        out.add(value);
+      }
+    }
+    return missing;
+  }
+
+  /** Sets values; null removes a key. False if rows are not here any more or could not be. */
+  boolean putAll(byte[] task, List<byte[]> keys, List<byte[]> values) {
+    boolean all = !shrink();
+    for (int from = 0; from < keys.size(); from += AT_ONCE) {
+      int to = Math.min(keys.size(), from + AT_ONCE);
+      int[] hashes = approach(task, keys.subList(from, to));
+      for (int i = from; i < to; i++) {
+        all &= put(task, keys.get(i), values.get(i), hashes[i - from]);
+      }
+    }
+    return all;
+  }
+
+  /** The hashes of keys. On the way what will be asked for is read, all at once: memory is slow, but brings much at the same time. */
+  private int[] approach(byte[] task, List<byte[]> keys) {
+    int[] hashes = new int[keys.size()];
+    int[] places = new int[hashes.length];
+    for (int i = 0; i < hashes.length; i++) {
+      hashes[i] = MemoryRow.hash(task, keys.get(i));
+    }
+    for (int i = 0; i < hashes.length; i++) {
+      places[i] = index.near(hashes[i]);
+    }
+    for (int i = 0; i < hashes.length; i++) {
+      approached += places[i] < 0 ? 0 : MemoryRow.room(rowAt(places[i]));
+    }
+    return hashes;
+  }
+
+  private int find(byte[] task, byte[] key, int hash) {
+    int slot = index.first(hash);
+    while (slot >= 0 && !MemoryRow.is(rowIn(slot), task, key)) {
+      slot = index.after(slot, hash);
+    }
+    return slot;
+  }
+
+  private long rowIn(int slot) {
+    return rowAt(index.placeIn(slot));
+  }
+
+  private long rowAt(int place) {
+    return pages[place / PLACES] + (long) (place % PLACES) * MemoryRow.WORD;
+  }
+
+  /** Sets a value; null removes the key. False if rows are not here any more or this one could not be. */
+  boolean put(byte[] task, byte[] key, byte[] value) {
+    return put(task, key, value, MemoryRow.hash(task, key));
+  }
+
+  private boolean put(byte[] task, byte[] key, byte[] value, int hash) {
+    int slot = find(task, key, hash);
+    if (value == null) {
+      remove(slot);
+      return true;
+    }
+    int room = MemoryRow.room(task, key, value);
+    if (slot >= 0 && room <= MemoryRow.room(rowIn(slot))) {
+      MemoryRow.change(rowIn(slot), value);
+      return true;
+    }
+    remove(slot);
+    if (room > MemoryRow.LARGEST) {
+      return false;
+    }
+    int before = index.size();
+    if (!makeRoom(room)) {
+      return false;
+    }
+    MemoryRow.write(pages[current] + filled[current], room, task, key, value);
+    index.add(hash, current * PLACES + filled[current] / MemoryRow.WORD);
+    filled[current] += room;
+    return index.size() > before;
+  }
+
+  private void remove(int slot) {
+    if (slot >= 0) {
+      index.remove(slot);
+    }
+  }
+
+  /** Room in the current page and in the index; false if there is no memory at all. */
+  private boolean makeRoom(int room) {
+    if (count == 0 || filled[current] + room > PAGE) {
+      turn();
+    }
+    while (count > 0 && index.isFull() && !index.grow()) {
+      if (index.size() == 0) {
+        return false;
+      }
+      current = following();
+      empty(current);
+    }
+    return count > 0;
+  }
+
+  /** Goes on to another page: a new one, if that may be. */
+  private void turn() {
+    shrink();
+    long added = count < MOST_PAGES ? share.take(PAGE) : 0;
+    if (added != 0) {
+      append(added);
+    } else if (count > 0) {
+      current = following();
+      empty(current);
+    }
+  }
+
+  private int following() {
+    return (current + 1) % count;
+  }
+
+  private void append(long page) {
+    if (count == pages.length) {
+      pages = Arrays.copyOf(pages, 2 * count);
+      filled = Arrays.copyOf(filled, 2 * count);
+    }
+    current = count++;
+    pages[current] = page;
+    filled[current] = 0;
+  }
+
+  /** Gives back what is more than its share by now; tells whether that is anything. */
+  private boolean shrink() {
+    int before = count;
+    while (count > 1 && share.isTooMuch()) {
+      empty(--count);
+      share.give(pages[count]);
+      current = Math.min(current, count - 1);
+    }
+    return count < before;
+  }
+
+  /** Forgets the rows of a page. */
+  private void empty(int page) {
+    for (int at = 0; at < filled[page]; at += MemoryRow.room(pages[page] + at)) {
+      forget(page * PLACES + at / MemoryRow.WORD, MemoryRow.hash(pages[page] + at));
+    }
+    filled[page] = 0;
+  }
+
+  private void forget(int place, int hash) {
+    int slot = index.first(hash);
+    while (slot >= 0 && index.placeIn(slot) != place) {
+      slot = index.after(slot, hash);
+    }
+    remove(slot);
+  }
+}
