@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import pprint
-import re
 from typing import Any
 
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 from tests.oracle import ours
+from tests.oracle.cases import ALONE, and_again
 from tests.oracle.conftest import SEED
 from tests.oracle.inputs import records
 from tests.oracle.judge import Judge
@@ -18,8 +18,6 @@ from tests.oracle.program import Program
 from tests.oracle.programs import programs
 
 UNCOUNTED = {"stream_join", "join with grace", "fk_join", "table_join", "table_group_by", "sliding", "windowed cogroup"}
-# A join of streams in which a record may go on alone.
-ALONE = re.compile(r"(left|outer)_join\(.*within=")
 profile = settings(settings.get_profile("oracle"))
 
 
@@ -71,16 +69,14 @@ def same_in_the_end(judge: Judge, program: Program, given_records: list[dict[str
     """The same outputs in any order, once time has passed every window.
 
     A record that goes on alone may wait for others in Kafka Streams (test_differences.py shows it), and then has the
-    headers of the one that took it along. All that came is sent again, each much later than the one before, so that
-    nobody waits any more.
+    headers of the one that took it along.
     """
-    last = max(r["timestamp"] for r in given_records)
-    again = [{**r, "timestamp": last + 1000 * (n + 1)} for n, r in enumerate(given_records)]
-    theirs = judge.run(program.app().topology.json(), given_records + again)
-    mine = ours.run(program, [[r] for r in given_records + again])
+    longer = and_again(given_records)
+    theirs = judge.run(program.app().topology.json(), longer)
+    mine = ours.run(program, [[r] for r in longer])
     for topic in program.outputs:
         found = ([row[:3] for row in rows] for rows in outputs(program, mine, theirs, topic))
-        same(ours.in_any_order, *found, program, given_records + again, topic)
+        same(ours.in_any_order, *found, program, longer, topic)
 
 
 def outputs(program: Program, mine: dict[str, Any], theirs: dict[str, Any], topic: str) -> tuple[ours.Rows, ours.Rows]:
