@@ -48,8 +48,7 @@ public abstract class TableNode extends TableRules implements TableReader, Store
 
   @Override
   protected final void run(List<Rec> records) {
-    entries.clear();
-    changed.clear();
+    release();
     if (records.isEmpty()) {
       return;
     }
@@ -73,6 +72,12 @@ public abstract class TableNode extends TableRules implements TableReader, Store
     end();
   }
 
+  @Override
+  protected final void release() {
+    entries.clear();
+    changed.clear();
+  }
+
   /** Goes on from where its understudy has come, if nothing was to be told on the way there. */
   @Override
   protected final boolean adopt(List<Rec> records, Node understudy) {
@@ -94,12 +99,13 @@ public abstract class TableNode extends TableRules implements TableReader, Store
       Rec r = records.get(i);
       own[i] = isRefused(r) ? null : entries.of(task.keyBytes(r, keys));
     }
-    entries.read(this::unpacked, this::valueBefore);
+    readEntries();
     return own;
   }
 
-  private Object valueBefore(Object state) {
-    return eachValue() || tellsOld() ? valueOrNothing(state) : null;
+  private void readEntries() {
+    boolean shown = eachValue() || tellsOld();
+    entries.read(this::unpacked, state -> shown ? valueOrNothing(state) : null);
   }
 
   /** Ends what is over when this record comes; the record itself comes after that. */
@@ -197,7 +203,7 @@ public abstract class TableNode extends TableRules implements TableReader, Store
   /** The entry of a key that may not be the batch's. */
   private Entry entry(byte[] key) {
     Entry e = entries.of(key);
-    entries.read(this::unpacked, this::valueBefore);
+    readEntries();
     return e;
   }
 

@@ -18,7 +18,7 @@ final class SourceScan implements Scan {
     "kafka.isolation.level", "read_committed",
     "kafka.fetch.max.bytes", String.valueOf(200 << 20),
     "kafka.max.partition.fetch.bytes", String.valueOf(16 << 20),
-    "kafka.max.poll.records", "20000",
+    "kafka.max.poll.records", "3000",
     "kafka.receive.buffer.bytes", String.valueOf(4 << 20));
 
   private final String program;

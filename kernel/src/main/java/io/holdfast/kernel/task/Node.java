@@ -100,6 +100,11 @@ public abstract class Node {
     }
   }
 
+  /** All nodes have run: what was only for this batch need not be kept until the next. */
+  protected void release() {
+    // Most nodes keep nothing.
+  }
+
   protected void process(Rec r) {
     throw new UnsupportedOperationException(getClass().getSimpleName());
   }

@@ -185,6 +185,7 @@ public final class Task {
       time.run(program.nodes(), nodes);
     }
     outs.flush();
+    nodes.values().forEach(Node::release);
   }
 
   /** Runs all nodes on a part of a batch; what is combined before an exchange may wait for the rest. */
