@@ -9,7 +9,7 @@ from typing import Any
 
 from holdfast.errors import SettingsError
 from holdfast.settings import Settings
-from holdfast.spark import kernel
+from holdfast.spark import kernel, memory
 from holdfast.spark.sending import archives, is_local, java_jars
 
 STATE = "spark.sql.streaming.stateStore"
@@ -125,19 +125,18 @@ def _sent(settings: Settings, master: str) -> dict[str, str]:
 
 
 def _local() -> dict[str, str]:
-    """What holds in one process, which may take an eighth of the machine's memory for rows of state."""
-    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return {**LOCAL, STATE_CACHE: str(min(MOST_CACHED, machine // 8))}
+    """What holds in one process, which may take an eighth of all memory for rows of state."""
+    return {**LOCAL, STATE_CACHE: str(min(MOST_CACHED, memory.available() // 8))}
 
 
-def _bounded(memory: int | None) -> dict[str, str]:
+def _bounded(state: int | None) -> dict[str, str]:
     """Half for the cache of rows, and half for RocksDB: one cache for all stores, with what it has not yet written."""
-    if memory is None:
+    if state is None:
         return {}
     return {
-        STATE_CACHE: str(memory // 2),
+        STATE_CACHE: str(state // 2),
         f"{STATE}.rocksdb.boundedMemoryUsage": "true",
-        f"{STATE}.rocksdb.maxMemoryUsageMB": str(max(1, memory - memory // 2 >> 20)),
+        f"{STATE}.rocksdb.maxMemoryUsageMB": str(max(1, state - state // 2 >> 20)),
     }
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import SettingsError
-from holdfast.spark import session
+from holdfast.spark import memory, session
 
 
 @pytest.fixture
@@ -167,6 +167,15 @@ def test_without_state_memory_only_one_process_has_a_cache_of_rows(master, cache
     assert not [name for name in conf if "emoryUsage" in name]
     assert ("spark.holdfast.stateCache" in conf) is cached
     assert 0 < int(conf.get("spark.holdfast.stateCache", "1")) <= 2 << 30
+
+
+def test_a_container_may_have_less_memory_than_its_machine(tmp_path):
+    limit, none = tmp_path / "limit", tmp_path / "none"
+    limit.write_text(f"{1 << 30}\n")
+    none.write_text("max\n")
+    machine = memory.available([tmp_path / "missing", none])
+    assert machine > 1 << 30
+    assert memory.available([none, limit]) == 1 << 30
 
 
 def test_a_missing_secret_is_named_when_it_is_needed(tmp_path):
