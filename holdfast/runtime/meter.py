@@ -101,6 +101,7 @@ class Meter:
             "seconds": totals.seconds.document(),
             "phases": {phase: millis / 1000 for phase, millis in totals.phases.items()},
             "state": totals.state,
+            "cached": kernel.get("cached", 0),
             "written": kernel.get("written", {}),
             "dead": _most(kernel.get("reasons", {})),
             "dead_total": kernel.get("written", {}).get(dead_letter_topic(self._app), 0),

@@ -71,6 +71,8 @@ APP = (
            _each("python", "part")),
     Metric("holdfast_state_memory_bytes", "gauge", "memory that RocksDB takes for a stage's state",
            _part("state", "stage", "memory")),
+    Metric("holdfast_state_cache_bytes", "gauge", "memory in which the app's own process keeps rows of state",
+           _one("cached")),
     Metric("holdfast_state_disk_bytes", "gauge", "a stage's state on disk", _part("state", "stage", "disk")),
 )  # fmt: skip
 REPLICA = (

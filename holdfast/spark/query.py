@@ -31,6 +31,7 @@ class Query:
         self._brake = jvm.io.holdfast.kernel.source.Brake
         self._positions = jvm.io.holdfast.kernel.source.LivePositions
         self._sink = jvm.io.holdfast.kernel.sink.HoldfastSink
+        self._accesses = jvm.io.holdfast.kernel.stores.Accesses
         self._reports = jvm.io.holdfast.kernel.spark.Reports
         kernel.call(lambda: self._brake.off(self._name))
         start = jvm.io.holdfast.kernel.spark.Query.start
@@ -136,9 +137,9 @@ class Query:
         return found
 
     def measured(self) -> dict[str, Any]:
-        """What the sink has counted and measured since the start."""
+        """What the sink has counted and measured since the start, and the bytes of rows that this process keeps."""
         found: dict[str, Any] = json.loads(kernel.call(lambda: self._sink.measured(self._id)))
-        return found
+        return {**found, "cached": kernel.call(self._accesses.cachedBytes)}
 
     def counted(self, kind: str) -> dict[str, int]:
         """How many records of each node were "late" or "skipped", or the "nanoseconds" of Python, since the start."""

@@ -29,3 +29,11 @@ def test_rows_that_pass_by_the_store(run_java: RunJava) -> None:
 
 def test_rows_in_memory(run_java: RunJava) -> None:
     run_java("stores.RowPagesTest")
+
+
+def test_things_by_key(run_java: RunJava) -> None:
+    run_java("stores.KeyTableTest")
+
+
+def test_values_as_bytes(run_java: RunJava) -> None:
+    run_java("task.RowCodecTest")

@@ -151,7 +151,8 @@ def test_an_app_runs_secured_and_tells_no_secret(secured, certificates, tmp_path
     assert sorted(record.value for record in topics.read("doubled")) == [b"0", b"2", b"4"]
     for name in ('holdfast_records_total{topic="orders"} 4', "holdfast_dead_letters_total 1", "holdfast_up 1",
                  'holdfast_store_rows{store="counts"} 1', 'holdfast_latency_seconds_count{topic="doubled"} 3',
-                 'holdfast_stream_time_seconds{stage="0"} 1', 'holdfast_state_memory_bytes{stage="0"}'):  # fmt: skip
+                 'holdfast_stream_time_seconds{stage="0"} 1', 'holdfast_state_memory_bytes{stage="0"}',
+                 "holdfast_state_cache_bytes 1"):  # fmt: skip
         assert name in metrics, metrics
     for command in ("describe", "explain"):
         out += subprocess.run(holdfast(command, str(app)), env=known, capture_output=True, text=True, check=True).stdout

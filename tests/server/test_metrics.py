@@ -25,7 +25,7 @@ class App:
         histogram = {"bounds": [1.0], "counts": [1, 0], "sum": 0.5}
         return {
             "up": not self._problem, "epoch": 4, "epochs": 5, "still": 0.1, "seconds": histogram, "dead_total": 0,
-            **{name: {} for name in EMPTY},
+            "cached": 0, **{name: {} for name in EMPTY},
         }  # fmt: skip
 
 

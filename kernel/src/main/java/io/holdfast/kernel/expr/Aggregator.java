@@ -26,6 +26,8 @@ public final class Aggregator {
   private final UnsafeProjection imperativeInputs;
   private final SpecificInternalRow evaluated;
   private final SpecificInternalRow empty;
+  /** What a buffer is that has seen nothing, if buffers are changed in the form in which they are stored; else null. */
+  private final UnsafeRow blank;
   private final JoinedRow joined = new JoinedRow();
 
   Aggregator(BoundAggregate plan) {
@@ -41,6 +43,7 @@ public final class Aggregator {
     imperativeInputs = imperatives.length == 0 ? null : UnsafeProjection.create(Scalas.seq(plan.imperativeInputs));
     empty = new SpecificInternalRow(Scalas.seq(plan.bufferTypes));
     evaluated = new SpecificInternalRow(Scalas.seq(plan.resultTypes));
+    blank = imperatives.length == 0 && plan.bufferTypes.stream().allMatch(UnsafeRow::isFixedLength) ? pack.apply(initialised()).copy() : null;
   }
 
   /** Whether there may be buffers that have no result: a division by zero, an overflow. */
@@ -50,11 +53,19 @@ public final class Aggregator {
 
   /** A buffer that has seen nothing. */
   public InternalRow create() {
-    SpecificInternalRow buffer = newRow();
-    initialise.target(buffer).apply(null);
+    if (blank != null) {
+      return blank.copy();
+    }
+    InternalRow buffer = initialised();
     for (ImperativeAggregate f : imperatives) {
       f.initialize(buffer);
     }
+    return buffer;
+  }
+
+  private SpecificInternalRow initialised() {
+    SpecificInternalRow buffer = newRow();
+    initialise.target(buffer).apply(null);
     return buffer;
   }
 
@@ -112,8 +123,11 @@ public final class Aggregator {
     }
   }
 
-  /** The buffer as it is stored. */
+  /** The buffer as it is stored; valid until the buffer changes. */
   public UnsafeRow pack(InternalRow buffer) {
+    if (blank != null) {
+      return (UnsafeRow) buffer;
+    }
     InternalRow stored = buffer;
     for (ImperativeAggregate f : imperatives) {
       if (f instanceof TypedImperativeAggregate<?> typed) {
@@ -126,6 +140,9 @@ public final class Aggregator {
 
   /** The buffer out of what was stored. */
   public InternalRow unpack(InternalRow stored) {
+    if (blank != null) {
+      return stored.copy();
+    }
     InternalRow buffer = copy(stored);
     for (ImperativeAggregate f : imperatives) {
       if (f instanceof TypedImperativeAggregate<?> typed) {

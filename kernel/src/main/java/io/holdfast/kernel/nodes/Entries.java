@@ -1,29 +1,25 @@
 package io.holdfast.kernel.nodes;
 
-import io.holdfast.kernel.stores.Bytes;
-import io.holdfast.kernel.stores.KeyOrder;
+import io.holdfast.kernel.stores.KeyTable;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.task.RowCodec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The keys of a table that a batch has to do with, each read once and written once.
+ * The keys of a table that a batch has to do with, each read once and written once, all together.
  *
- * <p>They are read together and written together, in the order of their bytes: neighbours lie in the same blocks of the store's
- * files, and a sorted list takes them faster. The stored bytes are the timestamp (8) and the state as a row.
+ * <p>All that belongs to them is made and used in the order in which they came: what comes next then lies next in memory. The stored
+ * bytes are the timestamp (8) and the state as a row.
  */
 final class Entries {
   private static final int TIME = 8;
-  private static final int AT_ONCE = 2_000;
   private final KeyValueStore store;
   private final RowCodec states;
-  private final Map<Bytes, Entry> byKey = new HashMap<>();
+  private KeyTable<Entry> byKey = new KeyTable<>();
   private final List<Entry> entries = new ArrayList<>();
   private int read;
 
@@ -39,30 +35,32 @@ final class Entries {
     read = 0;
   }
 
-  /** Takes over what another one has come to, with all that it has not written. */
+  /** Takes over what another one has come to, with all that it has not written; that one begins anew. */
   void adopt(Entries other) {
     clear();
+    KeyTable<Entry> empty = byKey;
+    byKey = other.byKey;
+    other.byKey = empty;
     entries.addAll(other.entries);
+    other.clear();
     read = entries.size();
-    entries.forEach(e -> {
-      byKey.put(new Bytes(e.key), e);
-      e.changed = e.last != null;
-    });
+    entries.forEach(e -> e.changed = e.last != null);
   }
 
   /** The entry of a key; what is new has to be read before it is used. */
   Entry of(byte[] key) {
-    return byKey.computeIfAbsent(new Bytes(key), k -> {
-      Entry added = new Entry(key);
-      entries.add(added);
-      return added;
-    });
+    int hash = KeyTable.hash(key);
+    Entry known = byKey.find(key, hash);
+    if (known == null) {
+      known = byKey.add(new Entry(key, hash));
+      entries.add(known);
+    }
+    return known;
   }
 
   /** Reads what is new; {@code form} tells a state from its row, {@code value} what others see of a state. */
   void read(Function<Object, Object> form, Function<Object, Object> value) {
     List<Entry> unread = entries.subList(read, entries.size());
-    KeyOrder.sort(unread, e -> e.key);
     read = entries.size();
     List<byte[]> found = store.getAll(keysOf(unread));
     for (int i = 0; i < unread.size(); i++) {
@@ -87,16 +85,11 @@ final class Entries {
 
   /** Writes what has changed since it was read or written; {@code form} makes a row of a state. */
   void write(Function<Object, Object> form) {
-    List<byte[]> keys = new ArrayList<>();
-    List<byte[]> values = new ArrayList<>();
+    List<byte[]> keys = new ArrayList<>(entries.size());
+    List<byte[]> values = new ArrayList<>(entries.size());
     eachChanged(e -> {
       keys.add(e.key);
       values.add(e.state == null ? null : states.encode(e.timestamp, form.apply(e.state)));
-      if (keys.size() == AT_ONCE) {
-        store.putAll(keys, values);
-        keys.clear();
-        values.clear();
-      }
     });
     store.putAll(keys, values);
   }

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.nodes;
 
+import io.holdfast.kernel.stores.KeyTable;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Stamped;
@@ -7,8 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One key of a table during a batch: what it was before, what it is now, and every value in between. */
-final class Entry {
-  final byte[] key;
+final class Entry extends KeyTable.Keyed {
   /** What the node keeps; null if there is nothing. */
   Object state;
   long timestamp = Long.MIN_VALUE;
@@ -30,12 +30,13 @@ final class Entry {
   private List<byte[]> orders;
   private List<Stamped> values;
 
-  Entry(byte[] key) {
-    this.key = key;
+  Entry(byte[] key, int hash) {
+    super(key, hash);
   }
 
+  /** One that is in no table. */
   Entry(byte[] key, Object state, long timestamp, Object value) {
-    this(key);
+    this(key, 0);
     was(state, timestamp, value);
   }
 

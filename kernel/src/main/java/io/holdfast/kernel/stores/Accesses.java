@@ -2,7 +2,7 @@ package io.holdfast.kernel.stores;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** How many rows of state this process has read and written, and how long that took; a bench asks for it. */
+/** How many rows of state this process has read and written, how long that took, and how many it keeps; metrics and a bench ask for it. */
 public final class Accesses {
   static final LongAdder READS = new LongAdder();
   static final LongAdder WRITES = new LongAdder();
@@ -17,6 +17,11 @@ public final class Accesses {
 
   public static long nanoseconds() {
     return NANOSECONDS.sum();
+  }
+
+  /** How much memory outside of the heap holds rows. */
+  public static long cachedBytes() {
+    return MemoryShare.ofProcess().used();
   }
 
   public static long reads() {

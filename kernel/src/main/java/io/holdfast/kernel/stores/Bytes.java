@@ -12,7 +12,11 @@ public final class Bytes {
 
   public Bytes(byte[] bytes) {
     this.bytes = bytes;
-    this.hash = Murmur3_x86_32.hashUnsafeBytes2(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length, SEED);
+    this.hash = hash(bytes);
+  }
+
+  static int hash(byte[] bytes) {
+    return Murmur3_x86_32.hashUnsafeBytes2(bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length, SEED);
   }
 
   public byte[] bytes() {

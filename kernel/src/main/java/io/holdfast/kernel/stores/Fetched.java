@@ -23,12 +23,10 @@ final class Fetched {
 
   void fetch(byte[] task, Collection<byte[]> keys) {
     turnTo(task);
-    List<byte[]> sorted = new ArrayList<>(keys);
-    // Neighbours lie in the same blocks of the store's files.
-    KeyOrder.sort(sorted, key -> key);
-    List<byte[]> found = rows.getAll(task, sorted);
+    List<byte[]> all = new ArrayList<>(keys);
+    List<byte[]> found = rows.getAll(task, all);
     for (int i = 0; i < found.size(); i++) {
-      values.put(new Bytes(sorted.get(i)), found.get(i) == null ? NOTHING : found.get(i));
+      values.put(new Bytes(all.get(i)), found.get(i) == null ? NOTHING : found.get(i));
     }
   }
 

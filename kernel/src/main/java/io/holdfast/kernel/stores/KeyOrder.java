@@ -1,47 +1,45 @@
 package io.holdfast.kernel.stores;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
- * Puts many things into the order of their keys' bytes.
+ * The order of many keys by their bytes.
  *
  * <p>The eight bytes behind what all keys begin with are a number; these are sorted byte by byte, and only where several keys have
  * the same number are the keys themselves compared. Comparing keys all the way was a twelfth of what a record took.
  */
-public final class KeyOrder {
+final class KeyOrder {
   private static final int FEW = 64;
   private static final int DIGITS = Long.BYTES;
   private static final int VALUES = 256;
 
   private KeyOrder() {}
 
-  /** Sorts a list; those with the same key stay as they are to one another. */
-  public static <T> void sort(List<T> list, Function<T, byte[]> key) {
-    Comparator<T> byKey = (a, b) -> Arrays.compareUnsigned(key.apply(a), key.apply(b));
-    if (list.size() < FEW) {
-      list.sort(byKey);
-      return;
+  /** Where the key is that comes first, second, …; the same keys stay as they are to one another. */
+  static int[] of(List<byte[]> keys) {
+    int[] places = new int[keys.size()];
+    Arrays.setAll(places, i -> i);
+    if (places.length < FEW) {
+      settle(places, 0, places.length, keys);
+      return places;
     }
-    int same = commonBytes(list, key);
-    long[] numbers = new long[list.size()];
-    int[] places = new int[numbers.length];
+    int same = commonBytes(keys);
+    long[] numbers = new long[places.length];
     for (int i = 0; i < numbers.length; i++) {
-      numbers[i] = number(key.apply(list.get(i)), same);
-      places[i] = i;
+      numbers[i] = number(keys.get(i), same);
     }
-    arrange(list, sorted(numbers, places), numbers, byKey);
+    int[] sorted = sorted(numbers, places);
+    settleEqual(sorted, numbers, keys);
+    return sorted;
   }
 
   /** With how many bytes all keys begin. */
-  private static <T> int commonBytes(List<T> list, Function<T, byte[]> key) {
-    byte[] first = key.apply(list.get(0));
+  private static int commonBytes(List<byte[]> keys) {
+    byte[] first = keys.get(0);
     int same = first.length;
-    for (T each : list) {
-      byte[] other = key.apply(each);
+    for (byte[] other : keys) {
       int differs = Arrays.mismatch(first, 0, same, other, 0, Math.min(same, other.length));
       same = differs < 0 ? Math.min(same, other.length) : differs;
     }
@@ -94,17 +92,24 @@ public final class KeyOrder {
     return (int) (number >>> digit * Byte.SIZE) & 0xFF;
   }
 
-  private static <T> void arrange(List<T> list, int[] places, long[] numbers, Comparator<T> byKey) {
-    List<T> before = new ArrayList<>(list);
+  /** Compares the keys themselves where several have the same number. */
+  private static void settleEqual(int[] places, long[] numbers, List<byte[]> keys) {
     int begin = 0;
-    for (int i = 0; i < places.length; i++) {
-      list.set(i, before.get(places[i]));
-      if (i + 1 == places.length || numbers[places[i + 1]] != numbers[places[i]]) {
-        if (i > begin) {
-          list.subList(begin, i + 1).sort(byKey);
-        }
-        begin = i + 1;
+    for (int end = 1; end <= places.length; end++) {
+      if (end == places.length || numbers[places[end]] != numbers[places[begin]]) {
+        settle(places, begin, end, keys);
+        begin = end;
       }
     }
+  }
+
+  private static void settle(int[] places, int begin, int end, List<byte[]> keys) {
+    if (end - begin < 2) {
+      return;
+    }
+    int[] settled = IntStream.range(begin, end).mapToObj(i -> places[i])
+        .sorted((a, b) -> Arrays.compareUnsigned(keys.get(a), keys.get(b)))
+        .mapToInt(Integer::intValue).toArray();
+    System.arraycopy(settled, 0, places, begin, settled.length);
   }
 }

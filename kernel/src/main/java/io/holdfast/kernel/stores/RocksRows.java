@@ -33,11 +33,15 @@ final class RocksRows {
   private static final byte[] NOTHING = {};
   /** How much goes to RocksDB in one call. */
   private static final int MOST_BYTES = 256 << 10;
+  /** So many rows of the usual size are near the processor together. */
+  private static final int AT_ONCE = 500;
   private final RocksDB rocks;
   private final byte[] beforeKey;
   private final byte[] beforeValue;
   private final UnsafeRow found = new UnsafeRow(1);
   private final WriteList writes = new WriteList();
+  /** Of no use but that its making is not left out. */
+  private long approached;
 
   private RocksRows(RocksDB rocks, byte[] beforeKey, byte[] beforeValue) {
     this.rocks = rocks;
@@ -91,21 +95,42 @@ final class RocksRows {
     return found.getBinary(0);
   }
 
-  /** Writes values of keys; null removes a key. */
-  void write(byte[] task, List<byte[]> keys, List<byte[]> values) {
+  /**
+   * Writes values of keys; null removes a key.
+   *
+   * @param order where those are that are to be written, in the order in which it is to be done
+   */
+  void write(byte[] task, List<byte[]> keys, List<byte[]> values, int[] order) {
     rocks.updateMemoryUsageIfNeeded();
     StateStoreChangelogWriter changelog = changelog();
     org.rocksdb.RocksDB db = SparkVariables.dbOf(rocks);
     writes.clear();
     try {
-      for (int i = 0; i < keys.size(); i++) {
-        add(BinaryRows.behind(beforeKey, task, keys.get(i)), values.get(i), changelog);
-        if (writes.size() > MOST_BYTES || i + 1 == keys.size()) {
+      for (int i = 0; i < order.length; i++) {
+        if (i % AT_ONCE == 0) {
+          approach(keys, values, order, i);
+        }
+        int place = order[i];
+        add(BinaryRows.behind(beforeKey, task, keys.get(place)), values.get(place), changelog);
+        if (writes.size() > MOST_BYTES) {
           writes.write(db);
         }
       }
+      writes.write(db);
     } catch (RocksDBException failure) {
       throw new IllegalStateException(failure.getMessage(), failure);
+    }
+  }
+
+  /** Looks at all that comes next: they lie apart in memory, which is slow, but brings much at the same time. */
+  private void approach(List<byte[]> keys, List<byte[]> values, int[] order, int from) {
+    int to = Math.min(order.length, from + AT_ONCE);
+    for (int i = from; i < to; i++) {
+      approached += keys.get(order[i]).length;
+    }
+    for (int i = from; i < to; i++) {
+      byte[] value = values.get(order[i]);
+      approached += value == null ? 0 : value.length;
     }
   }
 

@@ -60,6 +60,9 @@ final class WriteList {
 
   /** Writes all, in order; the list is empty then. */
   void write(RocksDB db) throws RocksDBException {
+    if (count == 0) {
+      return;
+    }
     for (int i = 0; i < Integer.BYTES; i++) {
       bytes[Long.BYTES + i] = (byte) (count >>> i * Byte.SIZE);
     }

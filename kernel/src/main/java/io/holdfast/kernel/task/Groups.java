@@ -1,7 +1,7 @@
 package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.source.RawHeader;
-import java.util.Arrays;
+import io.holdfast.kernel.stores.KeyTable;
 import java.util.function.Consumer;
 
 /**
@@ -12,32 +12,30 @@ import java.util.function.Consumer;
  */
 final class Groups {
   private static final int MOST = 1 << 17;
-  private Group[] table = new Group[1 << 10];
-  private int size;
+  private final KeyTable<Group> table = new KeyTable<>();
   private int used;
   private long taken;
 
   /** The records of one key. */
-  static final class Group {
-    private final byte[] keyBytes;
-    private final Object key;
-    private final int hash;
-    private Group next;
+  static final class Group extends KeyTable.Keyed {
+    private final Object of;
     Object state;
     private byte[] order;
     private long time;
     private RawHeader[] headers;
 
-    private Group(byte[] keyBytes, Object key, int hash) {
-      this.keyBytes = keyBytes;
-      this.key = key;
-      this.hash = hash;
+    /**
+     * @param of the key itself
+     */
+    private Group(byte[] bytes, int hash, Object of) {
+      super(bytes, hash);
+      this.of = of;
     }
 
     /** The last record in the total order, without its value and with the latest time of all. */
     Rec last() {
-      Rec out = new Rec(order, time, key, null, null, headers);
-      out.keyBytes = keyBytes;
+      Rec out = new Rec(order, time, of, null, null, headers);
+      out.keyBytes = key;
       return out;
     }
 
@@ -58,41 +56,9 @@ final class Groups {
 
   /** The group of a key; a new one if there is none. */
   Group of(byte[] keyBytes, Rec r) {
-    int hash = spread(Arrays.hashCode(keyBytes));
-    for (Group g = table[hash & table.length - 1]; g != null; g = g.next) {
-      if (g.hash == hash && Arrays.equals(g.keyBytes, keyBytes)) {
-        return g;
-      }
-    }
-    Group added = new Group(keyBytes, r.key, hash);
-    if (++size > table.length) {
-      grow();
-    }
-    link(added);
-    return added;
-  }
-
-  private static int spread(int hash) {
-    int mixed = hash * 0x9E3779B9;
-    return mixed ^ mixed >>> 16;
-  }
-
-  private void link(Group g) {
-    int at = g.hash & table.length - 1;
-    g.next = table[at];
-    table[at] = g;
-  }
-
-  private void grow() {
-    Group[] old = table;
-    table = new Group[old.length * 2];
-    for (Group chain : old) {
-      for (Group g = chain; g != null;) {
-        Group next = g.next;
-        link(g);
-        g = next;
-      }
-    }
+    int hash = KeyTable.hash(keyBytes);
+    Group known = table.find(keyBytes, hash);
+    return known == null ? table.add(new Group(keyBytes, hash, r.key)) : known;
   }
 
   /** Notes that the group's state has the record in it. */
@@ -103,7 +69,7 @@ final class Groups {
   }
 
   boolean isFull() {
-    return size >= MOST;
+    return table.size() >= MOST;
   }
 
   /** Whether there are many fewer groups than records. */
@@ -113,19 +79,16 @@ final class Groups {
 
   /** Gives every group that has records; then all are empty, and those that are hardly used are gone. */
   void drain(Consumer<Group> out) {
-    for (Group chain : table) {
-      for (Group g = chain; g != null; g = g.next) {
-        if (g.order != null) {
-          out.accept(g);
-          g.order = null;
-          g.headers = null;
-        }
-        g.state = null;
+    table.forEach(g -> {
+      if (g.order != null) {
+        out.accept(g);
+        g.order = null;
+        g.headers = null;
       }
-    }
-    if (size >= MOST || used < size / 2) {
-      table = new Group[1 << 10];
-      size = 0;
+      g.state = null;
+    });
+    if (isFull() || used < table.size() / 2) {
+      table.clear();
     }
     used = 0;
     taken = 0;

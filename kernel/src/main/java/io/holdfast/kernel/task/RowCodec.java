@@ -11,10 +11,13 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.Platform;
 
 /** A value as the bytes of a one-column UnsafeRow: the form in which it crosses exchanges and lies in stores. */
 public final class RowCodec {
+  /** Bits for columns that are null, and the place of the only one. */
+  private static final int AROUND = 2 * Long.BYTES;
   private final DataType type;
   /** Made when the first value comes. */
   private UnsafeProjection projection;
@@ -34,20 +37,34 @@ public final class RowCodec {
   }
 
   public byte[] encode(Object value) {
-    return bytes(row(value), 0);
+    return bytes(value, 0);
   }
 
   /** The value's row behind a number. */
   public byte[] encode(long number, Object value) {
-    byte[] out = bytes(row(value), Long.BYTES);
+    byte[] out = bytes(value, Long.BYTES);
     ByteBuffer.wrap(out).putLong(number);
     return out;
   }
 
-  /** The row's bytes behind a gap of the given size. */
-  static byte[] bytes(UnsafeRow row, int gap) {
+  /** The value's row behind a gap of the given size. */
+  private byte[] bytes(Object value, int gap) {
+    if (type instanceof StructType && value instanceof UnsafeRow struct) {
+      return around(struct, gap);
+    }
+    UnsafeRow row = row(value);
     byte[] out = new byte[gap + row.getSizeInBytes()];
     row.writeToMemory(out, Platform.BYTE_ARRAY_OFFSET + gap);
+    return out;
+  }
+
+  /** The same for a row in a row, which has its final form already: no column is null, and where the inner one lies and how long it is. */
+  private static byte[] around(UnsafeRow struct, int gap) {
+    int size = struct.getSizeInBytes();
+    byte[] out = new byte[gap + AROUND + size];
+    long begin = Platform.BYTE_ARRAY_OFFSET + gap;
+    Platform.putLong(out, begin + Long.BYTES, (long) AROUND << Integer.SIZE | size);
+    struct.writeToMemory(out, begin + AROUND);
     return out;
   }
 

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
@@ -88,7 +89,7 @@ public final class RocksRowsTest {
     single.close();
   }
 
-  /** Sorted keys, each once, some of them removed. */
+  /** Keys in no order, each once, some of them removed. */
   private static void changes(Random random, List<byte[]> keys, List<byte[]> values) {
     TreeMap<byte[], byte[]> sorted = new TreeMap<>(Arrays::compareUnsigned);
     for (int i = 0; i < CHANGES; i++) {
@@ -97,7 +98,8 @@ public final class RocksRowsTest {
       sorted.put(key(random.nextInt(2 * CHANGES)), random.nextInt(5) == 0 ? null : value);
     }
     keys.addAll(sorted.keySet());
-    values.addAll(sorted.values());
+    Collections.shuffle(keys, random);
+    keys.forEach(key -> values.add(sorted.get(key)));
   }
 
   private static byte[] key(int number) {
