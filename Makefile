@@ -36,8 +36,10 @@ $(STAMPS)/uv: | check-python
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@mkdir -p $(STAMPS) && touch $@
 
+# The lock names everything, so nothing is resolved; a cache would keep Spark's sources and its wheel, two gigabytes.
 $(STAMPS)/deps: requirements-dev.lock $(STAMPS)/uv
-	$(UV) pip install --quiet --require-hashes -r requirements-dev.lock
+	@sh tools/check-disk
+	$(UV) pip install --quiet --no-cache --no-deps --require-hashes -r requirements-dev.lock
 	@touch $@
 
 $(STAMPS)/holdfast: pyproject.toml $(STAMPS)/deps
