@@ -26,7 +26,10 @@ DISK_FULL = (
     "a disk is full: that of the state directory, where the checkpoint is, or that of Spark's working files. Nothing "
     "is lost and nothing half written counts: make room, then start the app again; it goes on where it was"
 )
-_DAMAGED = re.compile(r"(?<=local files of the state are damaged: ).*|truncated block read.*|block checksum mismatch.*")
+_DAMAGED = re.compile(
+    r"(?<=local files of the state are damaged: ).*|truncated block read.*|block checksum mismatch.*"
+    r"|While (?:pread|open a file for random read).*"
+)
 _lock = threading.Lock()
 _gateway: Any = None
 

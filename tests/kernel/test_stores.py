@@ -27,6 +27,10 @@ def test_rows_that_pass_by_the_store(run_java: RunJava) -> None:
     run_java("stores.RocksRowsTest")
 
 
+def test_rows_in_files_that_are_lost(run_java: RunJava) -> None:
+    run_java("stores.LostFilesTest")
+
+
 def test_rows_in_memory(run_java: RunJava) -> None:
     run_java("stores.RowPagesTest")
 

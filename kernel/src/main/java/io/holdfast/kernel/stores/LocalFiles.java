@@ -17,7 +17,7 @@ import org.rocksdb.TickerType;
  * Whether RocksDB could read its files in a batch.
  *
  * <p>It has to be asked: where a block is cut off or its checksum is wrong, a read of many keys says that the keys of the block are
- * not there, and an iterator ends as if there were no more.
+ * not there.
  */
 public final class LocalFiles {
   private static final Field STATISTICS = SparkVariables.field(RocksDB.class, "nativeStats");
@@ -85,7 +85,15 @@ public final class LocalFiles {
   /** The local copy of the state is not what was written. */
   public static final class DamagedFiles extends IllegalStateException {
     DamagedFiles(String what) {
-      super("local files of the state are damaged: " + what);
+      this(what, null);
+    }
+
+    DamagedFiles(RocksDBException failure) {
+      this(failure.getMessage(), failure);
+    }
+
+    private DamagedFiles(String what, RocksDBException failure) {
+      super("local files of the state are damaged: " + what, failure);
     }
   }
 }

@@ -81,13 +81,22 @@ final class RocksRows {
     for (byte[] key : keys) {
       stored.add(BinaryRows.behind(beforeKey, task, key));
     }
+    org.rocksdb.RocksDB db = SparkVariables.dbOf(rocks);
+    ReadOptions options = (ReadOptions) SparkVariables.valueOf(READ_OPTIONS, rocks);
     try {
-      for (byte[] value : SparkVariables.dbOf(rocks).multiGetAsList((ReadOptions) SparkVariables.valueOf(READ_OPTIONS, rocks), stored)) {
+      List<byte[]> values = db.multiGetAsList(options, stored);
+      for (int i = 0; i < values.size(); i++) {
+        byte[] value = values.get(i) == null ? missing(db, options, stored.get(i)) : values.get(i);
         out.add(value == null ? null : bytes(value));
       }
     } catch (RocksDBException failure) {
-      throw new IllegalStateException(failure.getMessage(), failure);
+      throw new LocalFiles.DamagedFiles(failure);
     }
+  }
+
+  /** A key that was not among many may be one whose read failed, which RocksDB only tells of a key that is read alone. */
+  private static byte[] missing(org.rocksdb.RocksDB db, ReadOptions options, byte[] key) throws RocksDBException {
+    return db.keyMayExist(options, key, null) ? db.get(options, key) : null;
   }
 
   private byte[] bytes(byte[] value) {

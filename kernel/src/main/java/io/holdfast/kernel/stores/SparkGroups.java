@@ -4,6 +4,7 @@ import io.holdfast.kernel.stores.KeyValueStore.Pair;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContext$;
@@ -18,8 +19,12 @@ import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair;
  * <p>What it writes is what the variable itself would write under a grouping key of the group's bytes.
  */
 final class SparkGroups extends CountedRows {
+  /** The way that tells of rows that cannot be read; null if the store itself has to scan. */
+  private final RocksScan rocks;
+
   SparkGroups(StateStore store, String name) {
     super(store, name);
+    this.rocks = RocksScan.of(store, name);
   }
 
   byte[] get(byte[] group, byte[] key) {
@@ -37,17 +42,26 @@ final class SparkGroups extends CountedRows {
   List<Pair> scan(byte[] group) {
     long start = System.nanoTime();
     List<Pair> out = new ArrayList<>();
-    try (StateStoreIterator<UnsafeRowPair> entries = withoutListener(() -> store.prefixScan(BinaryRows.ofRows(group), name))) {
-      while (entries.hasNext()) {
-        UnsafeRowPair entry = entries.next();
-        out.add(new Pair(entry.key().getStruct(1, 1).getBinary(0), entry.value().getBinary(0)));
-      }
+    BiConsumer<UnsafeRow, UnsafeRow> add = (key, value) -> out.add(new Pair(key.getStruct(1, 1).getBinary(0), value.getBinary(0)));
+    if (rocks == null) {
+      scan(BinaryRows.ofRows(group), add);
+    } else {
+      rocks.read(BinaryRows.ofRows(group), add);
     }
     Accesses.READS.add(out.size());
     // Spark orders keys of different length by their length.
     out.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));
     Accesses.since(start);
     return out;
+  }
+
+  private void scan(UnsafeRow group, BiConsumer<UnsafeRow, UnsafeRow> reader) {
+    try (StateStoreIterator<UnsafeRowPair> entries = withoutListener(() -> store.prefixScan(group, name))) {
+      while (entries.hasNext()) {
+        UnsafeRowPair entry = entries.next();
+        reader.accept(entry.key(), entry.value());
+      }
+    }
   }
 
   /**

@@ -153,7 +153,9 @@ final class SparkRows extends CountedRows {
     }
     scala.collection.Iterator<UnsafeRow> found = store.multiGet(rows, name);
     for (int i = 0; i < rows.length; i++) {
-      out.add(bytes(found.next()));
+      byte[] value = bytes(found.next());
+      // A read that failed is told of a key that is read alone only.
+      out.add(value == null ? bytes(store.get(rows[i], name)) : value);
     }
   }
 }
