@@ -16,7 +16,7 @@ abstract class CountedRows {
   final byte[] get(UnsafeRow key) {
     long start = System.nanoTime();
     Accesses.READS.increment();
-    byte[] found = bytes(store.get(key, name));
+    byte[] found = read(key);
     Accesses.since(start);
     return found;
   }
@@ -24,15 +24,32 @@ abstract class CountedRows {
   final void put(UnsafeRow key, byte[] value) {
     long start = System.nanoTime();
     Accesses.WRITES.increment();
-    store.put(key, BinaryRows.of(value), name);
+    try {
+      store.put(key, BinaryRows.of(value), name);
+    } catch (Exception failure) {
+      throw new StateFailure(failure);
+    }
     Accesses.since(start);
   }
 
   final void remove(UnsafeRow key) {
     long start = System.nanoTime();
     Accesses.WRITES.increment();
-    store.remove(key, name);
+    try {
+      store.remove(key, name);
+    } catch (Exception failure) {
+      throw new StateFailure(failure);
+    }
     Accesses.since(start);
+  }
+
+  /** The value of a key, not counted. */
+  final byte[] read(UnsafeRow key) {
+    try {
+      return bytes(store.get(key, name));
+    } catch (Exception failure) {
+      throw new StateFailure(failure);
+    }
   }
 
   static byte[] bytes(UnsafeRow row) {

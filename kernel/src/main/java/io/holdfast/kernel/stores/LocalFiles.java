@@ -43,7 +43,7 @@ public final class LocalFiles {
     try {
       checkLengths(db);
     } catch (RocksDBException failure) {
-      throw new IllegalStateException(failure.getMessage(), failure);
+      throw new StateFailure(failure);
     }
     checkChecksums(db);
   }
@@ -57,7 +57,7 @@ public final class LocalFiles {
     try {
       String found = tooShort(db);
       if (found != null) {
-        throw new DamagedFiles(found);
+        throw damaged(found);
       }
     } finally {
       db.enableFileDeletions();
@@ -78,22 +78,11 @@ public final class LocalFiles {
     long wrong = ((Statistics) SparkVariables.valueOf(STATISTICS, rocks)).getTickerCount(TickerType.BLOCK_CHECKSUM_MISMATCH_COUNT);
     Long before = WRONG.put(rocks, wrong);
     if (wrong > (before == null ? 0 : before)) {
-      throw new DamagedFiles("a checksum is wrong in " + db.getName());
+      throw damaged("a checksum is wrong in " + db.getName());
     }
   }
 
-  /** The local copy of the state is not what was written. */
-  public static final class DamagedFiles extends IllegalStateException {
-    DamagedFiles(String what) {
-      this(what, null);
-    }
-
-    DamagedFiles(RocksDBException failure) {
-      this(failure.getMessage(), failure);
-    }
-
-    private DamagedFiles(String what, RocksDBException failure) {
-      super("local files of the state are damaged: " + what, failure);
-    }
+  private static StateFailure damaged(String what) {
+    return new StateFailure("local files of the state are damaged: " + what);
   }
 }

@@ -90,7 +90,7 @@ final class RocksRows {
         out.add(value == null ? null : bytes(value));
       }
     } catch (RocksDBException failure) {
-      throw new LocalFiles.DamagedFiles(failure);
+      throw new StateFailure(failure);
     }
   }
 
@@ -126,8 +126,9 @@ final class RocksRows {
         }
       }
       writes.write(db);
-    } catch (RocksDBException failure) {
-      throw new IllegalStateException(failure.getMessage(), failure);
+    } catch (Exception failure) {
+      // The changelog is a file, whose exceptions are not declared.
+      throw new StateFailure(failure);
     }
   }
 

@@ -56,7 +56,7 @@ final class RocksScan {
       try (RocksIterator rows = SparkVariables.dbOf(rocks).newIterator(options)) {
         for (rows.seek(prefix); rows.isValid(); rows.next()) {
           byte[] key = rows.key();
-          if (!Arrays.equals(prefix, 0, prefix.length, key, 0, Math.min(key.length, prefix.length))) {
+          if (!begins(key, prefix)) {
             break;
           }
           reader.accept(keys.decodeKey(Arrays.copyOfRange(key, before, key.length)), values.decodeValue(rows.value()));
@@ -64,7 +64,11 @@ final class RocksScan {
         rows.status();
       }
     } catch (RocksDBException failure) {
-      throw new LocalFiles.DamagedFiles(failure);
+      throw new StateFailure(failure);
     }
+  }
+
+  private static boolean begins(byte[] key, byte[] prefix) {
+    return key.length >= prefix.length && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
   }
 }

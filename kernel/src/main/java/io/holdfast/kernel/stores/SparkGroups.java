@@ -61,6 +61,8 @@ final class SparkGroups extends CountedRows {
         UnsafeRowPair entry = entries.next();
         reader.accept(entry.key(), entry.value());
       }
+    } catch (Exception failure) {
+      throw new StateFailure(failure);
     }
   }
 

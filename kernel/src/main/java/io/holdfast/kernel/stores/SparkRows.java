@@ -151,11 +151,19 @@ final class SparkRows extends CountedRows {
     for (int i = 0; i < rows.length; i++) {
       rows[i] = BinaryRows.of(task, keys.get(i));
     }
-    scala.collection.Iterator<UnsafeRow> found = store.multiGet(rows, name);
-    for (int i = 0; i < rows.length; i++) {
+    scala.collection.Iterator<UnsafeRow> found = manyOf(rows);
+    for (UnsafeRow row : rows) {
       byte[] value = bytes(found.next());
       // A read that failed is told of a key that is read alone only.
-      out.add(value == null ? bytes(store.get(rows[i], name)) : value);
+      out.add(value == null ? read(row) : value);
+    }
+  }
+
+  private scala.collection.Iterator<UnsafeRow> manyOf(UnsafeRow[] rows) {
+    try {
+      return store.multiGet(rows, name);
+    } catch (Exception failure) {
+      throw new StateFailure(failure);
     }
   }
 }
