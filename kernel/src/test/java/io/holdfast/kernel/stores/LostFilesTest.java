@@ -75,7 +75,7 @@ public final class LostFilesTest {
       int found;
       try {
         found = read.applyAsInt(file);
-      } catch (Exception failure) {
+      } catch (StateFailure failure) {
         failed++;
         continue;
       }
