@@ -28,8 +28,6 @@ CLASSES = [
     Driver,
 ]
 HIDDEN = {"StoreHandle.bind"}
-# Parameters that are there and that this version refuses; `test_complete` sees that it does.
-REFUSED: dict[str, set[str]] = {}
 # Taken, and without effect on what a program does.
 IDLE = {"hf.Materialized": {"memory"}}
 WIDTH = 100
@@ -91,7 +89,7 @@ def members(cls: type) -> Iterator[tuple[str, object]]:
 
 def _row(name: str, member: object) -> str:
     plain = isinstance(member, property) or (inspect.isclass(member) and issubclass(member, Exception))
-    shown = name if plain else f"{name}{_parameters(member, REFUSED.get(name, set()) | IDLE.get(name, set()))}"
+    shown = name if plain else f"{name}{_parameters(member, IDLE.get(name, set()))}"
     return f"| `{shown}` | {_sentence(member)} |"
 
 

@@ -89,24 +89,6 @@ def test_what_the_pages_call_exists():
     assert functions == set()
 
 
-REFUSALS = [(name, option) for name, options in reference.REFUSED.items() for option in sorted(options)]
-
-
-@pytest.mark.parametrize(("name", "option"), REFUSALS, ids=[f"{name} {option}" for name, option in REFUSALS])
-def test_what_the_reference_leaves_out_is_refused(name, option):
-    app = hf.App("refused")
-    numbers = app.stream("numbers", int, key=str)
-    calls = {
-        "App.stream": lambda **more: app.stream("others", int, **more),
-        "Grouped.aggregate": lambda **more: numbers.group_by_key().aggregate(0, lambda s, v: s + v, **more),
-        "Grouped.reduce": lambda **more: numbers.group_by_key().reduce(lambda old, new: old + new, **more),
-        "hf.Materialized": lambda **more: hf.Materialized("store", **more),
-    }
-    calls[name]()
-    with pytest.raises(hf.HoldfastError, match=f"{option}="):
-        calls[name](**{option: "1 minute"})
-
-
 @pytest.mark.parametrize("name", [*session.DEFAULTS, "spark.sql.shuffle.partitions"])
 def test_every_spark_setting_has_its_reason(name):
     assert f"`{name}`" in (ROOT / "docs/architecture.md").read_text()
