@@ -119,6 +119,7 @@ def local_deleted(trial: Trial) -> None:
     moment(trial)
     for file in local_files(trial):
         file.unlink(missing_ok=True)
+    trial.feed()  # What is left is looked at within this fault, not in the middle of the next.
 
 
 def local_truncated(trial: Trial) -> None:
@@ -127,6 +128,7 @@ def local_truncated(trial: Trial) -> None:
     for file in local_files(trial):
         if file.exists():
             os.truncate(file, file.stat().st_size // 2)
+    trial.feed()  # What is left is looked at within this fault, not in the middle of the next.
 
 
 def local_files(trial: Trial) -> list[Path]:
