@@ -5,7 +5,6 @@ import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.Section;
 import io.holdfast.kernel.stores.TimeIndex;
 import io.holdfast.kernel.task.Envelope;
-import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
@@ -90,8 +89,6 @@ public final class GraceJoin extends TableJoin {
       Rec r = Envelope.kept(Arrays.copyOfRange(due.what(), 8, due.what().length), keys, values);
       try {
         join(r, r.key, place, Order.emission(place, given++));
-      } catch (KernelError stop) {
-        throw stop;
       } catch (Exception failure) {
         task.deadLetter(this, r, Reasons.of(failure));
       }

@@ -3,7 +3,6 @@ package io.holdfast.kernel.nodes;
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.stores.Bytes;
-import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
@@ -64,8 +63,6 @@ public final class Lookup extends Node {
         } else {
           tellAll(r, batch.subList(i + 1, batch.size()));
         }
-      } catch (KernelError stop) {
-        throw stop;
       } catch (Exception failure) {
         task.deadLetter(this, r, Reasons.of(failure));
       }

@@ -3,7 +3,6 @@ package io.holdfast.kernel.nodes;
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.TimeIndex;
-import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
@@ -105,8 +104,6 @@ public final class Match extends Node {
       Matcher.Outcome outcome = matcher.take(of.open, r, of.number);
       of.become(outcome);
       outcome.done().forEach(done -> emit(r.change(null, value(done), done.time(pattern)).at(nextOrder(r.order))));
-    } catch (KernelError stop) {
-      throw stop;
     } catch (Exception failure) {
       task.deadLetter(this, r, Reasons.of(failure));
     }

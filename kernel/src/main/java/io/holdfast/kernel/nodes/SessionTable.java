@@ -1,7 +1,6 @@
 package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.stores.TimeIndex;
-import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
@@ -76,8 +75,6 @@ public final class SessionTable extends TimedTable {
     emissions = 0;
     try {
       join(r, now);
-    } catch (KernelError stop) {
-      throw stop;
     } catch (Exception failure) {
       task.deadLetter(this, r, Reasons.of(failure));
     }

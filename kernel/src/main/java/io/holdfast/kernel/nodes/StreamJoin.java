@@ -5,7 +5,6 @@ import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.Section;
 import io.holdfast.kernel.stores.Series;
-import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
@@ -190,8 +189,6 @@ public final class StreamJoin extends Node {
     Object value;
     try {
       value = joiner.value(scope.of(origin, left, right, key));
-    } catch (KernelError stop) {
-      throw stop;
     } catch (Exception failure) {
       task.deadLetter(this, origin, Reasons.of(failure));
       return;

@@ -1,6 +1,5 @@
 package io.holdfast.kernel.nodes;
 
-import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
@@ -157,8 +156,6 @@ public abstract class TableNode extends TableRules implements TableReader, Store
       if (eachValue()) {
         e.value = shown(e, r);
       }
-    } catch (KernelError stop) {
-      throw stop;
     } catch (Exception failure) {
       task.deadLetter(this, r, Reasons.of(failure));
       return;

@@ -6,7 +6,6 @@ import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.Section;
 import io.holdfast.kernel.stores.Series;
 import io.holdfast.kernel.stores.TimeIndex;
-import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
@@ -130,8 +129,6 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
       Object state = content.take(key.state, r);
       value = state == null ? null : form.valueOf(state);
       latest = key.put(at, state, value, r);
-    } catch (KernelError stop) {
-      throw stop;
     } catch (Exception failure) {
       task.deadLetter(this, r, Reasons.of(failure));
       return;

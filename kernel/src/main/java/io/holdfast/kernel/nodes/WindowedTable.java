@@ -1,7 +1,6 @@
 package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.source.RawHeader;
-import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
@@ -81,8 +80,6 @@ public abstract class WindowedTable extends TimedTable {
     updates.clear();
     try {
       assign(r, windows.of(task.keyBytes(r, keys), r.key), now);
-    } catch (KernelError stop) {
-      throw stop;
     } catch (Exception failure) {
       task.deadLetter(this, r, Reasons.of(failure));
       updates.clear();

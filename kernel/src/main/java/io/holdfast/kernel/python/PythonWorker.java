@@ -68,7 +68,7 @@ final class PythonWorker {
         return answer;
       } catch (IOException e) {
         throw lost(function, watch.tooLong() ? limits.timeoutMs() : 0, !wasAsked[0]);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         // It waits for an answer that will not come.
         end();
         throw e;

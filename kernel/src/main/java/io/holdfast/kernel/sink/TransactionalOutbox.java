@@ -139,11 +139,8 @@ final class TransactionalOutbox implements Outbox {
   }
 
   private RuntimeException failed(Exception cause) {
-    if (cause instanceof KernelError known) {
-      return known;
-    }
     if (cause instanceof ProducerFencedException || cause instanceof InvalidProducerEpochException) {
-      return new KernelError("", "", "another instance of this app has taken over its output: two run at the same time. "
+      throw new KernelError("", "", "another instance of this app has taken over its output: two run at the same time. "
           + "Stop one of them; this one ends");
     }
     return new KafkaException("could not write the output of epoch " + epoch + ": " + cause.getMessage(), cause);

@@ -54,7 +54,7 @@ final class Transactions {
       // First shut out whoever was there before, then look what he had done.
       producer.initTransactions();
       return new Held(producer, query, new Markers(config.consumer()).last(config.markers(), partition));
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       producer.close(Duration.ZERO);
       throw failure;
     }

@@ -1,7 +1,11 @@
 package io.holdfast.kernel.task;
 
-/** An error of the program or of the data that says where: the node and the line that made it. */
-public class KernelError extends RuntimeException {
+/**
+ * An error of the program or of the data that says where: the node and the line that made it.
+ *
+ * <p>It stops the program, so it is no exception: those are caught, record by record, and made dead letters.
+ */
+public class KernelError extends Error {
   private final String node;
   private final String at;
 

@@ -91,8 +91,6 @@ public abstract class Node {
       Rec r = batch.get(i);
       try {
         process(r);
-      } catch (KernelError stop) {
-        throw stop;
       } catch (Exception failure) {
         // Generated code throws checked exceptions, too, without saying so.
         task.deadLetter(this, r, Reasons.of(failure));

@@ -156,7 +156,7 @@ public final class TestDriver {
       for (Task stage : stages) {
         rows = run(stage, rows);
       }
-    } catch (Exception failure) {
+    } catch (Exception | Error failure) {
       crash();
       throw failure;
     }
