@@ -25,6 +25,7 @@ else:
 MAIN = "org.apache.spark.api.python.PythonGatewayServer"
 START_SECONDS = 60
 HALF_FOR_NEW_MB = 2 << 10
+LARGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 
 # What Spark's own launcher passes (org.apache.spark.launcher.JavaModuleOptions).
 MODULE_OPTIONS = (
@@ -123,7 +124,8 @@ def launch(
     java = find_java()
     log_file = log_file.absolute()
     log_file.parent.mkdir(parents=True, exist_ok=True)
-    command = [str(java.path), f"-Xmx{heap}", "-XX:+ExitOnOutOfMemoryError", *_collector(heap), *MODULE_OPTIONS]
+    command = [str(java.path), f"-Xmx{heap}", "-XX:+ExitOnOutOfMemoryError", *_collector(heap), *_pages()]
+    command += MODULE_OPTIONS
     # The JVM's own warnings (an archive that does not fit, say) belong in the file, not on the terminal.
     command += ["-Xlog:disable", "-Xlog:all=warning:stderr", f"-Dlog4j2.configurationFile={logs.configure(log_file)}"]
     command += [*options, "-cp", ":".join(map(str, class_path)), MAIN]
@@ -155,6 +157,12 @@ def _collector(heap: str) -> tuple[str, ...]:
     if any(word in given for word in ("GC", "New", "Xmn")):
         return () if "GC" in given else ("-XX:+UseParallelGC",)
     return ("-XX:+UseParallelGC", *(("-XX:NewRatio=1",) if _megabytes(heap) >= HALF_FOR_NEW_MB else ()))
+
+
+def _pages() -> tuple[str, ...]:
+    """Put the heap into large pages where the system gives them to who asks: a batch of many keys is all over it."""
+    given = LARGE_PAGES.read_text() if LARGE_PAGES.exists() else ""
+    return ("-XX:+UseTransparentHugePages",) if "[madvise]" in given else ()
 
 
 def _megabytes(heap: str) -> int:
