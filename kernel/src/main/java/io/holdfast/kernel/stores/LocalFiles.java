@@ -16,8 +16,7 @@ import org.rocksdb.TickerType;
 /**
  * Whether RocksDB could read its files in a batch.
  *
- * <p>It has to be asked: where a block is cut off or its checksum is wrong, a read of many keys says that the keys of the block are
- * not there.
+ * <p>A read that fails says so itself; this also tells of a file that is shorter than it was written and that no read has needed yet.
  */
 public final class LocalFiles {
   private static final Field STATISTICS = SparkVariables.field(RocksDB.class, "nativeStats");

@@ -1,7 +1,6 @@
 package io.holdfast.kernel.stores;
 
 import java.lang.reflect.Field;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +27,6 @@ import scala.Tuple3;
 final class RocksRows {
   private static final Field CHANGELOG = SparkVariables.field(RocksDB.class, "changelogWriter");
   private static final Field READ_OPTIONS = SparkVariables.field(RocksDB.class, "readOptions");
-  private static final Method PREFIXED = SparkVariables.method(RocksDB.class, "encodeStateRowWithPrefix", byte[].class, String.class);
   private static final byte[] SAMPLE = {1, 2, 3};
   private static final byte[] NOTHING = {};
   /** How much goes to RocksDB in one call. */
@@ -61,7 +59,7 @@ final class RocksRows {
       return null;
     }
     UnsafeRow sample = BinaryRows.of(SAMPLE);
-    byte[] key = (byte[]) SparkVariables.called(PREFIXED, rocks, encoders._1().encodeKey(sample), name);
+    byte[] key = SparkVariables.prefixed(rocks, encoders._1().encodeKey(sample), name);
     byte[] beforeKey = before(key, sample.getBytes());
     byte[] beforeValue = before(encoders._2().encodeValue(sample), sample.getBytes());
     return beforeKey == null || beforeValue == null ? null : new RocksRows(rocks, beforeKey, beforeValue);

@@ -1,6 +1,5 @@
 package io.holdfast.kernel.stores;
 
-import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.function.BiConsumer;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -19,7 +18,6 @@ import scala.Tuple3;
 
 /** Scans of Spark's RocksDB that end behind the last row or fail: Spark's own also end, without a word, before a row they cannot read. */
 final class RocksScan {
-  private static final Method PREFIXED = SparkVariables.method(RocksDB.class, "encodeStateRowWithPrefix", byte[].class, String.class);
   private final RocksDB rocks;
   private final String name;
   private final RocksDBKeyStateEncoder keys;
@@ -46,7 +44,7 @@ final class RocksScan {
   void read(UnsafeRow group, BiConsumer<UnsafeRow, UnsafeRow> reader) {
     rocks.updateMemoryUsageIfNeeded();
     byte[] encoded = keys.encodePrefixKey(group);
-    byte[] prefix = (byte[]) SparkVariables.called(PREFIXED, rocks, encoded, name);
+    byte[] prefix = SparkVariables.prefixed(rocks, encoded, name);
     int before = prefix.length - encoded.length;
     Option<byte[]> end = RocksDB$.MODULE$.prefixUpperBound(prefix);
     try (ReadOptions options = new ReadOptions(); Slice bound = end.isEmpty() ? null : new Slice(end.get())) {

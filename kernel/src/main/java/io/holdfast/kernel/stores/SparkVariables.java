@@ -29,6 +29,7 @@ final class SparkVariables {
   private static final Field STORE = field(StatefulProcessorHandleImpl.class, "store");
   private static final Method ENCODERS = method(RocksDBStateStoreProvider.class,
       "org$apache$spark$sql$execution$streaming$state$RocksDBStateStoreProvider$$keyValueEncoderMap");
+  private static final Method PREFIXED = method(RocksDB.class, "encodeStateRowWithPrefix", byte[].class, String.class);
   private static final Field DB = field(RocksDB.class, "db");
   private static final Field PROVIDER = field(RocksDBStateStoreProvider.RocksDBStateStore.class, "$outer");
 
@@ -53,6 +54,11 @@ final class SparkVariables {
   @SuppressWarnings("unchecked")
   static Tuple3<RocksDBKeyStateEncoder, RocksDBValueStateEncoder, Object> encodersOf(RocksDBStateStoreProvider provider, String name) {
     return ((Map<String, Tuple3<RocksDBKeyStateEncoder, RocksDBValueStateEncoder, Object>>) called(ENCODERS, provider)).get(name);
+  }
+
+  /** An encoded key of a variable as it stands in RocksDB, where all variables lie in one family of columns. */
+  static byte[] prefixed(RocksDB rocks, byte[] encoded, String name) {
+    return (byte[]) called(PREFIXED, rocks, encoded, name);
   }
 
   static Field field(Class<?> owner, String name) {

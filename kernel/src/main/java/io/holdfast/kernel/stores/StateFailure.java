@@ -5,7 +5,7 @@ package io.holdfast.kernel.stores;
  *
  * <p>It is an error, so that nothing takes it for an exception of a record and makes a dead letter of it.
  */
-public class StateFailure extends Error {
+public final class StateFailure extends Error {
   StateFailure(String message) {
     super(message);
   }

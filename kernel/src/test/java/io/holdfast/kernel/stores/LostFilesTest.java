@@ -7,19 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
+import java.util.Map;
 import java.util.function.ToIntFunction;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.spark.sql.execution.streaming.runtime.StreamExecution;
 import org.apache.spark.sql.execution.streaming.state.KeyStateEncoderSpec;
 import org.apache.spark.sql.execution.streaming.state.NoPrefixKeyStateEncoderSpec;
 import org.apache.spark.sql.execution.streaming.state.PrefixKeyScanStateEncoderSpec;
 import org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
-import org.apache.spark.sql.execution.streaming.state.StateStoreConf;
-import org.apache.spark.sql.execution.streaming.state.StateStoreId;
-import org.apache.spark.sql.internal.SQLConf;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.MutableColumnFamilyOptions;
@@ -30,7 +24,7 @@ import scala.Option;
 public final class LostFilesTest {
   private static final String ROWS = "rows";
   private static final String GROUPS = "groups";
-  private static final StructType BYTES = new StructType().add("value", DataTypes.BinaryType, true);
+  private static final StructType BYTES = Providers.BYTES;
   private static final StructType GROUPED = new StructType().add("key", BYTES).add("userKey", BYTES);
   private static final byte[] TASK = {0, 0, 0, 7};
   /** RocksDB keeps ten of these open, when it may open twenty files. */
@@ -43,7 +37,7 @@ public final class LostFilesTest {
   public static void main(String[] args) throws Exception {
     Checks check = new Checks();
     Path home = check.folder();
-    RocksDBStateStoreProvider provider = provider(home);
+    RocksDBStateStoreProvider provider = Providers.of(home, Map.of("changelogCheckpointing.enabled", "true", "maxOpenFiles", String.valueOf(OPEN)));
     StateStore store = provider.getStore(0, Option.empty(), false, false);
     declare(store, ROWS, BYTES, new NoPrefixKeyStateEncoderSpec(BYTES));
     declare(store, GROUPS, GROUPED, new PrefixKeyScanStateEncoderSpec(GROUPED, 1));
@@ -120,19 +114,5 @@ public final class LostFilesTest {
 
   private static void declare(StateStore store, String name, StructType key, KeyStateEncoderSpec spec) {
     store.createColFamilyIfAbsent(name, key, BYTES, spec, false, false);
-  }
-
-  private static RocksDBStateStoreProvider provider(Path home) {
-    SQLConf conf = new SQLConf();
-    String rocks = "spark.sql.streaming.stateStore.rocksdb.";
-    conf.setConfString(rocks + "changelogCheckpointing.enabled", "true");
-    conf.setConfString(rocks + "trackTotalNumberOfRows", "false");
-    conf.setConfString(rocks + "maxOpenFiles", String.valueOf(OPEN));
-    Configuration hadoop = new Configuration();
-    hadoop.set(StreamExecution.RUN_ID_KEY(), UUID.randomUUID().toString());
-    RocksDBStateStoreProvider made = new RocksDBStateStoreProvider();
-    made.init(new StateStoreId(home.toString(), 0, 0, "default"), BYTES, BYTES, new NoPrefixKeyStateEncoderSpec(BYTES), true,
-        StateStoreConf.apply(conf), hadoop, false, Option.empty());
-    return made;
   }
 }

@@ -7,19 +7,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.UUID;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.spark.sql.execution.streaming.runtime.StreamExecution;
 import org.apache.spark.sql.execution.streaming.state.NoPrefixKeyStateEncoderSpec;
 import org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
-import org.apache.spark.sql.execution.streaming.state.StateStoreConf;
-import org.apache.spark.sql.execution.streaming.state.StateStoreId;
 import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair;
-import org.apache.spark.sql.internal.SQLConf;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import scala.Option;
 import scala.collection.Iterator;
@@ -30,7 +24,7 @@ import scala.collection.Iterator;
  */
 public final class RocksRowsTest {
   private static final String NAME = "rows";
-  private static final StructType BYTES = new StructType().add("value", DataTypes.BinaryType, true);
+  private static final StructType BYTES = Providers.BYTES;
   private static final byte[] TASK = {0, 0, 0, 7};
   private static final int[] LENGTHS = {0, 1, 7, 8, 9, 40, 127, 128, 5_000};
   private static final int ROUNDS = 8;
@@ -125,16 +119,7 @@ public final class RocksRowsTest {
     }
 
     private RocksDBStateStoreProvider provider() {
-      SQLConf conf = new SQLConf();
-      String rocks = "spark.sql.streaming.stateStore.rocksdb.";
-      conf.setConfString(rocks + "changelogCheckpointing.enabled", String.valueOf(changelog));
-      conf.setConfString(rocks + "trackTotalNumberOfRows", "false");
-      Configuration hadoop = new Configuration();
-      hadoop.set(StreamExecution.RUN_ID_KEY(), UUID.randomUUID().toString());
-      RocksDBStateStoreProvider made = new RocksDBStateStoreProvider();
-      made.init(new StateStoreId(home.toString(), 0, 0, "default"), BYTES, BYTES, new NoPrefixKeyStateEncoderSpec(BYTES), true,
-          StateStoreConf.apply(conf), hadoop, false, Option.empty());
-      return made;
+      return Providers.of(home, Map.of("changelogCheckpointing.enabled", String.valueOf(changelog)));
     }
 
     /** Reads, writes and reads again what is asked for, ends the batch, and gives all rows that there were. */
