@@ -93,8 +93,26 @@ def test_another_foreign_key():
 
 
 def test_the_same_foreign_key_again():
-    records = steps(("l1", "A|r1"), ("l1", "B|r1"), ("r1", "R"), ("l1", "C|r1"))
-    assert said(referring(), records, "out") == [[("l1", None, 1), ("l1", "B|r1+R", 2), ("l1", "C|r1+R", 3)]]
+    """Without a match there is nothing to delete; what the right side deleted is not deleted again."""
+    records = steps(("l1", "A|r1"), ("l1", "B|r1"), ("r1", "R"), ("l1", "C|r1"), ("r1", None), ("l1", "D|r1"))
+    matches = [("l1", "B|r1+R", 2), ("l1", "C|r1+R", 3)]
+    assert said(referring(), records, "out") == [[*matches, ("l1", None, 4)]]
+    alone = [("l1", "A|r1+null", 0), ("l1", "B|r1+null", 1)]
+    ends = [("l1", "C|r1+null", 4), ("l1", "D|r1+null", 5)]
+    assert said(referring("left_join"), records, "out") == [[*alone, *matches, *ends]]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("emit", ["every", "latest"])
+def test_one_record_changes_an_entry_and_deletes_what_it_still_refers_to(emit, size):
+    app = hf.App("references", tasks=1)
+    people = app.table("people", "name STRING, boss BIGINT", key=int, store=hf.Materialized("people", emit=emit))
+    there = people.filter(lambda p: p.name != "gone")
+    store = hf.Materialized("joined", emit=emit)
+    people.join(there, lambda p, b: F.concat(p.name, F.lit("<"), b.name), on="boss", store=store).to("out")
+    records = [("people", 1, {"name": name, "boss": 1}, at) for at, name in enumerate(["Ann", "gone", "gone"])]
+    assert kept(app, records, "joined", size=size) == [{}]
+    assert said(app, records, "out") == [[(1, "Ann<Ann", 0), (1, None, 1)]]
 
 
 def test_timestamps_are_the_later_of_both_or_that_of_the_change_on_the_right():

@@ -87,6 +87,19 @@ a.left_join(b, lambda l, r: l, on=lambda v: F.lit('x')).filter(lambda v: v > 5).
     assert mine == [("k", 7, 1)]
 
 
+def test_an_entry_that_changes_by_the_record_that_deletes_its_match_loses_it(judge):
+    """Kafka Streams drops the delete, since the row has changed, and sends none for the change, since there is no match."""
+    program = """
+people = app.table('people', 'name STRING, boss BIGINT', key=int, store=hf.Materialized('people', emit='every'))
+there = people.filter(lambda p: p.name != 'gone')
+people.join(there, lambda p, b: F.concat(p.name, F.lit('<'), b.name), on='boss').to('out')
+"""
+    rows = [record("people", 1, {"name": name, "boss": 1}, at) for at, name in enumerate(["Ann", "gone"])]
+    mine, theirs = both(judge, program, *rows)
+    assert theirs == [(1, "Ann<Ann", 0)]
+    assert mine == [*theirs, (1, None, 1)]
+
+
 def key_in(window, key="a"):
     return {"key": key, "start": window, "end": window + 10}
 

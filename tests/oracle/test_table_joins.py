@@ -63,6 +63,16 @@ ANOTHER = steps(
     ("l1", "B|r9"),
 )
 GONE = steps(("l1", "A|r1"), ("l1", None), ("l1", None), ("r1", None), ("l2", None), ("r1", "R"), ("r1", None))
+SAME = steps(
+    ("l1", "A|r1"),
+    ("l1", "B|r1"),
+    ("l1", "B|r1"),
+    ("r1", "R"),
+    ("l1", "C|r1"),
+    ("r1", None),
+    ("l1", "D|r1"),
+    ("l1", None),
+)
 TIMES = [
     ("right", "r1", "R", 50),
     ("left", "l1", {"text": "A", "to": "r1"}, 20),
@@ -72,11 +82,11 @@ TIMES = [
 ]
 
 
-@pytest.mark.parametrize("records", [RIGHT_FIRST, LEFT_FIRST, ANOTHER, GONE, TIMES], ids=range(5))
+@pytest.mark.parametrize("records", [RIGHT_FIRST, LEFT_FIRST, ANOTHER, GONE, SAME, TIMES], ids=range(6))
+@pytest.mark.parametrize("store", ["", f", {EVERY.format('joined')}"], ids=["unnamed", "named"])
 @pytest.mark.parametrize("how", ["join", "left_join"])
-def test_by_a_foreign_key(judge, how, records):
-    store = EVERY.format("joined")
-    same(judge, f"{REFERENCES}\nleft.{how}(right, text, on=lambda v: v.to, {store}).to('out')", records)
+def test_by_a_foreign_key(judge, how, store, records):
+    same(judge, f"{REFERENCES}\nleft.{how}(right, text, on=lambda v: v.to{store}).to('out')", records)
 
 
 @pytest.mark.parametrize("how", ["join", "left_join"])

@@ -14,8 +14,10 @@ import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.Task;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
@@ -34,6 +36,8 @@ public final class Lookup extends Node {
   private final Evaluator joiner;
   private final ScopeRow scope;
   private final Subscribers subscribers;
+  /** Subscribers that were skipped, since the same source record changes them, too: that change then emits, match or not. */
+  private final Set<Bytes> skipped = new HashSet<>();
 
   /**
    * @param word the type of {@link Subscription}
@@ -68,22 +72,25 @@ public final class Lookup extends Node {
       }
     }
     subscribers.flush();
+    skipped.clear();
   }
 
   private void hear(Rec r) {
     Subscription said = Subscription.of(r.value, word);
     Stamped right = null;
+    byte[] key = keys.encode(said.key());
+    boolean owed = !skipped.isEmpty() && skipped.remove(new Bytes(key));
     if (r.key != null) {
       byte[] foreignKey = task.keyBytes(r, foreignKeys);
-      subscribers.put(foreignKey, keys.encode(said.key()), said.ceases() ? null : Numbered.of(values.encode(said.value()), r.number()));
+      subscribers.put(foreignKey, key, said.ceases() ? null : Numbered.of(values.encode(said.value()), r.number()));
       right = task.table(table).stampedAsOf(foreignKey, r.key, r.order);
     }
     long time = right == null ? r.timestamp : Math.max(r.timestamp, right.timestamp());
     switch (said.what()) {
       case Subscription.TELL_ALWAYS -> tell(r, said.key(), said.value(), right == null ? null : right.value(), time);
       case Subscription.TELL_A_MATCH -> {
-        if (right != null) {
-          tell(r, said.key(), said.value(), right.value(), time);
+        if (right != null || owed) {
+          tell(r, said.key(), said.value(), right == null ? null : right.value(), time);
         }
       }
       case Subscription.CEASE_AND_TELL -> tell(r, said.key(), said.value(), null, time);
@@ -98,7 +105,9 @@ public final class Lookup extends Node {
     Exception failed = null;
     int n = 0;
     for (Map.Entry<byte[], byte[]> each : subscribers.of(foreignKey).entrySet()) {
-      if (!isSuperseded(each, next)) {
+      if (isSuperseded(each, next)) {
+        skipped.add(new Bytes(each.getKey()));
+      } else {
         try {
           Rec one = r.at(Order.emission(r.order, n++)).numbered(Numbered.number(each.getValue()));
           tell(one, keys.decode(each.getKey()), values.decode(Numbered.row(each.getValue())), r.value, r.timestamp);

@@ -78,14 +78,15 @@ public final class Subscribing extends Node {
     }
     if (to == null && from != null) {
       send(r, 0, from, now, Subscription.CEASE_AND_TELL);
-    } else if (to != null && from == null) {
+    } else if (to != null && (from == null || same(from, to))) {
+      // Without a match nothing was emitted before, or its delete was when the right row was deleted.
       send(r, 0, to, now, Subscription.TELL_A_MATCH);
     } else if (to != null) {
       move(r, now, from, to);
     }
   }
 
-  /** It goes on to refer to something, and says so whatever comes of it. */
+  /** It refers to something else, or is a row of a left join: emits whatever comes of it. */
   private void move(Rec r, Object now, Object from, Object to) {
     int n = 0;
     if (from != null && !same(from, to)) {

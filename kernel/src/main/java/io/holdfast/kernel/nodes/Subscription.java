@@ -16,7 +16,7 @@ import org.apache.spark.sql.types.StructType;
 record Subscription(Object key, Object value, byte what) {
   /** It refers to it: tell what comes of it, also if that is nothing. */
   static final byte TELL_ALWAYS = 0;
-  /** It refers to it: tell what comes of it, but not that there is nothing; nothing was told before. */
+  /** It refers to it, as before or for the first time: emit a match, but no delete if there is none. */
   static final byte TELL_A_MATCH = 1;
   /** It does not refer to it any more; another word of the same entry follows. */
   static final byte CEASE = 2;
