@@ -11,7 +11,7 @@ from holdfast.dsl.calling import Scope, aggregate_scope, expression, record_scop
 from holdfast.dsl.columns import Operand
 from holdfast.dsl.folding import aggregating, in_python, reducing
 from holdfast.dsl.handle import Handle
-from holdfast.dsl.materialized import StoreArg, store_options
+from holdfast.dsl.materialized import StoreArg, state_options, store_options
 from holdfast.dsl.patterns import Pattern, bound_steps
 from holdfast.dsl.position import user_position
 from holdfast.dsl.windowing import windowed_options, windowing_of
@@ -151,8 +151,10 @@ class Grouped(Handle, Generic[K, V]):
         apart = None if distinct is None else expression(distinct, scope, "distinct=")
         return self._table(stateful.Top, store, n=n, by=order, distinct=apart)
 
-    def match(self, pattern: Pattern, *, within: str | timedelta) -> Stream[K, Any]:
+    def match(self, pattern: Pattern, *, within: str | timedelta, store: str | None = None) -> Stream[K, Any]:
         """The records of a key that take the steps of a pattern, from the first to the last in at most `within`.
+
+        `store` names the state of open matches, which then survives changes of what comes before.
 
         >>> import holdfast as hf
         >>> app = hf.App("bank")
@@ -169,7 +171,7 @@ class Grouped(Handle, Generic[K, V]):
                 "match: a windowed group came; match the group itself, within= says for how long", at=user_position()
             )
         fields = {"steps": bound_steps(pattern, self.node), "within": milliseconds(within, "within")}
-        options = {"strict": pattern.strict, "overlap": pattern.overlap, "store": store_options(None)}
+        options = {"strict": pattern.strict, "overlap": pattern.overlap, "store": state_options(store, "match")}
         return Stream(self.graph, self._add(Match, **fields, **options))
 
     def _undo(self, method: str, subtract: Any, scope: Scope) -> E | None:

@@ -8,10 +8,10 @@ from typing import Any
 from holdfast.dsl.calling import expression, joiner_scope, record_scope
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.join_window import join_window
+from holdfast.dsl.materialized import state_options
 from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
 from holdfast.topics.duration import milliseconds
-from holdfast.topology.graph import StoreOptions
 from holdfast.topology.joins import Join
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import Source
@@ -26,6 +26,7 @@ class Options:
     on: Any = None
     grace: Any = None
     late: str | None = None
+    store: str | None = None
 
 
 def join_node(stream: Node, how: str, other: Any, joiner: Any, options: Options) -> tuple[type[Node], dict[str, Any]]:
@@ -48,7 +49,7 @@ def _with_stream(stream: Node, how: str, other: Node, options: Options) -> dict[
         )
     window = join_window(options.within, options.grace)
     spans = {"before": window.before, "after": window.after, "grace": window.grace}
-    return {"how": how, **spans, "late": options.late, "store": StoreOptions()}
+    return {"how": how, **spans, "late": options.late, "store": state_options(options.store, "join")}
 
 
 def _with_table(stream: Node, how: str, table: Node, options: Options) -> dict[str, Any]:
@@ -60,7 +61,7 @@ def _with_table(stream: Node, how: str, table: Node, options: Options) -> dict[s
         "kind": "global" if is_global else "table",
         "on": None if options.on is None else expression(options.on, record_scope(stream), "on="),
         "grace": grace,
-        "store": None if grace is None else StoreOptions(),
+        "store": None if grace is None else state_options(options.store, "join"),
     }
 
 
@@ -77,5 +78,7 @@ def _refuse_for_tables(how: str, table: Node, is_global: bool, options: Options)
         raise TopologyError(
             f"join with table '{table.title}': on= is for global tables; use select_key(...) before the join", at=at
         )
+    if options.store is not None and options.grace is None:
+        raise TopologyError("store= names what a join keeps; with a table it keeps records only with grace=", at=at)
     if options.grace is not None and is_global:
         raise TopologyError("grace= needs a versioned table; a global table has no versions", at=at)

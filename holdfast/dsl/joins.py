@@ -42,6 +42,7 @@ class Joining(Handle, Generic[K, V]):
         on: Any = None,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, Any]: ...
     @overload
     def join(
@@ -53,6 +54,7 @@ class Joining(Handle, Generic[K, V]):
         on: Any = None,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, R]: ...
     @overload
     def join(
@@ -64,6 +66,7 @@ class Joining(Handle, Generic[K, V]):
         on: Any = None,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, R]: ...
     @overload
     def join(
@@ -75,6 +78,7 @@ class Joining(Handle, Generic[K, V]):
         on: Any = None,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, Any]: ...
     def join(
         self,
@@ -85,13 +89,14 @@ class Joining(Handle, Generic[K, V]):
         on: Any = None,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, Any]:
         """Join each record with a table by its key, a global table by `on`, or another stream `within` a time.
 
         What finds nothing is dropped. Of two streams, each pair of records with the same key and not further apart
         than `within` gives a record with the later of both times; `late=` names a topic for records that come when
         nothing can meet them any more. `grace=` waits for a versioned table: a record is joined, as of its own time,
-        when the stream has come that much further.
+        when the stream has come that much further. `store` names the state of the records that wait.
 
         >>> import holdfast as hf
         >>> app = hf.App("shop")
@@ -102,7 +107,7 @@ class Joining(Handle, Generic[K, V]):
         >>> payments = app.stream("payments", "paid DOUBLE", key=int)
         >>> paid = orders.join(payments, within="10 minutes")
         """
-        return self._join("inner", other, joiner, Options(within, on, grace, late))
+        return self._join("inner", other, joiner, Options(within, on, grace, late, store))
 
     @overload
     def left_join(
@@ -114,6 +119,7 @@ class Joining(Handle, Generic[K, V]):
         on: Any = None,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, Any]: ...
     @overload
     def left_join(
@@ -125,6 +131,7 @@ class Joining(Handle, Generic[K, V]):
         on: Any = None,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, R]: ...
     @overload
     def left_join(
@@ -136,6 +143,7 @@ class Joining(Handle, Generic[K, V]):
         on: Any = None,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, R]: ...
     @overload
     def left_join(
@@ -147,6 +155,7 @@ class Joining(Handle, Generic[K, V]):
         on: Any = None,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, Any]: ...
     def left_join(
         self,
@@ -157,6 +166,7 @@ class Joining(Handle, Generic[K, V]):
         on: Any = None,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, Any]:
         """Like `join`, but a record without a match goes on with nulls on the right.
 
@@ -169,7 +179,7 @@ class Joining(Handle, Generic[K, V]):
         >>> customers = app.table("customers", "name STRING", key=int)
         >>> named = orders.left_join(customers, lambda o, c: dict(o, name=F.coalesce(c.name, F.lit("unknown"))))
         """
-        return self._join("left", other, joiner, Options(within, on, grace, late))
+        return self._join("left", other, joiner, Options(within, on, grace, late, store))
 
     @overload
     def outer_join(
@@ -180,6 +190,7 @@ class Joining(Handle, Generic[K, V]):
         within: Duration | JoinWindow,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, Any]: ...
     @overload
     def outer_join(
@@ -190,6 +201,7 @@ class Joining(Handle, Generic[K, V]):
         within: Duration | JoinWindow,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, R]: ...
     @overload
     def outer_join(
@@ -200,6 +212,7 @@ class Joining(Handle, Generic[K, V]):
         within: Duration | JoinWindow,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, R]: ...
     @overload
     def outer_join(
@@ -210,6 +223,7 @@ class Joining(Handle, Generic[K, V]):
         within: Duration | JoinWindow,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, Any]: ...
     def outer_join(
         self,
@@ -219,6 +233,7 @@ class Joining(Handle, Generic[K, V]):
         within: Duration | JoinWindow | None = None,
         grace: Duration | None = None,
         late: str | None = None,
+        store: str | None = None,
     ) -> Stream[K, Any]:
         """Join two streams; a record of either side without a match goes on with nulls for the other.
 
@@ -228,7 +243,7 @@ class Joining(Handle, Generic[K, V]):
         >>> payments = app.stream("payments", "paid DOUBLE", key=int)
         >>> both = orders.outer_join(payments, within="1 hour", grace="5 minutes")
         """
-        return self._join("outer", other, joiner, Options(within, None, grace, late))
+        return self._join("outer", other, joiner, Options(within, None, grace, late, store))
 
     def _join(self, how: str, other: Any, joiner: Any, options: Options) -> Stream[K, Any]:
         if isinstance(joiner, PythonFunction):

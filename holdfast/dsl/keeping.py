@@ -11,12 +11,11 @@ from holdfast.dsl.columns import Operand
 from holdfast.dsl.grouped import Grouped
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.keys import key_expression
-from holdfast.dsl.materialized import StoreArg, store_options
+from holdfast.dsl.materialized import StoreArg, state_options, store_options
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.topics.duration import milliseconds
 from holdfast.topology import stateful
 from holdfast.topology.deduplicate import Deduplicate
-from holdfast.topology.graph import StoreOptions
 
 if TYPE_CHECKING:
     from holdfast.dsl.stream import Stream
@@ -47,12 +46,16 @@ class Keeping(Handle, Generic[K, V]):
         return Table(self.graph, self._add(stateful.ToTable, store=store_options(store)))
 
     def deduplicate(
-        self, by: Callable[[V], Any] | Callable[[K, V], Any] | Operand, *, within: str | timedelta
+        self,
+        by: Callable[[V], Any] | Callable[[K, V], Any] | Operand,
+        *,
+        within: str | timedelta,
+        store: str | None = None,
     ) -> Stream[K, V]:
         """Keep the first of the records of a key with the same `by`; those at most `within` from it are dropped.
 
         Time is event time: a record that comes out of order is compared as well. A record whose `by` is null passes.
-        Records without a key are compared within their source partition.
+        Records without a key are compared within their source partition. `store` names the state.
 
         >>> import holdfast as hf
         >>> app = hf.App("payments")
@@ -61,7 +64,7 @@ class Keeping(Handle, Generic[K, V]):
         """
         tree = expression(by, record_scope(self.node), "by=")
         span = milliseconds(within, "deduplicate: within=")
-        return self._stream(Deduplicate, by=tree, within=span, store=StoreOptions())
+        return self._stream(Deduplicate, by=tree, within=span, store=state_options(store, "deduplicate"))
 
     @overload
     def group_by(self, key: Callable[[V], K2], /) -> Grouped[K2, V]: ...

@@ -81,6 +81,16 @@ def store_options(store: StoreArg) -> StoreOptions:
     return StoreOptions(store)
 
 
+def state_options(store: str | None, method: str) -> StoreOptions:
+    """The name of a state that holds no table, so that there is nothing to query."""
+    if store is not None and not isinstance(store, str):
+        raise TopologyError(
+            f"{method}: store= is {store!r}; what is kept here is no table and has no options, give a name",
+            at=user_position(),
+        )
+    return StoreOptions(store, queryable=False)
+
+
 def view_options(store: StoreArg) -> StoreOptions | None:
     """Like `store_options`, but a view without a name is not kept."""
     return None if store is None else store_options(store)

@@ -70,7 +70,7 @@ def mapped_table(table: Handle, function: PythonFunction, store: StoreOptions | 
     return _table(table, function, _call(function, what, len(takes) == 2, OfValue(function.function), classes), store)
 
 
-def filtered_table(table: Handle, predicate: PythonFunction, *, wanted: bool) -> Node:
+def filtered_table(table: Handle, predicate: PythonFunction, store: StoreOptions | None, *, wanted: bool) -> Node:
     """The entries of a table for which a function in Python gives true, or those for which it does not."""
     what = "the predicate of filter"
     takes = _takes(predicate, what, _RECORD)
@@ -79,7 +79,7 @@ def filtered_table(table: Handle, predicate: PythonFunction, *, wanted: bool) ->
     if call.returns != "boolean":
         raise ExpressionError(f"{what} returns {predicate.declared!r}; give returns=bool", at=predicate.at)
     fold = Fold((call,), begins=True, state=classes.get("value") or Classes())
-    return table._add(PythonFilter, store=_options(table, None), predicate=_tree(call), fold=fold)
+    return table._add(PythonFilter, store=_options(table, store), predicate=_tree(call), fold=fold)
 
 
 def _table(table: Handle, function: PythonFunction, call: Call, store: StoreOptions | None) -> Node:

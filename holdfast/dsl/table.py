@@ -10,7 +10,7 @@ from holdfast.dsl.columns import Operand
 from holdfast.dsl.grouped import Grouped
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.keys import key_expression
-from holdfast.dsl.materialized import StoreArg, view_options
+from holdfast.dsl.materialized import StoreArg, state_options, view_options
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.dsl.python_joins import filtered_table, mapped_table
 from holdfast.dsl.sinks import sink_fields
@@ -18,7 +18,6 @@ from holdfast.dsl.stream import Stream
 from holdfast.dsl.suppress import TimeLimit, WindowCloses, suppress_fields
 from holdfast.dsl.table_joins import TableJoining
 from holdfast.topology import stateful, stateless
-from holdfast.topology.graph import StoreOptions
 from holdfast.topology.nodes import Node
 from holdfast.topology.suppress import Suppress
 
@@ -34,7 +33,9 @@ class Table(TableJoining[K, V]):
     def _table(self, node: Node) -> Table[Any, Any]:
         return Table(self.graph, node)
 
-    def filter(self, predicate: Callable[[V], Any] | Callable[[K, V], Any] | Operand) -> Table[K, V]:
+    def filter(
+        self, predicate: Callable[[V], Any] | Callable[[K, V], Any] | Operand, *, store: StoreArg = None
+    ) -> Table[K, V]:
         """The entries for which `predicate` is true; an entry that stops fitting is deleted.
 
         >>> import holdfast as hf
@@ -43,11 +44,13 @@ class Table(TableJoining[K, V]):
         >>> scarce = stock.filter(lambda s: s.pieces < 10)
         """
         if isinstance(predicate, PythonFunction):
-            return Table(self.graph, filtered_table(self, predicate, wanted=True))
+            return Table(self.graph, filtered_table(self, predicate, view_options(store), wanted=True))
         tree = expression(predicate, record_scope(self.node), "the predicate of filter")
-        return Table(self.graph, self._add(stateful.TableFilter, predicate=tree))
+        return Table(self.graph, self._add(stateful.TableFilter, store=view_options(store), predicate=tree))
 
-    def filter_not(self, predicate: Callable[[V], Any] | Callable[[K, V], Any] | Operand) -> Table[K, V]:
+    def filter_not(
+        self, predicate: Callable[[V], Any] | Callable[[K, V], Any] | Operand, *, store: StoreArg = None
+    ) -> Table[K, V]:
         """Exactly the entries that `filter` leaves out.
 
         >>> import holdfast as hf
@@ -56,10 +59,11 @@ class Table(TableJoining[K, V]):
         >>> ample = stock.filter_not(lambda s: s.pieces < 10)
         """
         if isinstance(predicate, PythonFunction):
-            return Table(self.graph, filtered_table(self, predicate, wanted=False))
+            return Table(self.graph, filtered_table(self, predicate, view_options(store), wanted=False))
         tree = expression(predicate, record_scope(self.node), "the predicate of filter_not")
         true = {"call": "coalesce", "args": [tree, {"lit": False}]}
-        return Table(self.graph, self._add(stateful.TableFilter, predicate={"call": "not", "args": [true]}))
+        tree = {"call": "not", "args": [true]}
+        return Table(self.graph, self._add(stateful.TableFilter, store=view_options(store), predicate=tree))
 
     @overload
     def map_values(
@@ -103,8 +107,10 @@ class Table(TableJoining[K, V]):
         tree = key_expression(key, record_scope(self.node), "group_by")
         return Grouped(self.graph, self._add(stateful.TableGroupBy, key=tree))
 
-    def suppress(self, until: WindowCloses | TimeLimit) -> Table[K, V]:
+    def suppress(self, until: WindowCloses | TimeLimit, *, store: str | None = None) -> Table[K, V]:
         """The same table, which tells of an update only when its window has closed or a time has passed.
+
+        `store` names the state of the updates that wait.
 
         >>> import holdfast as hf
         >>> app = hf.App("clicks")
@@ -113,7 +119,7 @@ class Table(TableJoining[K, V]):
         >>> final = counts.suppress(hf.until_window_closes(max_records=100_000))
         """
         fields = suppress_fields(self.node, until)
-        return Table(self.graph, self._add(Suppress, store=StoreOptions(), **fields))
+        return Table(self.graph, self._add(Suppress, store=state_options(store, "suppress"), **fields))
 
     def to_stream(self) -> Stream[K, V]:
         """The changes of the table; a delete is a null value.

@@ -9,7 +9,10 @@ from typing import Any
 
 from holdfast.plan.evolution import allowances, refusals
 from holdfast.plan.lineage import is_waiting_join, kept_inputs, layout, lineages
+from holdfast.plan.naming import at, title
+from holdfast.plan.row_changes import made_otherwise, missing_rows
 from holdfast.plan.stages import Node, Topology, by_id, is_source, stages_of
+from holdfast.plan.table_rows import is_made_of_rows
 
 Types = dict[str, Any]
 
@@ -33,10 +36,20 @@ class Stored:
     """The types of the records that lie in it."""
 
     @property
+    def state(self) -> str:
+        """What it is called in the checkpoint."""
+        return str(self.node["store"]["state"])
+
+    @property
+    def is_named(self) -> bool:
+        """Tell whether the user named it, so that it does not hang on a generated number."""
+        store = self.node["store"]
+        return bool(store["name"]) or not store.get("queryable", True)
+
+    @property
     def title(self) -> str:
         """Name the store as the user knows it."""
-        name = self.node["store"]["name"]
-        return f"store '{name}'" if name else f"the state of {self.node['id']}"
+        return title(self.node)
 
 
 def compare(old: Topology, new: Topology, old_types: Types | None, new_types: Types | None) -> Changes:
@@ -45,17 +58,22 @@ def compare(old: Topology, new: Topology, old_types: Types | None, new_types: Ty
     both = [(before[state], after[state]) for state in before if state in after]
     added = [after[state] for state in after if state not in before]
     removed = [before[state] for state in before if state not in after]
-    known = {stored.node["id"] for stored in before.values()}
+    were, are = by_id(old["nodes"]), by_id(new["nodes"])
+    missing = {stored.state: missing_rows(stored.node, are, were, before.keys()) for stored in added}
     refused = [
         *_numbers(old, new),
         *_topics(old, new),
-        *(line for pair in both for line in _changed(*pair)),
-        *_late_copies(added, known),
-        *_late_lookups(added, by_id(new["nodes"]), known),
+        *(line for pair in both for line in [*_changed(*pair)] or made_otherwise(*_nodes(*pair), were, are)),
+        *(line for lines in missing.values() for line in lines),
         *_in_new_stages(added, old["stages"]),
     ]
     evolved = [line for pair in both if pair[1].node["op"] == "stateful" for line in _evolved(*pair)]
-    return Changes(tuple(refused), (*evolved, *_allowed(added, removed, old["stages"])))
+    empty = [stored for stored in added if not missing[stored.state]]
+    return Changes(tuple(refused), (*evolved, *_allowed(empty, removed, old["stages"])))
+
+
+def _nodes(old: Stored, new: Stored) -> tuple[Node, Node]:
+    return old.node, new.node
 
 
 def _stores(plan: Topology, types: Types | None) -> dict[str, Stored]:
@@ -124,19 +142,20 @@ def _changed(old: Stored, new: Stored) -> Iterator[str]:
     if was != now:
         yield f"{old.title}: was in {_stages(was)}, is in {_stages(now)}"
     if old.node["op"] != new.node["op"]:
-        yield f"{old.title}: was made by {old.node['op']}, is made by {new.node['op']}{_at(new.node)}"
+        yield f"{old.title}: was made by {old.node['op']}, is made by {new.node['op']}{at(new.node)}"
         return
     yield from _retyped(old, new)
     if layout(old.node) != layout(new.node):
-        yield f"{old.title}: what {new.node['op']} keeps has changed{_at(new.node)}"
-    if not old.node["store"]["name"] and not new.node["store"]["name"] and old.lineage != new.lineage:
-        yield f"{old.title}: what it is made of has changed{_at(new.node)}; a store with a name may change so"
+        yield f"{old.title}: what {new.node['op']} keeps has changed{at(new.node)}"
+    if not old.is_named and not new.is_named and old.lineage != new.lineage:
+        way = "" if is_made_of_rows(new.node) else "; a store with a name may change so"
+        yield f"{old.title}: what it is made of has changed{at(new.node)}{way}"
 
 
 def _retyped(old: Stored, new: Stored) -> Iterator[str]:
     if new.node["op"] == "stateful":
         lines = refusals(old.types["value"], new.types["value"], _type)
-        yield from (f"{old.title}: of its state {line}{_at(new.node)}" for line in lines)
+        yield from (f"{old.title}: of its state {line}{at(new.node)}" for line in lines)
     for part in ("key",) if new.node["op"] == "stateful" else ("key", "value"):
         was, now = old.types.get(part), new.types.get(part)
         if was is not None and now is not None and was != now:
@@ -150,31 +169,7 @@ def _evolved(old: Stored, new: Stored) -> Iterator[str]:
     """What a state survives."""
     if old.node["op"] == "stateful" and not [*_retyped(old, new)]:
         lines = allowances(old.types["value"], new.types["value"], _type)
-        yield from (f"{old.title}: of its state {line}{_at(new.node)}" for line in lines)
-
-
-def _late_copies(added: Iterable[Stored], known: set[str]) -> Iterator[str]:
-    """A copy made later would miss what its table already holds."""
-    for copy in added:
-        table = copy.node["inputs"][0] if copy.node["op"] == "table_copy" else None
-        if table in known:
-            yield f"table {table} is now also read in stage {copy.node['place']}, where its rows so far are missing"
-
-
-def _late_lookups(added: Iterable[Stored], nodes: dict[str, Node], known: set[str]) -> Iterator[str]:
-    """A join by a foreign key that is made later would not know what the entries so far refer to."""
-    for lookup in added:
-        tables = _stored_under(lookup.node["inputs"][0], nodes) if lookup.node["op"] == "fk_lookup" else []
-        for table in tables:
-            if table in known:
-                join = lookup.node["id"].removesuffix(".lookup")
-                yield f"{join} is new{_at(lookup.node)}, and what the rows of table {table} so far refer to is missing"
-
-
-def _stored_under(id: str, nodes: dict[str, Node]) -> list[str]:
-    """List the tables with a store that a node without one is made of."""
-    below = [table for i in nodes[id]["inputs"] for table in _stored_under(i, nodes)]
-    return [id] if nodes[id].get("store") else below
+        yield from (f"{old.title}: of its state {line}{at(new.node)}" for line in lines)
 
 
 def _fits(stored: Stored, stages: int) -> bool:
@@ -185,13 +180,13 @@ def _in_new_stages(added: Iterable[Stored], stages: int) -> Iterator[str]:
     for stored in added:
         if stored.node["op"] != "table_copy" and not _fits(stored, stages):
             where = _stages(stages_of(stored.node))
-            yield f"{stored.title} is new{_at(stored.node)}, in {where}, which the state does not have"
+            yield f"{stored.title} is new{at(stored.node)}, in {where}, which the state does not have"
 
 
 def _allowed(added: Iterable[Stored], removed: Iterable[Stored], stages: int) -> Iterator[str]:
     for stored in added:
         if stored.node["op"] != "table_copy" and _fits(stored, stages):
-            yield f"{stored.title} is new{_at(stored.node)}: it starts empty, in {_stages(stages_of(stored.node))}"
+            yield f"{stored.title} is new{at(stored.node)}: it starts empty, in {_stages(stages_of(stored.node))}"
     for stored in removed:
         yield f"{stored.title} is gone: its state is dropped"
 
@@ -217,7 +212,3 @@ def _type(type: Any) -> str:
 
 def _field(field: dict[str, Any]) -> str:
     return f"{field['name']} {_type(field['type'])}{'' if field.get('nullable', True) else ' not null'}"
-
-
-def _at(node: Node) -> str:
-    return f" ({node['at']})" if node.get("at") else ""

@@ -8,6 +8,15 @@ from holdfast.topology.windowing import PLAIN_KEYS
 _TIMED = frozenset(["stream_join", "suppress", "match", "process", "stateful"])
 
 
+def as_run(plan: Topology, mode: str, milliseconds: int | None = None) -> Topology:
+    """Give the plan as a mode runs it: a drain closes at its end what is open; `milliseconds` does that after a while.
+
+    The state knows nothing of it, so the plan as it was written is what is recorded and compared.
+    """
+    idle = 1 if mode == "drain" else milliseconds
+    return plan if idle is None else closing_on_idle(plan, idle)
+
+
 def closing_on_idle(plan: Topology, milliseconds: int) -> Topology:
     """Let the streams that say nothing close their windows after this silence, if anything waits for time at all.
 

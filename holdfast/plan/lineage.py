@@ -8,7 +8,20 @@ from typing import Any
 
 from holdfast.plan.stages import Node, by_id
 
-NOT_STRUCTURE = frozenset(["id", "inputs", "at", "place", "places", "store", "on_error", "turn", "turns"])
+# Nor does it depend on when an idle source lets time go on by the clock, which a mode may decide.
+NOT_STRUCTURE = frozenset(
+    ["id", "inputs", "at", "place", "places", "store", "on_error", "turn", "turns", "close_on_idle"]
+)
+
+
+_LAYOUT = {
+    "agg": ["fields"],
+    "top": ["n", "by", "distinct"],
+    "deduplicate": ["by"],
+    "match": ["within", "strict", "overlap"],
+    "stream_join": ["how"],
+    "suppress": ["until"],
+}
 
 
 def lineages(nodes: list[Node]) -> dict[str, str]:
@@ -16,7 +29,7 @@ def lineages(nodes: list[Node]) -> dict[str, str]:
     digests: dict[str, str] = {}
     for node in nodes:
         inputs = [digests[i] for i in node["inputs"]]
-        digests[node["id"]] = inputs[0] if node["op"] == "table_copy" else _digest([_structure(node), inputs])
+        digests[node["id"]] = inputs[0] if node["op"] == "table_copy" else _digest([structure(node), inputs])
     copies = {node["id"]: _copied(node, by_id(nodes), digests) for node in nodes if node["op"] == "table_copy"}
     # What a lookup keeps are the entries of the left table by what they refer to, whatever is made of them.
     lookups = {node["id"]: digests[node["inputs"][0]] for node in nodes if node["op"] == "fk_lookup"}
@@ -38,9 +51,15 @@ def _met(node: Node, digests: dict[str, str]) -> str:
 
 def layout(node: Node) -> Any:
     """Give the part of a node that decides how its state looks, beyond the types of its key and value."""
-    parts = {"agg": ["fields"], "top": ["n", "by", "distinct"], "deduplicate": ["by"]}.get(node["op"], [])
     window = {"window": _windows(node["window"])} if node.get("window") else {}
-    return {part: without_places(node.get(part)) for part in parts} | window | _endings(node)
+    parts = {part: without_places(node.get(part)) for part in _LAYOUT.get(node["op"], [])}
+    return parts | window | _steps(node) | _endings(node)
+
+
+def _steps(node: Node) -> dict[str, Any]:
+    """What open matches hold, whatever the conditions of the steps are."""
+    steps = node["steps"] if node["op"] == "match" else []
+    return {"steps": [{k: v for k, v in step.items() if k not in ("condition", "sees")} for step in steps]}
 
 
 def _windows(window: Any) -> Any:
@@ -52,9 +71,10 @@ def _windows(window: Any) -> Any:
 
 
 def _endings(node: Node) -> dict[str, Any]:
-    """How rows are taken back, and whether entries end: both are kept beside the values."""
+    """How rows are taken back, whether entries end, and whether older versions stay: all are kept beside the values."""
     taken_back = ("by rows", "by function")["subtract" in node] if node.get("retracts") else None
-    return {"retracts": taken_back, "ttl": bool((node.get("store") or {}).get("ttl"))}
+    store = node.get("store") or {}
+    return {"retracts": taken_back, "ttl": bool(store.get("ttl")), "versioned": "versioned" in store}
 
 
 def kept_inputs(node: Node) -> list[str]:
@@ -70,19 +90,23 @@ def _keeps_records(node: Node) -> bool:
 
 
 def without_places(value: Any) -> Any:
-    """Drop `at`, where an expression was written, but leave the user's own data alone."""
+    """Drop where an expression or a Python function was written, but leave the user's own data alone."""
     if isinstance(value, list):
         return [without_places(v) for v in value]
     if not isinstance(value, dict):
         return value
-    own = ("lit", "metadata")
-    return {k: v if k in own else without_places(v) for k, v in value.items() if k != "at"}
+    own, places = ("lit", "metadata"), ("at", "python") if "takes" in value else ("at",)
+    return {k: v if k in own else without_places(v) for k, v in value.items() if k not in places}
 
 
-def _structure(node: Node) -> Node:
+def structure(node: Node) -> Node:
+    """Give what a node does, without what it is called, where it is and what it keeps."""
     if node["op"] == "stateful":
         # What a function keeps are its states, whatever it gives.
         return {"op": node["op"]}
+    if node["op"] == "suppress":
+        # What waits may wait longer or shorter, and in a larger buffer.
+        return {"op": node["op"], "until": node["until"]}
     # How a function is called and where it was written does not change what it gives.
     said = {"name", "function"} if node["op"] == "python" else set()
     return {k: without_places(v) for k, v in node.items() if k not in NOT_STRUCTURE | said}

@@ -15,13 +15,17 @@ Types = dict[str, Any]
 FORMAT = 1
 
 
-def record(plan: Topology, path: str | Path, types: Types | None = None) -> None:
-    """Write the plan, and the types the kernel resolved (`Kernel.check`), to `path`, whole or not at all."""
+def record(plan: Topology, path: str | Path, types: Types | None = None, run: Topology | None = None) -> None:
+    """Write the plan, and the types the kernel resolved (`Kernel.check`), to `path`, whole or not at all.
+
+    `run` is the plan as the mode runs it, where that is another.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     with draft.open("w", encoding="utf-8") as file:
-        json.dump({"format": FORMAT, "plan": plan, "types": types}, file, ensure_ascii=False, indent=1)
+        content = {"format": FORMAT, "plan": plan, "types": types, **({} if run in (None, plan) else {"run": run})}
+        json.dump(content, file, ensure_ascii=False, indent=1)
         file.flush()
         os.fsync(file.fileno())
     draft.replace(path)
@@ -37,23 +41,36 @@ def check(plan: Topology, path: str | Path, types: Types | None = None) -> list[
     if recorded is None:
         return []
     # Resolved types are compared with resolved ones, declared ones with declared ones.
-    changes = compare(recorded["plan"], plan, recorded.get("types") if types is not None else None, types)
+    old_types = recorded.get("types") if types is not None else None
+    return fitting(recorded["plan"], plan, old_types, types, Path(path).parent)
+
+
+def fitting(
+    old: Topology, new: Topology, old_types: Types | None, new_types: Types | None, directory: Path | None = None
+) -> list[str]:
+    """Refuse a plan that does not fit the state of another; give the changes that are allowed."""
+    changes = compare(old, new, old_types, new_types)
     if changes.refused:
-        raise StateMismatch(_message(plan["app"], Path(path), changes))
+        raise StateMismatch(_message(new["app"], directory, changes))
     return list(changes.allowed)
 
 
-def differs(plan: Topology, path: str | Path) -> bool:
-    """Whether a plan is another than the one recorded at `path`; without a record it is not."""
+def differs(run: Topology, path: str | Path) -> bool:
+    """Whether a plan, as it is run, is another than the one recorded at `path`; without a record it is not."""
     recorded = _read(Path(path))
-    return recorded is not None and bool(recorded["plan"] != json.loads(json.dumps(plan)))
+    return recorded is not None and bool(recorded.get("run", recorded["plan"]) != json.loads(json.dumps(run)))
 
 
 def recorded_stages(path: str | Path) -> dict[str, int]:
     """Give the stage that each state has in the record, for `plan(topology, keep=…)`; empty without a record."""
     recorded = _read(Path(path))
-    nodes = recorded["plan"]["nodes"] if recorded else []
-    kept = [node for node in nodes if node.get("store") and node["op"] != "table_copy" and "places" not in node]
+    return kept_stages(recorded["plan"]) if recorded else {}
+
+
+def kept_stages(plan: Topology) -> dict[str, int]:
+    """Give the stage that each state has in a plan."""
+    stored = [node for node in plan["nodes"] if node.get("store")]
+    kept = [node for node in stored if node["op"] != "table_copy" and "places" not in node]
     return {node["store"]["state"]: node["place"] for node in kept}
 
 
@@ -63,22 +80,24 @@ def _read(path: Path) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except ValueError as error:
-        raise StateMismatch(f"{path} is not a recorded plan: {error}; {_way_out(path)}") from None
+        raise StateMismatch(f"{path} is not a recorded plan: {error}; {_way_out(path.parent)}") from None
     if not isinstance(recorded, dict) or recorded.get("format") != FORMAT:
-        raise StateMismatch(f"{path} was recorded by another version of Holdfast; {_way_out(path)}")
+        raise StateMismatch(f"{path} was recorded by another version of Holdfast; {_way_out(path.parent)}")
     return recorded
 
 
-def _message(app: str, path: Path, changes: Changes) -> str:
-    lines = [f"the program does not fit the state that app '{app}' has in {path.parent}:"]
+def _message(app: str, directory: Path | None, changes: Changes) -> str:
+    where = f" in {directory}" if directory else ""
+    lines = [f"the program does not fit the state that app '{app}' has{where}:"]
     lines += [f"  - {change}" for change in changes.refused]
     if changes.allowed:
         lines += ["these changes would be fine:", *(f"  - {change}" for change in changes.allowed)]
-    return "\n".join([*lines, f"To go on: undo the change, or {_way_out(path)}"])
+    return "\n".join([*lines, f"To go on: undo the change, or {_way_out(directory)}"])
 
 
-def _way_out(path: Path) -> str:
-    return f"give the app a new name, or remove the state directory {path.parent} to start from nothing"
+def _way_out(directory: Path | None) -> str:
+    state = f"the state directory {directory}" if directory else "its state directory"
+    return f"give the app a new name, or remove {state} to start from nothing"
 
 
 def _sync_directory(directory: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from holdfast.dsl.app import App
 from holdfast.errors import HoldfastError, SettingsError
 from holdfast.plan import realtime, upgrade
-from holdfast.plan.idle import closing_on_idle
+from holdfast.plan.idle import as_run
 from holdfast.plan.planner import plan as make_plan
 from holdfast.runtime import lock, offsets, real_time, unfinished
 from holdfast.runtime.epochs import changelog_ends, publish_beginning
@@ -114,8 +114,6 @@ def _query(
     app: App, settings: Settings, place: Home, lease: Lease, spark: Any, skip_lost: bool, idle_ms: int | None
 ) -> tuple[Query, list[str]]:
     plan = make_plan(app.topology.json(), keep=upgrade.recorded_stages(place.plan))
-    idle = 1 if settings.mode == "drain" else idle_ms
-    plan = plan if idle is None else closing_on_idle(plan, idle)
     if settings.mode == "real-time":
         realtime.refuse(plan)
     topics = Topics(settings.brokers or "", settings.kafka_client())
@@ -128,21 +126,22 @@ def _query(
     frames = _frames(app, plan, spark, java_session)
     types = kernel.check(plan)
     upgrade.check(plan, place.plan, types)
-    unfinished.check(plan, place.plan, place.checkpoint, topics)
+    run_plan = as_run(plan, settings.mode, idle_ms)
+    unfinished.check(run_plan, place.plan, place.checkpoint, topics)
     anew = not place.checkpoint.exists()
     if anew:
         forget_epochs(topics, plan)
     created = ensure_topics(topics, plan)
     lease.take()
     ends = changelog_ends(topics.brokers, settings.kafka_client(), plan)
-    upgrade.record(plan, place.plan, types)
+    upgrade.record(plan, place.plan, types, run_plan)
     publish(topics, plan, types)
     if anew:
         publish_beginning(topics, plan["app"], ends)
     options = _options(settings, place, plan, topics)
     options["sink"]["ends"] = json.dumps(ends)
     options["source"]["failOnDataLoss"] = not skip_lost
-    runnable = with_functions(plan, app.topology.nodes, types, app.file, settings, java_session)
+    runnable = with_functions(run_plan, app.topology.nodes, types, app.file, settings, java_session)
     modes = real_time.Modes(settings, place.directory, plan, topics, java_session, runnable, options)
     query = modes.catching_up() if settings.mode == "real-time" else modes.ordinary(frames)
     inputs.record(identities(topics, plan))

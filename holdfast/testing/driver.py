@@ -14,6 +14,7 @@ from typing import Any
 from holdfast.dsl.app import App
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.errors import HoldfastError
+from holdfast.plan import upgrade
 from holdfast.plan.planner import plan as make_plan
 from holdfast.spark import kernel
 from holdfast.stores import values
@@ -43,28 +44,36 @@ class Driver:
     """
 
     def __init__(self, app: App, *, clock: str | datetime | int = 0) -> None:
-        self.app = app
-        self._plan = make_plan(app.topology.json())
-        if app.dataframes:
-            raise HoldfastError("the Driver reads topics; an app with app.source(…) is tested with app.start()")
-        self._types = kernel.check(self._plan)
         self._clock = epoch_milliseconds(clock, "Driver(clock=)")
-        self._sources = {t: n for n in self._plan["nodes"] if n["op"] == "source" for t in n["topics"]}
+        self._load(app, make_plan(app.topology.json()))
         self._kernel = kernel.call(
             lambda: kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver.open(json.dumps(self._plan), self._clock)
         )
-        self._functions = Functions(app, self._types)
-        self._replays = Replays(app, self._types)
         self._unread: dict[str, list[dict[str, Any]]] = {}
         self._batch: list[dict[str, Any]] | None = None
         self._letters = 0
 
+    def _load(self, app: App, plan: dict[str, Any]) -> None:
+        if app.dataframes:
+            raise HoldfastError("the Driver reads topics; an app with app.source(…) is tested with app.start()")
+        self._types = kernel.check(plan)
+        self.app, self._plan = app, plan
+        self._sources = {t: n for n in plan["nodes"] if n["op"] == "source" for t in n["topics"]}
+        self._functions = Functions(app, self._types)
+        self._replays = Replays(app, self._types)
+
     def __enter__(self) -> Driver:
-        for name, handle in self.app.handles.items():
-            handle.bind(LiveBackend(functools.partial(self._content, name)))
+        self._bind()
         return self
 
     def __exit__(self, *args: object) -> None:
+        self._unbind()
+
+    def _bind(self) -> None:
+        for name, handle in self.app.handles.items():
+            handle.bind(LiveBackend(functools.partial(self._content, name)))
+
+    def _unbind(self) -> None:
         for handle in self.app.handles.values():
             handle.bind(None)
 
@@ -154,6 +163,34 @@ class Driver:
             return
         self._batch = None
         self._kernel.crash()
+
+    def restart(self, app: App) -> list[str]:
+        """Go on with a changed program on the state there is, as a start would; gives the changes that are allowed.
+
+        A program that does not fit the state is refused with StateMismatch, and the driver stays as it was.
+
+        >>> import holdfast as hf
+        >>> def program(store):
+        ...     app = hf.App("words")
+        ...     app.stream("lines", str, key=str).group_by_key().count(store=store).to("counts")
+        ...     return app
+        >>> with Driver(program("counts")) as d:
+        ...     d.pipe("lines", "hello", key="a")
+        ...     d.restart(program("counts"))
+        ...     d.pipe("lines", "again", key="a")
+        ...     [r.value for r in d.read("counts")]
+        []
+        [1, 2]
+        """
+        plan = make_plan(app.topology.json(), keep=upgrade.kept_stages(self._plan))
+        types = kernel.check(plan)
+        allowed = upgrade.fitting(self._plan, plan, self._types, types)
+        self._batch = None
+        self._unbind()
+        self._load(app, plan)
+        self._kernel = kernel.call(lambda: self._kernel.restarted(json.dumps(plan)))
+        self._bind()
+        return allowed
 
     def dead_letters(self) -> list[DeadLetter]:
         """The records that could not be processed, since the last call."""

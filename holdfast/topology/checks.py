@@ -37,8 +37,8 @@ def check_node(node: Node, others: Sequence[Node], app: str) -> None:
 def _check_store(node: Node, others: Sequence[Node]) -> None:
     store = node.store
     assert store is not None
-    if store.name is not None:
-        check_name("store", store.name, TopologyError, longest=100, at=node.at)
+    if store.name is not None or not store.queryable:
+        check_name("store", store.state, TopologyError, longest=100, at=node.at)
     if store.emit not in EMIT:
         raise TopologyError(f'emit is {store.emit!r}; it may be "latest" or "every"', at=node.at)
     if store.ttl is not None:

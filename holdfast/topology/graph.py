@@ -25,6 +25,8 @@ class StoreOptions:
     memory: bool = False
     versioned: int | None = None
     ttl: int | None = None
+    queryable: bool = True
+    """Whether the name makes it a store that can be queried, or only says what the state is called."""
 
 
 class Graph:
@@ -70,15 +72,16 @@ class Graph:
         return name
 
     def _store(self, name: str, options: StoreOptions) -> Store:
-        named = options.name
+        named = options.name if options.queryable else None
         return Store(
             name=named,
-            state=named or name,
+            state=options.name or name,
             emit=options.emit,
             memory=options.memory,
             ttl=options.ttl,
             changelog=f"{self.app}-{named}-changelog" if named else None,
             versioned=options.versioned,
+            queryable=options.queryable or options.name is None,
         )
 
 

@@ -15,7 +15,10 @@ from holdfast.topology.maker import Maker
 
 @dataclass(frozen=True)
 class Store:
-    """Where a node keeps its state; without a name it cannot be queried and has no changelog."""
+    """Where a node keeps its state; without a name it cannot be queried and has no changelog.
+
+    A state that cannot be queried may have been named by the user all the same: then `queryable` is false.
+    """
 
     name: str | None
     state: str
@@ -24,6 +27,7 @@ class Store:
     changelog: str | None = None
     versioned: int | None = None
     ttl: int | None = None
+    queryable: bool = True
 
     def to_json(self) -> dict[str, Any]:
         """The store as the plan carries it."""
@@ -35,7 +39,8 @@ class Store:
             "changelog": self.changelog,
         }
         times = {"versioned": self.versioned, "ttl": self.ttl}
-        return {**fields, **{name: time for name, time in times.items() if time is not None}}
+        named = {} if self.queryable else {"queryable": False}
+        return {**fields, **{name: time for name, time in times.items() if time is not None}, **named}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

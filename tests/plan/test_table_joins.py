@@ -106,8 +106,11 @@ def named(by="f", joiner=None):
     return p
 
 
-def test_another_joiner_fits_and_another_foreign_key_does_not(tmp_path):
-    assert allowed(tmp_path, named(), named(joiner=field("name", slot="right"))) == []
+def test_another_joiner_or_foreign_key_does_not_fit_the_rows_that_are_joined_already(tmp_path):
+    assert allowed(tmp_path, named(), named()) == []
+    message = refused(tmp_path, named(), named(joiner=field("name", slot="right")))
+    assert "store 'named': it is made of the rows of table orders and table customers in another way" in message
+    assert "lookup" not in message
     message = refused(tmp_path, named(), named(by="other"))
     assert "the state of fk_join:named.lookup: what it is made of has changed" in message
 

@@ -39,6 +39,7 @@ public final class TestDriver {
   private final Map<String, Long> counters = new HashMap<>();
   private final List<Task> stages = new ArrayList<>();
   private final Map<String, MemoryStore> stores = new LinkedHashMap<>();
+  private final Map<String, MemoryStore> before;
   private final Map<String, Long> offsets = new HashMap<>();
   private ArrayNode late = JSON.createArrayNode();
   private final List<String> printed = new ArrayList<>();
@@ -49,15 +50,27 @@ public final class TestDriver {
   private long clock;
   private boolean doomed;
 
-  private TestDriver(Plan plan, long clock) {
+  private TestDriver(Plan plan, long clock, Map<String, MemoryStore> before) {
     this.plan = plan;
     this.clock = clock;
     this.silence = new Silence(plan.idle(), clock);
+    this.before = before;
     open();
   }
 
   public static TestDriver open(String planJson, long clock) {
-    return new TestDriver(PlanCompiler.compile(planJson), clock);
+    return new TestDriver(PlanCompiler.compile(planJson), clock, Map.of());
+  }
+
+  /** A driver of a changed plan on the committed state of this one, as a start on the app's checkpoint; what the plan has no use for is dropped. */
+  public TestDriver restarted(String planJson) {
+    stores.values().forEach(MemoryStore::rollback);
+    TestDriver next = new TestDriver(PlanCompiler.compile(planJson), clock, stores);
+    next.offsets.putAll(offsets);
+    next.inputs.putAll(inputs);
+    next.partitions.putAll(partitions);
+    next.counters.putAll(counters);
+    return next;
   }
 
   private void open() {
@@ -67,7 +80,7 @@ public final class TestDriver {
     stages.clear();
     for (Program program : plan.stages()) {
       stages.add(new Task(program, spec ->
-          stores.computeIfAbsent(program.place() + "/" + spec.state(), s -> new MemoryStore())));
+          stores.computeIfAbsent(program.place() + "/" + spec.state(), s -> before.getOrDefault(s, new MemoryStore()))));
       stages.get(stages.size() - 1).console(printed::add);
       stages.get(stages.size() - 1).python(python);
       stages.get(stages.size() - 1).watchLate((from, row) -> late.add(Shown.json(row).put("from", from)));

@@ -1,0 +1,98 @@
+"""A changed program on the state of the one before: it goes on, or it is refused and nothing has happened."""
+
+import pytest
+
+import holdfast as hf
+from holdfast.errors import HoldfastError, StateMismatch
+from holdfast.testing import Driver
+
+
+def visits(store="visits", minimum=0):
+    app = hf.App("town")
+    found = app.stream("visits", int, key=str).filter(lambda n: n > minimum)
+    found.group_by_key().count(store=store).to("counts")
+    return app
+
+
+def counts(driver):
+    return [(r.key, r.value) for r in driver.read("counts")]
+
+
+def test_it_goes_on_with_its_state_and_new_expressions():
+    with Driver(visits()) as driver:
+        driver.pipe("visits", 1, key="a")
+        assert driver.restart(visits(minimum=5)) == []
+        driver.pipe("visits", 1, key="a")
+        driver.pipe("visits", 9, key="a")
+        assert counts(driver) == [("a", 1), ("a", 2)]
+        assert driver.store("visits")["a"] == 2
+
+
+def test_a_new_store_of_a_stream_starts_empty_and_one_that_is_gone_is_dropped():
+    with Driver(visits()) as driver:
+        driver.pipe("visits", 1, key="a")
+        new, gone = driver.restart(visits("others"))
+        assert new.startswith("store 'others' is new (test_restart.py:")
+        assert gone == "store 'visits' is gone: its state is dropped"
+        driver.pipe("visits", 1, key="a")
+        driver.restart(visits())
+        driver.pipe("visits", 1, key="a")
+        assert counts(driver) == [("a", 1), ("a", 1), ("a", 1)]
+
+
+def test_handles_follow_the_program_that_runs():
+    first, second = visits(), visits()
+    old, new = first.store("visits"), second.store("visits")
+    with Driver(first) as driver:
+        driver.pipe("visits", 1, key="a")
+        driver.restart(second)
+        assert new["a"] == 1
+        with pytest.raises(HoldfastError):
+            old["a"]
+
+
+def inhabitants(store, minimum=0):
+    app = hf.App("town")
+    people = app.table("people", "city STRING, age INT", key=str)
+    people.filter(lambda p: p.age > minimum).group_by("city").count(store=store).to("counts")
+    return app
+
+
+def test_a_new_or_changed_aggregate_of_a_table_with_rows_is_refused_and_the_driver_stays_as_it_was():
+    with Driver(inhabitants("here")) as driver:
+        for name in ("a", "b", "c"):
+            driver.pipe("people", {"city": "Rome", "age": 20}, key=name)
+        with pytest.raises(StateMismatch, match="store 'there' is new"):
+            driver.restart(inhabitants("there"))
+        with pytest.raises(StateMismatch, match="store 'here': it is made of the rows of table people in another way"):
+            driver.restart(inhabitants("here", minimum=30))
+        driver.pipe("people", {"city": "Rome", "age": 21}, key="a")
+        assert driver.store("here")["Rome"] == 3
+
+
+def test_offsets_go_on():
+    with Driver(visits()) as driver:
+        driver.pipe("visits", 1, key="a")
+        driver.restart(visits())
+        driver.pipe("visits", 1, key=None)
+        [letter] = driver.dead_letters()
+        assert letter.record.headers["hf-offset"] == b"1"
+
+
+@pytest.mark.parametrize("name", [None, "open"])
+def test_what_keeps_records_goes_on_under_a_name_and_without(name):
+    def doors(minimum):
+        app = hf.App("doors")
+        tries = app.stream("tries", "n INT, ok BOOLEAN", key=str)
+        found = tries.filter(lambda t: t.n > minimum) if name else tries
+        steps = hf.sequence(wrong=lambda t: ~t.ok, right="ok")
+        found.group_by_key().match(steps, within="1 minute", store=name).to("guessed")
+        found.deduplicate("n", within="1 minute", store=name and "seen").to("once")
+        return app
+
+    with Driver(doors(0)) as driver:
+        driver.pipe("tries", {"n": 1, "ok": False}, key="a", timestamp=0)
+        assert driver.restart(doors(-1)) == []
+        driver.pipe("tries", {"n": 1, "ok": True}, key="a", timestamp=1000)
+        assert len(driver.read("guessed")) == 1
+        assert len(driver.read("once")) == 1

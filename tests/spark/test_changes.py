@@ -1,0 +1,56 @@
+"""Changed programs and other modes through Spark and Kafka."""
+
+import json
+import time
+
+import pytest
+
+import holdfast as hf
+from holdfast.errors import StateMismatch
+from holdfast.plan.planner import plan
+from holdfast.runtime.topics import ensure_topics
+from tests.spark.conftest import as_record
+
+# In the future, so that the end of a drain, which is now, closes nothing.
+START, MINUTE = 4_102_444_800_000, 60_000
+
+
+def test_a_renamed_aggregate_of_a_table_is_refused_and_nothing_is_lost_by_the_attempt(topics, drain, stores, suffix):
+    def inhabitants(store):
+        app = hf.App(f"town{suffix}")
+        people = app.table(f"people{suffix}", "city STRING, age INT", key=str)
+        people.group_by("city").count(store=store).to(f"inhabitants{suffix}")
+        return app
+
+    ensure_topics(topics, plan(inhabitants("here").topology.json()))
+    topics.produce([as_record(f"people{suffix}", name, {"city": "Rome", "age": 1}) for name in ("a", "b", "c")])
+    drain(inhabitants("here"))
+    topics.produce([as_record(f"people{suffix}", "a", {"city": "Rome", "age": 2})])
+    with pytest.raises(StateMismatch, match="store 'there' is new .*, over table people.*, whose rows so far would be"):
+        drain(inhabitants("there"))
+    drain(inhabitants("here"))
+    assert stores(inhabitants("here")) == {"here": {"Rome": 3}}
+    assert {json.loads(r.value) for r in topics.read(f"inhabitants{suffix}") if r.value} == {3}
+
+
+def test_a_match_goes_on_from_one_mode_in_another(topics, run, drain, suffix):
+    app = hf.App(f"doors{suffix}")
+    tries = app.stream(f"tries{suffix}", "ok BOOLEAN", key=str).group_by_key()
+    tries.match(hf.sequence(wrong=lambda t: ~t.ok, right="ok"), within="10 minutes").to(f"guessed{suffix}")
+    ensure_topics(topics, plan(app.topology.json()))
+
+    def attempt(door, ok, minute):
+        topics.produce([as_record(f"tries{suffix}", door, {"ok": ok}, timestamp=START + minute * MINUTE)])
+
+    attempt("a", False, 0)
+    drain(app)
+    attempt("b", False, 1)
+    running = run(app, mode="exactly-once")
+    attempt("a", True, 2)
+    until = time.monotonic() + 60
+    while not topics.read(f"guessed{suffix}") and time.monotonic() < until:
+        time.sleep(0.2)
+    running.stop()
+    attempt("b", True, 3)
+    drain(app)
+    assert [r.key.decode() for r in topics.read(f"guessed{suffix}")] == ["a", "b"]
