@@ -25,6 +25,7 @@ class Pace:
         self._seen: deque[tuple[float, dict[str, float]]] = deque()
         self._moved = clock()
         self._batch_ms = 0
+        self._epoch: int | None = None
 
     def line(self, progress: Progress, busy: bool) -> str:
         """One line for people: rate and lag per topic, batch time; dead letters only where there are some."""
@@ -43,6 +44,9 @@ class Pace:
             self._moved = now
         if self._seen and offsets != self._seen[-1][1]:
             self._moved = now
+        if not offsets and progress["epoch"] != self._epoch:
+            # Where only DataFrames are read, an epoch is all that can be seen to move.
+            self._moved, self._epoch = now, progress["epoch"]
         if offsets:
             self._seen.append((now, offsets))
         self._batch_ms = progress["batch_ms"] or self._batch_ms
@@ -58,11 +62,15 @@ class Pace:
             _topic(name, rates[name], topics[name]["lag"]) for name in topics if rates[name] or topics[name]["lag"]
         ]
         quiet = self._clock() - self._moved
+        if not topics and quiet < _IDLE_AFTER:
+            active = [_topic("DataFrames", progress["rate"], 0)]
         if not active and quiet >= _IDLE_AFTER:
             return ["working" if busy else f"idle for {_duration(quiet)}"]
         return [*active, f"batch {self._batch_ms:,} ms"]
 
     def _rates(self) -> dict[str, float]:
+        if not self._seen:
+            return {}
         (since, before), (now, offsets) = self._seen[0], self._seen[-1]
         return {name: (at - before.get(name, at)) / max(now - since, 0.001) for name, at in offsets.items()}
 

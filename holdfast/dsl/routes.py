@@ -10,7 +10,10 @@ from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
 
 R = TypeVar("R")
-OWN = ("/stores", "/sql", "/topology", "/topology.json", "/topology.svg", "/metrics", "/health", "/ready")
+# What the paths that the server answers itself begin with; the empty one is its page.
+RESERVED = frozenset(
+    ["", "stores", "sql", "topology", "topology.json", "topology.svg", "metrics", "health", "ready", "openapi.json"]
+)
 
 
 @dataclass(frozen=True)
@@ -31,13 +34,27 @@ class Mount:
     asgi: Any
 
 
+def wrong_path(path: str) -> str | None:
+    """Say why a path cannot be the app's: the server answers it, or some that it stands for."""
+    first = path.split("/")[1]
+    if first in RESERVED:
+        return f"the path {path!r} is one of the server's own; choose another"
+    if "{" in first:
+        return (
+            f"the path {path!r} stands for paths of the server's own as well, like /health; let it begin with a fixed "
+            f"part: '/items{path}'"
+        )
+    return None
+
+
 def check_path(path: Any, taken: Sequence[tuple[str, str]], method: str) -> str:
     """Return `path` if the app may answer it."""
     at = user_position()
     if not isinstance(path, str) or not path.startswith("/"):
         raise TopologyError(f"a path begins with '/', {path!r} does not", at=at)
-    if any(path == each or path.startswith(each + "/") for each in OWN):
-        raise TopologyError(f"the path {path!r} is one of the server's own; choose another", at=at)
+    wrong = wrong_path(path)
+    if wrong:
+        raise TopologyError(wrong, at=at)
     if (method, path) in taken:
         raise TopologyError(f"{method} {path} is there twice; choose another path", at=at)
     return path

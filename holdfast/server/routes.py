@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from holdfast.dsl.routes import wrong_path
 from holdfast.errors import HoldfastError
 from holdfast.server import handlers, parameters, waiting
 from holdfast.server.deadline import within
@@ -37,7 +38,6 @@ BUILT_IN: dict[str, Handler] = {
     "/topology.json": handlers.topology_json,
     "/topology.svg": handlers.topology_svg,
 }
-RESERVED = ("stores", "sql", "metrics", "health", "ready", "openapi.json", "topology", "topology.json", "topology.svg")
 _PLACE = re.compile(r"{(\w+)(?::\w+)?}")
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -118,8 +118,9 @@ def _caller(handler: Callable[..., Any]) -> Callable[[dict[str, Any]], Awaitable
 
 
 def _free(path: str, at: str | None) -> str:
-    if path.split("/")[1] in RESERVED:
-        raise HoldfastError(f"the path {path!r} is one of the server's own; choose another", at=at)
+    wrong = wrong_path(path)
+    if wrong:
+        raise HoldfastError(wrong, at=at)
     return path
 
 

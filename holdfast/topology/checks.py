@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from holdfast.topology.graph import Topology
 
 EMIT = ("latest", "every")
+OWN_TOPICS = ("meta", "markers", "dead-letters", "replay")
 
 
 def check_node(node: Node, others: Sequence[Node], app: str) -> None:
@@ -90,8 +91,6 @@ def _check_versioned(node: Node) -> None:
 def _check_source(node: Source, others: Sequence[Node], app: str) -> None:
     for topic in node.topics:
         check_name("topic", topic, TopologyError, at=node.at)
-        if topic.startswith("__"):
-            raise TopologyError(f"topic {topic!r} is one of Kafka's own; read another", at=node.at)
         if topic != f"{app}-dead-letters":
             _check_reserved(node, topic, app)
     if len(set(node.topics)) < len(node.topics):
@@ -125,11 +124,13 @@ def _kind(source: Source) -> str:
 
 
 def _check_reserved(node: Node, topic: str, app: str) -> None:
-    own = topic in (f"{app}-meta", f"{app}-markers", f"{app}-dead-letters")
+    own = topic in (f"{app}-{name}" for name in OWN_TOPICS)
     if own or (topic.startswith(f"{app}-") and topic.endswith("-changelog")):
         raise TopologyError(
             f"topic {topic!r} is one that app {app!r} keeps for itself; choose another name", at=node.at
         )
+    if topic.startswith("__"):
+        raise TopologyError(f"topic {topic!r} is one of Kafka's own; choose another name", at=node.at)
 
 
 def check_topology(topology: Topology, asked: Sequence[tuple[str, str]] = ()) -> None:

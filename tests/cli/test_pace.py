@@ -69,3 +69,13 @@ def test_a_long_batch_is_not_idleness(clock: Clock) -> None:
 def test_dead_letters_only_where_there_are_some(clock: Clock) -> None:
     assert Pace(clock).line(progress(dead_letters=1, a=(1, 1, 0)), busy=False).endswith("  1 dead letter")
     assert Pace(clock).line(progress(dead_letters=1200, a=(1, 1, 0)), busy=False).endswith("  1,200 dead letters")
+
+
+def test_where_only_dataframes_are_read_their_rate_is_told(clock: Clock) -> None:
+    pace = Pace(clock)
+    assert pace.line({**progress(None), "records": 0, "rate": 0.0}, busy=True) == "working on the first batch"
+    seen = {**progress(3), "records": 20, "rate": 40.0}
+    assert pace.line(seen, busy=False) == "epoch 3  DataFrames 40/s  batch 500 ms"
+    clock.now += 12
+    assert pace.line(seen, busy=False) == "epoch 3  idle for 12 s"
+    assert pace.line({**seen, "epoch": 4}, busy=False) == "epoch 4  DataFrames 40/s  batch 500 ms"

@@ -109,3 +109,31 @@ def test_nested_records_are_json():
     with Driver(app) as d:
         d.pipe("in", value, key="a")
         assert json.loads(base64.b64decode(raw(d, "out")[0]["value"])) == value
+
+
+@pytest.mark.parametrize(
+    ("topic", "reason"),
+    [
+        ("shop-replay", "is one that app 'shop' keeps for itself"),
+        ("shop-meta", "is one that app 'shop' keeps for itself"),
+        ("shop-markers", "is one that app 'shop' keeps for itself"),
+        ("shop-dead-letters", "is one that app 'shop' keeps for itself"),
+        ("shop-counts-changelog", "is one that app 'shop' keeps for itself"),
+        ("__consumer_offsets", "is one of Kafka's own"),
+        ("a b", "is no name of a topic"),
+        ("..", "is no name of a topic"),
+        ("", "is no name of a topic"),
+        ("x" * 250, "is no name of a topic"),
+    ],
+)
+def test_a_topic_that_nobody_may_write_is_a_dead_letter(topic, reason):
+    app = hf.App("shop")
+    app.stream("in", str, key=str).to(lambda v: v)
+    with Driver(app) as d:
+        for chosen in ("fine", topic, "fine", topic):
+            d.pipe("in", chosen, key="a")
+        found = d.dead_letters()
+        assert len(found) == 2
+        assert all(f"the topic to write to, '{topic}', {reason}" in letter.reason for letter in found)
+        assert len(d.read("fine")) == 2
+        assert set(d._unread) == set()

@@ -1,5 +1,6 @@
 import pytest
 
+from holdfast.dsl.routes import RESERVED
 from holdfast.errors import TopologyError
 
 
@@ -27,11 +28,30 @@ def test_one_path_may_have_both_methods_but_not_one_twice(app):
 
 @pytest.mark.parametrize(
     ("path", "message"),
-    [("a", "a path begins with '/'"), ("/stores/x", "one of the server's own"), ("/health", "one of the server's own")],
+    [
+        ("a", "a path begins with '/'"),
+        ("/", "one of the server's own"),
+        ("//health", "one of the server's own"),
+        ("/stores/x", "one of the server's own"),
+        ("/health", "one of the server's own"),
+        ("/health/of/{what}", "one of the server's own"),
+        ("/openapi.json", "one of the server's own"),
+        ("/{anything}", r"stands for paths of the server's own as well.*begin with a fixed part: '/items/\{anything}'"),
+        ("/{rest:path}", "stands for paths of the server's own"),
+        ("/{a}/count", "stands for paths of the server's own"),
+        ("/stor{rest}", "stands for paths of the server's own"),
+    ],
 )
 def test_a_wrong_path_is_refused(app, path, message):
-    with pytest.raises(TopologyError, match=message):
-        app.get(path)
+    for method in (app.get, app.post, lambda path: app.mount(path, object())):
+        with pytest.raises(TopologyError, match=message):
+            method(path)
+
+
+def test_every_path_that_the_server_answers_is_reserved():
+    from holdfast.server.routes import BUILT_IN
+
+    assert {path.split("/")[1] for path in BUILT_IN} <= RESERVED
 
 
 def test_a_decorator_without_function_is_refused(app):

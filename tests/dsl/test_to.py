@@ -55,6 +55,9 @@ def test_an_integer_serde_wants_integers(orders):
         ("shop-meta", "'shop-meta' is one that app 'shop' keeps for itself"),
         ("shop-x-changelog", "keeps for itself"),
         ("shop-dead-letters", "keeps for itself"),
+        ("shop-markers", "keeps for itself"),
+        ("shop-replay", "keeps for itself"),
+        ("__consumer_offsets", "one of Kafka's own"),
     ],
 )
 def test_a_wrong_topic_is_refused(orders, topic, message):

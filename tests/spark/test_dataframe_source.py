@@ -6,6 +6,7 @@ import time
 import pytest
 
 import holdfast as hf
+from holdfast.cli.pace import Pace
 from holdfast.errors import TopologyError
 from tests.spark.conftest import as_record
 
@@ -55,3 +56,15 @@ def test_a_dataframe_that_does_not_stream_is_refused(run, suffix):
     app.source(lambda spark: spark.range(3)).to(f"out{suffix}")
     with pytest.raises(TopologyError, match="not streaming came; begin with spark.readStream"):
         run(app)
+
+
+def test_the_line_of_progress_without_a_topic(tmp_path, run, topics, suffix):
+    words = tmp_path / "words"
+    write(words, "1.json", {"word": "a", "n": 1, "at": "2026-01-01T00:00:00Z"})
+    app = hf.App(f"frames{suffix}", tasks=4)
+    app.source(lambda spark: files(spark, words), key="word", timestamp="at").to(f"words{suffix}")
+    running, pace = run(app), Pace()
+    until = time.monotonic() + 60
+    while running.progress()["epoch"] is None and time.monotonic() < until:
+        time.sleep(0.1)
+    assert pace.line(running.progress(), running.busy).startswith("epoch 0  DataFrames ")

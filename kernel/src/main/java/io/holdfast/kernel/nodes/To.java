@@ -28,6 +28,8 @@ public final class To extends Node {
   private final Evaluator headers;
   private final boolean textHeaders;
   private final ScopeRow scope;
+  private final ChosenTopic chosen;
+  private String lastChosen;
   /** For keys in windows: all windows of a key go to its partition. */
   private final InnerKey inner;
 
@@ -53,6 +55,7 @@ public final class To extends Node {
     textHeaders = target.textHeaders;
     scope = new ScopeRow(2, true, task.program().topics());
     inner = InnerKey.of(spec.key);
+    chosen = new ChosenTopic(task.program().app());
   }
 
   @Override
@@ -75,7 +78,19 @@ public final class To extends Node {
     if (name == null) {
       throw new IllegalArgumentException("the topic to write to is null");
     }
-    return name.toString();
+    return checked(name.toString());
+  }
+
+  /** A name that is chosen for each record is checked as one that stands in the program: neither the sink nor the app itself could go on with it. */
+  private String checked(String name) {
+    if (!name.equals(lastChosen)) {
+      String wrong = chosen.wrong(name);
+      if (wrong != null) {
+        throw new IllegalArgumentException("the topic to write to, '" + name + "', " + wrong);
+      }
+      lastChosen = name;
+    }
+    return name;
   }
 
   private RawHeader[] headersOf(Rec r) {
