@@ -26,12 +26,13 @@ def test_a_changed_program_answers_as_if_it_had_read_everything_or_is_refused() 
     met: Counter[str] = Counter()
 
     @seed(SEED)
-    @settings(settings.get_profile("oracle"), max_examples=max(60, CASES // 3))
+    @settings(settings.get_profile("oracle"), max_examples=max(60, CASES // 5))
     @given(data=st.data())
     def search(data: st.DataObject) -> None:
         met[_compared(data)] += 1
 
     search()
+    print(dict(met))
     # A search that compares nothing, or refuses nothing, would find nothing.
     assert met["refused"] > sum(met.values()) / 20, met
     assert met["compared"] > sum(met.values()) / 5, met
