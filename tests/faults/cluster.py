@@ -64,13 +64,26 @@ class Cluster:
         self.work = home / "work"
         self._master = Daemon(home / "master", f"{PACKAGE}.master.Master", *any_port, "--port", "0")
         self.url = self._master.said(r"Starting Spark master at (spark://\S+)")
-        options = [*any_port, "--cores", str(cores), "--memory", "1g", "--work-dir", str(self.work)]
-        self.workers = [
-            Daemon(home / f"worker{number}", f"{PACKAGE}.worker.Worker", *options, self.url)
-            for number in range(workers)
-        ]
-        for worker in self.workers:
+        self._home = home
+        self._options = [*any_port, "--cores", str(cores), "--memory", "1g", "--work-dir", str(self.work)]
+        self._started = 0
+        self.workers: list[Daemon] = []
+        self.add(workers)
+
+    def add(self, count: int = 1) -> None:
+        """Let more workers come."""
+        before = len(self.workers)
+        for _ in range(count):
+            self._started += 1
+            place = self._home / f"worker{self._started}"
+            self.workers.append(Daemon(place, f"{PACKAGE}.worker.Worker", *self._options, self.url))
+        for worker in self.workers[before:]:
             worker.said(r"(Successfully registered) with master")
+
+    def remove(self, worker: Daemon) -> None:
+        """Let a worker go, and its executor with it."""
+        self.workers.remove(worker)
+        worker.stop()
 
     def executors(self) -> list[int]:
         """The processes in which tasks run."""

@@ -1,4 +1,4 @@
-"""`python -m tests.faults.matrix --seed N --kills K`: faults strike a bank; its books are compared with a model."""
+"""`python -m tests.faults.matrix --seed N --kills K`: faults strike two apps; a model audits them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.ops import broker
+from tests.faults.bank.audit import Bank
 from tests.faults.bank.disk import NotPossible
-from tests.faults.bank.ledger import ACCOUNTS
-from tests.faults.bank.strikes import CLUSTER, LOCAL
-from tests.faults.bank.trial import Trial
+from tests.faults.bank.faults import ALL, possible
+from tests.faults.bank.subject import Subject
+from tests.faults.bank.trial import WORKERS, Trial
+from tests.faults.clearing.books import Clearing
 
 Rows = dict[str, "Row"]
+# The apps, and which part of all faults strikes each.
+APPS: dict[str, tuple[type[Subject], float]] = {"bank": (Bank, 2 / 3), "clearing": (Clearing, 1 / 3)}
 
 
 @dataclass
@@ -41,13 +45,16 @@ def chosen(seed: int, kills: int, faults: Sequence[str]) -> list[str]:
 
 
 def strike(trial: Trial, fault: str, row: Row) -> None:
-    """Let one fault strike and wait until the bank has done all its work again."""
+    """Let one fault strike and wait until the app has done all its work again."""
     began, restarts = time.monotonic(), trial.restarts
     row.strikes += 1
+    repeated = trial.subject.repeated(trial.reader.read)
     try:
-        {**LOCAL, **CLUSTER}[fault](trial)
+        ALL[fault](trial)
         trial.caught_up()
-        row.survived += 1
+        wrong = trial.subject.repeated(trial.reader.read)
+        row.survived += wrong == repeated
+        print("".join(f"{'':12}{each}\n" for each in wrong if each not in repeated), end="", flush=True)
     except NotPossible as problem:
         print(f"{'':12}not here: {problem}", flush=True)
         row.strikes -= 1
@@ -87,33 +94,47 @@ def options() -> argparse.Namespace:
     """What the command line says."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.matrix", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="chooses the faults, their order and moments, and the data")
-    parser.add_argument("--kills", type=int, default=100, help="how many faults strike")
+    parser.add_argument("--kills", type=int, default=300, help="how many faults strike")
     parser.add_argument("--pause", type=float, default=20, help="seconds of SIGSTOP")
     parser.add_argument("--minutes", type=float, default=math.inf, help="after so long no more strike; then the audit")
     parser.add_argument("--cluster", action="store_true", help="on a standalone Spark cluster of three workers")
-    names = sorted({*LOCAL, *CLUSTER})
-    parser.add_argument("--only", action="append", choices=names, help="only this fault; may be repeated")
+    parser.add_argument("--app", action="append", choices=list(APPS), help="only this app; may be repeated")
+    parser.add_argument("--only", action="append", choices=sorted(ALL), help="only this fault; may be repeated")
     return parser.parse_args()
+
+
+def try_app(name: str, kills: int, wanted: argparse.Namespace) -> bool:
+    """Let faults strike an app, print what came of it, and tell whether nothing is missing, twice or wrong."""
+    subject = APPS[name][0](wanted.seed)
+    can_strike = possible(subject, on_cluster=wanted.cluster)
+    faults = chosen(
+        wanted.seed, kills, [each for each in wanted.only or can_strike if each in can_strike] or can_strike
+    )
+    print(f"seed {wanted.seed}, {name}: {len(faults)} faults; the same seed gives the same faults, data and delays")
+    home = Path(tempfile.mkdtemp(prefix="holdfast-faults-"))
+    rows: Rows = {}
+    wrong = [f"it did not come to an end; what is left is in {home}"]
+    try:
+        trial = Trial(home, wanted.seed, subject, wanted.pause, WORKERS if wanted.cluster else 0)
+        wrong = hold(trial, faults, rows, wanted.minutes * 60)
+        shutil.rmtree(home)
+    except AssertionError as fault:
+        wrong.insert(0, str(fault))
+    finally:
+        print(table(rows))
+        print("\n".join(wrong) if wrong else "every output once; stores equal the model; copies equal the stores")
+    return not wrong
 
 
 def main() -> None:
     """Run the matrix; status 1 if anything is missing, twice or wrong."""
     wanted = options()
-    faults = chosen(wanted.seed, wanted.kills, wanted.only or list(CLUSTER if wanted.cluster else LOCAL))
-    print(f"seed {wanted.seed}: {len(faults)} faults; the same seed gives the same faults, data and delays", flush=True)
     broker.register = lambda state_dir: None
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that nothing is left behind
-    home = Path(tempfile.mkdtemp(prefix="holdfast-faults-"))
-    rows: Rows = {}
-    wrong = [f"it did not come to an end; what is left is in {home}"]
-    try:
-        trial = Trial(home, wanted.seed, ACCOUNTS, wanted.pause, wanted.cluster)
-        wrong = hold(trial, faults, rows, wanted.minutes * 60)
-        shutil.rmtree(home)
-    finally:
-        print(table(rows))
-        print("\n".join(wrong) if wrong else "every output once; stores equal the model; copies equal the stores")
-    sys.exit(bool(wrong))
+    names = wanted.app or list(APPS)
+    share = sum(APPS[name][1] for name in names)
+    passed = [try_app(name, round(wanted.kills * APPS[name][1] / share), wanted) for name in names]
+    sys.exit(not all(passed))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.testing import Driver
 from tests.faults.bank.app import app
-from tests.faults.bank.audit import expected
+from tests.faults.bank.audit import Bank, expected
 from tests.faults.bank.ledger import Ledger
 from tests.faults.bank.trial import Trial
 from tests.faults.matrix import Rows, chosen, hold
@@ -40,5 +40,5 @@ def test_a_seed_chooses_the_same_faults_again():
 def test_a_bank_outlives_faults(tmp_path, monkeypatch):
     monkeypatch.setattr("holdfast.ops.broker.register", lambda state_dir: None)
     rows: Rows = {}
-    assert hold(Trial(tmp_path, seed=1, accounts=1000), SHORT, rows) == []
+    assert hold(Trial(tmp_path, seed=1, subject=Bank(1, accounts=1000)), SHORT, rows) == []
     assert {name: row.survived for name, row in rows.items()} == dict.fromkeys(SHORT, 1)

@@ -13,12 +13,12 @@ from holdfast.topics.records import Record, TopicSpec
 ACCOUNTS = 10_000
 BRANCHES = 20
 CARDS = 500
-TOPICS = [
+TOPICS = (
     TopicSpec("transfers", 4),
     TopicSpec("accounts", 4, compacted=True),
     TopicSpec("branches", 2, compacted=True),
     TopicSpec("cards", 2, compacted=True),
-]
+)
 
 
 def record(topic: str, key: int, time: int, **value: Any) -> Record:
@@ -39,6 +39,7 @@ class Ledger:
         self.volume: Counter[tuple[int, int]] = Counter()
         self.cards: dict[int, tuple[int, int]] = {}
         self.names: dict[int, str] = {}
+        self.refused: dict[int, Record] = {}
 
     def opening(self) -> Iterator[Record]:
         """The accounts and the branches, before anything moves."""
@@ -82,7 +83,11 @@ class Ledger:
         branch = source % BRANCHES
         self.traffic[branch] += 1
         self.volume[branch, time // 1000 * 1000] += amount
-        return record("transfers", self.transfers, time, id=self.transfers, source=source, target=target, amount=amount)
+        number = self.transfers
+        made = record("transfers", number, time, id=number, source=source, target=target, amount=amount)
+        if amount % 50 == 0:
+            self.refused[number] = made
+        return made
 
     def _issue(self, card: int) -> Record:
         version = self.cards.get(card, (0, 0))[1] + 1

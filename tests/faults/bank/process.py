@@ -1,4 +1,4 @@
-"""The bank's processes: `holdfast run`, its JVM, and what they said at their end."""
+"""The processes of an app: `holdfast run`, its JVM, and what they said at their end."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-
-APP = Path(__file__).with_name("app.py")
 
 
 def gone(pid: int, seconds: float = 60) -> bool:
@@ -26,24 +26,40 @@ def gone(pid: int, seconds: float = 60) -> bool:
     return False
 
 
-class Run:
-    """One life of the app."""
+@dataclass(frozen=True)
+class Setup:
+    """Where and how an app runs; `width` is the number of partitions of an exchange, if it is said."""
 
-    def __init__(self, home: Path, brokers: str, master: str | None = None) -> None:
+    brokers: str
+    master: str
+    environment: Mapping[str, str] = field(default_factory=dict)
+    width: int | None = None
+
+    def spark(self, fault: str) -> dict[str, str]:
+        """Spark's settings."""
+        width = {} if self.width is None else {"spark.sql.shuffle.partitions": str(self.width)}
+        return {**width, **({} if self.master.startswith("local") else _on_cluster(fault))}
+
+
+class Run:
+    """One life of an app."""
+
+    def __init__(self, home: Path, app: Path, setup: Setup) -> None:
         self.home = home
         self.log = home / "run.log"
         self.order = home / "fault"
         self.order.unlink(missing_ok=True)
         self.struck = Path(f"{self.order}.struck")
         self.struck.unlink(missing_ok=True)  # which lets go what a zombie waits for
-        command = [sys.executable, "-m", "holdfast.cli.main", "run", str(APP), "--brokers", brokers]
-        command += ["--state-dir", str(home / "state"), *(["--master", master] if master else [])]
+        command = [sys.executable, "-m", "holdfast.cli.main", "run", str(app), "--brokers", setup.brokers]
+        command += ["--state-dir", str(home / "state"), "--master", setup.master]
         fault = f"-Dholdfast.fault.file={self.order}"
-        spark = {"spark.local.dir": str(home / "local"), **(_on_cluster(fault) if master else {})}
+        spark = {"spark.local.dir": str(home / "local"), **setup.spark(fault)}
         settings = {
             "HOLDFAST_SPARK": json.dumps(spark),
             "HOLDFAST_MAX_RECORDS": "2000",
             "JAVA_TOOL_OPTIONS": f"{fault} -XX:TieredStopAtLevel=1",
+            **setup.environment,
         }
         with self.log.open("a") as log:
             self._begin = log.tell()

@@ -2,41 +2,29 @@
 
 from __future__ import annotations
 
-import json
-import time
-from collections.abc import Callable
 from typing import Any
 
 from holdfast.topics.admin import Topics
-
-OUTPUT = ("receipts", "tickets", "statements")
+from tests.faults.bank.subject import Subject
 
 
 class Reader:
-    """Reads the bank's output from its beginning and keeps it."""
+    """Reads the output of a program from its beginning and keeps it."""
 
-    def __init__(self, brokers: str) -> None:
+    def __init__(self, brokers: str, subject: Subject) -> None:
         self._brokers = brokers
+        self._subject = subject
         self._consumer: Any = None
-        self.read: dict[str, list[tuple[int, Any]]] = {topic: [] for topic in OUTPUT}
+        self.read: dict[str, list[Any]] = {topic: [] for topic in subject.output}
 
     def poll(self) -> None:
         """Take what there is now."""
         consumer = self._consumer or self._begin()
         while messages := consumer.consume(500, timeout=0.2) if consumer else []:
-            for message in messages:
-                if message.error() is None:
-                    self.read[message.topic()].append((int(message.key()), json.loads(message.value())))
-
-    def wait(self, topic: str, count: int, alive: Callable[[], None], seconds: float = 240) -> None:
-        """Wait until a topic has so many records; `alive` objects if nobody is there to write them."""
-        deadline = time.monotonic() + seconds
-        while len(self.read[topic]) < count:
-            alive()
-            if time.monotonic() > deadline:
-                raise AssertionError(f"{topic} has {len(self.read[topic])} records of {count} after {seconds:.0f} s")
-            self.poll()
-            time.sleep(0.05)
+            for each in messages:
+                if each.error() is None:
+                    topic = each.topic()
+                    self.read[topic].append(self._subject.decode(topic, each.key(), each.value()))
 
     def close(self) -> None:
         """Leave."""

@@ -15,14 +15,14 @@ from typing import Any
 
 from holdfast.cli.main import main as holdfast
 from holdfast.stores.replica import Replica
-from tests.faults.bank.process import APP
 
 
 class ReplicaProcess:
     """`holdfast serve`: follows the changelogs and answers, until it is killed."""
 
-    def __init__(self, home: Path, brokers: str) -> None:
+    def __init__(self, home: Path, brokers: str, app: Path) -> None:
         self.home = home
+        self._app = app
         self._brokers = brokers
         self._log = home.with_suffix(".log")
         self.process = self._started(0)
@@ -63,7 +63,7 @@ class ReplicaProcess:
         assert self.process.wait(60) == 0, self._log.read_text()
 
     def _started(self, writes: int) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "tests.faults.bank.replica", str(writes), "serve", str(APP)]
+        command = [sys.executable, "-m", "tests.faults.bank.replica", str(writes), "serve", str(self._app)]
         with self._log.open("w") as log:
             options = ["--brokers", self._brokers, "--state-dir", str(self.home), "--port", "0"]
             return subprocess.Popen(

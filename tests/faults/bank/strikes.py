@@ -84,7 +84,7 @@ def _kill_broker(trial: Trial, number: signal.Signals) -> None:
 
 def hold(trial: Trial, point: str) -> None:
     """Let the app work until it waits at a point."""
-    _until_struck(trial, point, hold=True)
+    until_struck(trial, point, hold=True)
 
 
 def pause(trial: Trial) -> None:
@@ -150,12 +150,14 @@ def disk(trial: Trial) -> None:
 
 def replica(trial: Trial) -> None:
     """kill -9 of a query server."""
+    assert trial.replica is not None
     moment(trial)
     trial.replica.kill()
 
 
 def replica_apply(trial: Trial) -> None:
     """A query server dies in the middle of an epoch."""
+    assert trial.replica is not None
     trial.replica.arm(trial.random.randint(1, 3))
     for _ in range(10):
         trial.feed()
@@ -169,14 +171,14 @@ def at(point: str) -> Strike:
     """A JVM ends at a point of the commit path: the driver's, and with it the app, or that of an executor."""
 
     def strike(trial: Trial) -> None:
-        _until_struck(trial, point)
+        until_struck(trial, point)
         if trial.cluster is None:
             assert trial.run.ended() == 1
 
     return strike
 
 
-def _until_struck(trial: Trial, point: str, *, hold: bool = False) -> None:
+def until_struck(trial: Trial, point: str, *, hold: bool = False) -> None:
     """Let the app work until it comes to a point; if an earlier fault makes it start again, from there on."""
     times = trial.random.randint(1, POINTS[point])
     deadline = time.monotonic() + 120
@@ -194,53 +196,27 @@ def _until_struck(trial: Trial, point: str, *, hold: bool = False) -> None:
 def executor(trial: Trial) -> None:
     """kill -9 of an executor: the app goes on."""
     moment(trial)
-    os.kill(trial.random.choice(_executors(trial)), signal.SIGKILL)
+    os.kill(trial.random.choice(running_executors(trial)), signal.SIGKILL)
     trial.caught_up()
 
 
 def executors(trial: Trial) -> None:
     """kill -9 of all executors at once."""
     moment(trial)
-    for process in _executors(trial):
+    for process in running_executors(trial):
         os.kill(process, signal.SIGKILL)
 
 
 def executor_paused(trial: Trial) -> None:
     """SIGSTOP of an executor that is given up in the meantime and wakes up later, with a transaction open if it can."""
     moment(trial)
-    _stopped(trial, [trial.random.choice(_executors(trial))])
+    _stopped(trial, [trial.random.choice(running_executors(trial))])
 
 
-def _executors(trial: Trial) -> list[int]:
+def running_executors(trial: Trial) -> list[int]:
     assert trial.cluster is not None
     deadline = time.monotonic() + 120
     while not (found := trial.cluster.executors()):
         assert time.monotonic() < deadline, "no executor has come"
         time.sleep(0.1)
     return found
-
-
-EVERYWHERE: dict[str, Strike] = {
-    "kill -9 Python": python,
-    "kill -9 JVM": jvm,
-    "kill -9 at the start": starting,
-    "kill -9 broker": broker,
-    "broker restart in transaction": broker_in_transaction,
-    "SIGSTOP, SIGCONT": pause,
-    "full disk": disk,
-    "kill -9 query server": replica,
-    "query server in apply": replica_apply,
-    **{f"point {point}": at(point) for point in POINTS},
-}
-LOCAL: dict[str, Strike] = {
-    **EVERYWHERE,
-    "zombie JVM": zombie,
-    "local state deleted": local_deleted,
-    "local state truncated": local_truncated,
-}
-CLUSTER: dict[str, Strike] = {
-    **EVERYWHERE,
-    "kill -9 executor": executor,
-    "kill -9 all executors": executors,
-    "SIGSTOP executor": executor_paused,
-}

@@ -1,4 +1,4 @@
-"""A bank under trial: its broker, its app, its reader and its query server, kept going whatever strikes."""
+"""A program under trial: its broker, its app, its reader and its query server, kept going whatever strikes."""
 
 from __future__ import annotations
 
@@ -10,55 +10,85 @@ from types import TracebackType
 
 from holdfast.ops.broker import Broker
 from holdfast.ops.ports import choose_port, is_free
+from holdfast.runtime.unfinished import unfinished
 from holdfast.topics.admin import Topics
-from tests.faults.bank.audit import audit
+from tests.faults.bank.copies import Copies
 from tests.faults.bank.disk import Disk
-from tests.faults.bank.ledger import TOPICS, Ledger
-from tests.faults.bank.process import Run
+from tests.faults.bank.power import Power
+from tests.faults.bank.process import Run, Setup
+from tests.faults.bank.proxy import HOST, Proxy
 from tests.faults.bank.reader import Reader
 from tests.faults.bank.replica import ReplicaProcess
+from tests.faults.bank.subject import Subject
 from tests.faults.cluster import Cluster
 
 INSTALMENT = 60
 WORKERS = 3
+CORES = 2
 ATTEMPTS = 5
+SECONDS = 240
 
 
 class Trial:
     """Everything that belongs to one trial, in one directory."""
 
-    def __init__(self, home: Path, seed: int, accounts: int, pause: float = 20, cluster: bool = False) -> None:
+    def __init__(self, home: Path, seed: int, subject: Subject, pause: float = 20, workers: int = 0) -> None:
         self.home = home
         self.random = random.Random(seed)
-        self.ledger = Ledger(seed, accounts)
+        self.subject = subject
         self.pause = pause
         self.restarts = 0
         self.attempts = 0
+        self.cores = CORES
+        self.width: int | None = None
         self.disk = Disk(home / "state")
-        self.port = choose_port()
-        self.broker = Broker(home, port=self.port).start()
+        self.app = home / "state" / subject.name
+        self.power = Power(home, self.app)
+        self.copies = Copies(home / "copies", self.app)
+        self._ports = [choose_port() for _ in range(3)]
+        self.restart_broker()
         self.brokers = self.broker.address
+        self.proxy = Proxy(self._ports[2], self._ports[1], seed)
         self.topics = Topics(self.brokers)
-        self.reader = Reader(self.brokers)
-        self.topics.ensure(TOPICS)
-        self.topics.produce(self.ledger.opening())
-        self.cluster = Cluster(home / "cluster", WORKERS, cores=1) if cluster else None
+        self.reader = Reader(self.brokers, subject)
+        self.topics.ensure(subject.topics)
+        self.topics.produce(subject.opening())
+        self.cluster = Cluster(home / "cluster", workers, cores=1) if workers else None
         self.run = self._started()
-        self.replica = ReplicaProcess(home / "replica", self.brokers)
+        self.replica = ReplicaProcess(home / "replica", self.brokers, subject.file) if subject.stateful else None
 
-    def feed(self, transfers: int = INSTALMENT) -> None:
-        """Write some transfers."""
-        self.topics.produce(self.ledger.next(transfers))
+    def feed(self, count: int = INSTALMENT) -> None:
+        """Write some more input."""
+        self.topics.produce(self.subject.next(count))
 
     def behind(self) -> int:
-        """How many transfers have no receipt yet."""
+        """How many records of the output are missing yet."""
         self.reader.poll()
-        return self.ledger.transfers - len(self.reader.read["receipts"])
+        return self.subject.missing(self.reader.read)
 
     def caught_up(self) -> None:
-        """Wait until there is a receipt for every transfer, and start the app again if it has ended."""
-        self.reader.wait("receipts", self.ledger.transfers, self.revive)
-        assert self.replica.total() in (0, None), "the query server shows half an epoch"
+        """Wait until all output is there, and start the app again if it has ended."""
+        deadline = time.monotonic() + SECONDS
+        while missing := self.behind():
+            self.revive()
+            if time.monotonic() > deadline:
+                wrong = self.subject.audit(self.reader.read, self.brokers, [])
+                raise AssertionError("\n".join([f"{missing} records do not come within {SECONDS} s", *wrong]))
+            time.sleep(0.05)
+        if self.replica is not None:
+            assert self.replica.total() in (0, None), "the query server shows half an epoch"
+
+    def idle(self) -> None:
+        """Wait until the app has committed the epoch that it works on."""
+        deadline = time.monotonic() + 60
+        while unfinished(self.app / "checkpoint") is not None:
+            assert time.monotonic() < deadline, "the epoch is not committed"
+            time.sleep(0.05)
+
+    def failed_tasks(self) -> list[str]:
+        """The tasks that failed, as Spark's log has them."""
+        log = self.app / "logs" / "spark.log"
+        return [line for line in log.read_text().splitlines() if "Lost task" in line]
 
     def revive(self) -> None:
         """Start the app, unless it runs; one that ended by itself must have told why in words."""
@@ -72,41 +102,54 @@ class Trial:
     def audit(self) -> list[str]:
         """Touch everything once more; then compare it with the model and give what differs."""
         self.revive()
-        self.topics.produce(self.ledger.sweep())
+        self.topics.produce(self.subject.sweep())
         self.caught_up()
-        self.reader.wait("statements", 2 * self.ledger.transfers, self.revive)
-        self.reader.wait("tickets", self.ledger.transfers, self.revive)
         self.run.stop()
-        self.replica.stop()
-        return audit(self.ledger, self.reader, self.brokers, [self.replica.home])
+        copies = []
+        if self.replica is not None:
+            self.replica.stop()
+            copies.append(self.replica.home)
+        self.reader.poll()
+        return self.subject.audit(self.reader.read, self.brokers, copies)
 
     def restart_broker(self) -> None:
-        """Start the broker again where it was, when the one that was killed has let go of its port."""
+        """Start the broker again where it was, when the one that was killed has let go of its ports."""
         deadline = time.monotonic() + 60
-        while not is_free(self.port):
-            assert time.monotonic() < deadline, f"port {self.port} is taken"
+        port, behind, shown = self._ports
+        while not (is_free(port) and is_free(behind)):
+            assert time.monotonic() < deadline, f"port {port} or {behind} is taken"
             time.sleep(0.05)
-        self.broker = Broker(self.home, port=self.port).start()
+        settings = {
+            "listeners": f"SLOW://{HOST}:{behind}",
+            "advertised.listeners": f"SLOW://{HOST}:{shown}",
+            "listener.security.protocol.map": "SLOW:PLAINTEXT",
+        }
+        self.broker = Broker(self.home, port=port, settings=settings).start()
 
     def __enter__(self) -> Trial:
         return self
 
     def begin(self) -> None:
-        """Wait until the accounts are there and the first transfers are done."""
+        """Wait until the app has done its first work."""
         self.feed()
         self.caught_up()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        for process in (self.run.process, self.replica.process):
+        for process in [self.run.process, *([self.replica.process] if self.replica else [])]:
             process.kill()
             process.wait()
         if self.cluster is not None:
             self.cluster.stop()
         self.reader.close()
+        self.proxy.close()
         self.broker.stop()
         if kind is not None:
             shutil.copytree(self.home / "state", self.home / "state-kept", dirs_exist_ok=True)
         self.disk.close()
 
     def _started(self) -> Run:
-        return Run(self.home, self.brokers, self.cluster.url if self.cluster else None)
+        self.power.on()
+        brokers = f"{HOST}:{self._ports[2]}"
+        if self.cluster is None:
+            return Run(self.home, self.subject.file, Setup(brokers, f"local[{self.cores}]", self.power.environment()))
+        return Run(self.home, self.subject.file, Setup(brokers, self.cluster.url, width=self.width))
