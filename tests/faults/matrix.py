@@ -19,7 +19,7 @@ from tests.faults.bank.audit import Bank
 from tests.faults.bank.disk import NotPossible
 from tests.faults.bank.faults import ALL, possible
 from tests.faults.bank.subject import Subject
-from tests.faults.bank.trial import WORKERS, Trial
+from tests.faults.bank.trial import SECONDS, WORKERS, Trial
 from tests.faults.clearing.books import Clearing
 
 Rows = dict[str, "Row"]
@@ -96,6 +96,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="chooses the faults, their order and moments, and the data")
     parser.add_argument("--kills", type=int, default=300, help="how many faults strike")
     parser.add_argument("--pause", type=float, default=20, help="seconds of SIGSTOP")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="how long output may take to come after a fault")
     parser.add_argument("--minutes", type=float, default=math.inf, help="after so long no more strike; then the audit")
     parser.add_argument("--cluster", action="store_true", help="on a standalone Spark cluster of three workers")
     parser.add_argument("--app", action="append", choices=list(APPS), help="only this app; may be repeated")
@@ -116,6 +117,7 @@ def try_app(name: str, kills: int, wanted: argparse.Namespace) -> bool:
     wrong = [f"it did not come to an end; what is left is in {home}"]
     try:
         trial = Trial(home, wanted.seed, subject, wanted.pause, WORKERS if wanted.cluster else 0)
+        trial.seconds = wanted.seconds
         wrong = hold(trial, faults, rows, wanted.minutes * 60)
         shutil.rmtree(home)
     except AssertionError as fault:

@@ -52,7 +52,8 @@ class Proxy:
         except OSError:  # the broker is away
             writer.close()
         else:
-            await asyncio.gather(_pass_on(reader, back), _pass_on(there, writer, self._wait))
+            with contextlib.suppress(asyncio.CancelledError):  # which asyncio would report, though this closes it
+                await asyncio.gather(_pass_on(reader, back), _pass_on(there, writer, self._wait))
         finally:
             self._open.discard(task)
 

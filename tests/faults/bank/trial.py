@@ -26,7 +26,7 @@ INSTALMENT = 60
 WORKERS = 3
 CORES = 2
 ATTEMPTS = 5
-SECONDS = 240
+SECONDS = 240.0
 
 
 class Trial:
@@ -37,6 +37,7 @@ class Trial:
         self.random = random.Random(seed)
         self.subject = subject
         self.pause = pause
+        self.seconds = SECONDS
         self.restarts = 0
         self.attempts = 0
         self.cores = CORES
@@ -68,12 +69,12 @@ class Trial:
 
     def caught_up(self) -> None:
         """Wait until all output is there, and start the app again if it has ended."""
-        deadline = time.monotonic() + SECONDS
+        deadline = time.monotonic() + self.seconds
         while missing := self.behind():
             self.revive()
             if time.monotonic() > deadline:
                 wrong = self.subject.audit(self.reader.read, self.brokers, [])
-                raise AssertionError("\n".join([f"{missing} records do not come within {SECONDS} s", *wrong]))
+                raise AssertionError("\n".join([f"{missing} records do not come within {self.seconds:.0f} s", *wrong]))
             time.sleep(0.05)
         if self.replica is not None:
             assert self.replica.total() in (0, None), "the query server shows half an epoch"
