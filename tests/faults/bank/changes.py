@@ -9,8 +9,8 @@ from tests.faults.bank.strikes import hold, moment, running_executors, until_str
 from tests.faults.bank.trial import Trial
 
 WIDTHS = (1, 2, 4)
-SLOW_SECONDS = 10
-SLOWEST_ANSWER = 3.0
+SLOW_SECONDS = 40
+ANSWERS = (0.3, 2.5)
 EPOCHS = 4
 
 
@@ -65,13 +65,14 @@ def power(trial: Trial) -> None:
 
 
 def slow_broker(trial: Trial) -> None:
-    """The broker takes up to three seconds for each answer."""
-    trial.proxy.delay = SLOWEST_ANSWER
+    """The broker takes long for each answer, until what is written meanwhile is through."""
+    trial.proxy.delay = trial.random.choice(ANSWERS)
+    print(f"{'':12}{trial.proxy.delay} s for an answer", flush=True)
+    deadline = time.monotonic() + SLOW_SECONDS
     try:
-        deadline = time.monotonic() + SLOW_SECONDS
-        while time.monotonic() < deadline:
-            trial.feed(20)
-            time.sleep(1)
+        moment(trial)
+        while trial.behind() and time.monotonic() < deadline:
+            time.sleep(0.1)
     finally:
         trial.proxy.delay = 0.0
 

@@ -85,7 +85,7 @@ class Ledger:
         self.volume[branch, time // 1000 * 1000] += amount
         number = self.transfers
         made = record("transfers", number, time, id=number, source=source, target=target, amount=amount)
-        if amount % 50 == 0:
+        if amount % 20 == 0:
             self.refused[number] = made
         return made
 

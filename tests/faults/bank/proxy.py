@@ -13,7 +13,7 @@ PIECE = 1 << 16
 
 
 class Proxy:
-    """Passes on what comes to its port to another; each answer waits up to `delay` seconds."""
+    """Passes on what comes to its port to another; each answer waits about `delay` seconds."""
 
     def __init__(self, port: int, target: int, seed: int) -> None:
         self.delay = 0.0
@@ -58,7 +58,7 @@ class Proxy:
             self._open.discard(task)
 
     def _wait(self) -> float:
-        return self._random.uniform(0, self.delay)
+        return self._random.uniform(0.5, 1.5) * self.delay
 
 
 async def _pass_on(
