@@ -63,7 +63,9 @@ def strike(trial: Trial, fault: str, row: Row) -> None:
         row.seconds += time.monotonic() - began
 
 
-def hold(trial: Trial, faults: Sequence[str], rows: Rows, seconds: float = math.inf) -> list[str]:
+def hold(
+    trial: Trial, faults: Sequence[str], rows: Rows, seconds: float = math.inf, seconds_to_come: float = SECONDS
+) -> list[str]:
     """Let the faults strike in their order, count them in the rows, and give what the audit found wrong.
 
     When the time is over no more strike.
@@ -71,6 +73,7 @@ def hold(trial: Trial, faults: Sequence[str], rows: Rows, seconds: float = math.
     deadline = time.monotonic() + seconds
     with trial:
         trial.begin()
+        trial.seconds = seconds_to_come
         for number, fault in enumerate(faults, 1):
             if time.monotonic() > deadline:
                 break
@@ -117,8 +120,7 @@ def try_app(name: str, kills: int, wanted: argparse.Namespace) -> bool:
     wrong = [f"it did not come to an end; what is left is in {home}"]
     try:
         trial = Trial(home, wanted.seed, subject, wanted.pause, WORKERS if wanted.cluster else 0)
-        trial.seconds = wanted.seconds
-        wrong = hold(trial, faults, rows, wanted.minutes * 60)
+        wrong = hold(trial, faults, rows, wanted.minutes * 60, wanted.seconds)
         shutil.rmtree(home)
     except AssertionError as fault:
         wrong.insert(0, str(fault))

@@ -22,7 +22,7 @@ class Power:
         self.app = app
         self._journal = home / "synced"
         self._library = home / "synced_files.so"
-        self._before: dict[Path, int] = {}
+        self._before: dict[Path, tuple[int, int]] = {}
         compiler = shutil.which("cc")
         if compiler is not None:
             subprocess.run([compiler, "-shared", "-fPIC", "-o", self._library, SOURCE, "-ldl"], check=True)
@@ -37,7 +37,7 @@ class Power:
     def on(self) -> None:
         """The app is about to start: what is there now is on the disk."""
         self._journal.unlink(missing_ok=True)
-        self._before = {path: path.stat().st_ino for path in self._files()}
+        self._before = {path: _identity(path) for path in self._files()}
 
     def off(self, chance: random.Random) -> list[Path]:
         """The app's processes have been killed: lose what may be lost, as chance has it, and give that."""
@@ -70,11 +70,11 @@ class Power:
     def _lose(self, path: Path, sizes: dict[int, int], entries: set[tuple[Path, int]], chance: random.Random) -> bool:
         """Whether it was lost: its entry, its content, or the end of it."""
         found = path.stat()
-        old = self._before.get(path)
-        has_entry = old == found.st_ino or (path, found.st_ino) in entries
-        has_content = path.is_dir() or old == found.st_ino or sizes.get(found.st_ino) == found.st_size
+        has_entry = path in self._before or (path, found.st_ino) in entries  # a name that was there stays there
+        untouched = self._before.get(path) == _identity(path)
+        has_content = path.is_dir() or untouched or sizes.get(found.st_ino) == found.st_size
         fates = ["kept"]
-        if not has_entry and old is None:  # the name of another file that was replaced is always there
+        if not has_entry:
             fates.append("gone")
         if not has_content:
             fates += ["empty", "half"]
@@ -84,3 +84,8 @@ class Power:
         elif fate != "kept":
             os.truncate(path, 0 if fate == "empty" else found.st_size // 2)
         return fate != "kept"
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns
