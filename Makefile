@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 KERNEL := holdfast/kernel/holdfast-kernel.jar
 SEED ?= 1
-KILLS ?= 100
+KILLS ?= 300
 PYTEST := $(BIN)/python -m pytest
 UV := VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv
 
@@ -84,9 +84,9 @@ bench: setup  ## Measure, as docs/ and bench/ describe
 oracle: setup  ## 10,000 generated programs on Kafka Streams and on Holdfast; SEED=n chooses others
 	HOLDFAST_ORACLE_CASES=10000 HOLDFAST_ORACLE_SEED=$(SEED) $(PYTEST) -q tests/oracle
 
-faults: setup  ## Faults strike a bank, whose books are then compared; SEED=n, KILLS=n choose others
+faults: setup  ## Faults strike two apps, whose output is then audited; SEED=n, KILLS=n choose others
 	$(BIN)/python -m tests.faults.matrix --seed $(SEED) --kills $(KILLS)
-	$(BIN)/python -m tests.faults.matrix --seed $(SEED) --kills $$(($(KILLS) / 4)) --cluster
+	$(BIN)/python -m tests.faults.matrix --seed $(SEED) --kills $$(($(KILLS) / 3)) --cluster
 
 docs: setup  ## Run every snippet of the docs
 	@test -d tests/docs || { echo "no tests/docs directory here" >&2; exit 1; }

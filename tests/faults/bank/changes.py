@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-from tests.faults.bank.process import gone
 from tests.faults.bank.strikes import hold, moment, running_executors, until_struck
 from tests.faults.bank.trial import Trial
 
@@ -38,7 +37,7 @@ def put_back(trial: Trial) -> None:
     moment(trial)
     if trial.random.random() < 0.5:
         trial.run.kill()
-    elif trial.run.alive:
+    else:
         trial.run.stop()
     trial.copies.take()
     for _ in range(trial.random.randint(2, 5)):
@@ -53,10 +52,7 @@ def power(trial: Trial) -> None:
     """The machine of the app loses its power, and with it what was not synced."""
     if trial.random.random() < 0.5:
         moment(trial)
-        jvm = trial.run.jvm()
-        trial.run.process.kill()
-        trial.run.process.wait()
-        assert gone(jvm)
+        trial.run.kill()
     else:
         until_struck(trial, trial.random.choice(["after-transaction", "before-epoch", "after-epoch", "after-commits"]))
         assert trial.run.ended() == 1
