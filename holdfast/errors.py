@@ -15,6 +15,7 @@ HoldfastError
 ├── BrokerError              Kafka does not answer, or a topic does not fit
 ├── JavaError                no Java, or a JVM that does not start
 ├── KernelError              what the kernel refused: carries the node
+│   └── OutputFenced         another producer has taken the place of the app's
 ├── DataLoss                 Kafka has deleted what was still to be read
 ├── StateMismatch            recorded state that does not fit the program
 └── KeyNotFound              (also KeyError) a store has no such key
@@ -93,6 +94,10 @@ class KernelError(HoldfastError):
     def __init__(self, message: str, *, node: str | None = None, at: str | None = None) -> None:
         self.node = node
         super().__init__(message, at=at)
+
+
+class OutputFenced(KernelError):
+    """A producer of the app's output was fenced: another one has its place."""
 
 
 class DataLoss(HoldfastError):

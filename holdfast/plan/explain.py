@@ -108,4 +108,7 @@ def _topics(planned: Topology) -> list[str]:
     created.append(f"{planned['app']}-dead-letters (records that could not be processed)")
     if any(node["op"] == "source" for node in nodes):
         created.append(f"{planned['app']}-replay (those of them that are put back)")
-    return ["topics created when missing", *(f"  {t}" for t in [*created, f"{planned['app']}-meta (compacted)"])]
+    created.append(f"{planned['app']}-meta (what replicas have to know)")
+    created.append(f"{planned['app']}-markers (which output is written)")
+    created.append(f"{planned['app']}-epochs (how far each epoch read)")
+    return ["topics created when missing", *(f"  {topic}" for topic in created)]

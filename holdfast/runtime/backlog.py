@@ -33,12 +33,15 @@ def last_epoch(checkpoint: Path) -> int:
 
 
 def partitions(checkpoint: Path) -> int | None:
-    """How many Spark partitions the state of a checkpoint has; None if there is no epoch yet."""
+    """How many Spark partitions the epochs of a checkpoint have; None if it has none, or none that can be read."""
     begun = _last(checkpoint / "offsets")
     if begun is None:
         return None
     lines = (checkpoint / "offsets" / str(begun)).read_text().splitlines()
-    conf = json.loads(lines[1]).get("conf", {})
+    try:
+        conf = json.loads(lines[1]).get("conf", {})
+    except (ValueError, IndexError):
+        return None  # Spark reads it, too, and says so
     width = conf.get("spark.sql.shuffle.partitions")
     return None if width is None else int(width)
 

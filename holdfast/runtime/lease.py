@@ -54,6 +54,10 @@ class Instance:
             return False
         return self.pid == here.pid or not _alive(self.pid)
 
+    def __str__(self) -> str:
+        since = datetime.fromtimestamp(self.since / 1000, UTC).isoformat(sep=" ", timespec="seconds")
+        return f"on {self.host} in process {self.pid}, since {since.replace('+00:00', 'Z')}"
+
 
 class Lease:
     """The right to run an app; held until it is released or the process ends."""
@@ -74,6 +78,10 @@ class Lease:
             if self._runs_here(others[0]) or time.monotonic() > deadline:
                 raise _refusal(self._app, others[0])
             time.sleep(_RETRY)
+
+    def other(self) -> Instance | None:
+        """Another instance that runs, if there is one."""
+        return next((each for each in self._others() if not each.is_gone(self._instance)), None)
 
     def take(self) -> Lease:
         """Become the instance that runs; the topic must be there."""
@@ -143,11 +151,7 @@ def _members(settings: Mapping[str, Any], group: str) -> list[str]:
 
 
 def _refusal(app: str, other: Instance) -> AlreadyRuns:
-    since = datetime.fromtimestamp(other.since / 1000, UTC).isoformat(sep=" ", timespec="seconds")
-    return AlreadyRuns(
-        f"app {app!r} already runs on {other.host} in process {other.pid}, since {since.replace('+00:00', 'Z')}; stop "
-        "that one first, or give this one a name of its own"
-    )
+    return AlreadyRuns(f"app {app!r} already runs {other}; stop that one first, or give this one a name of its own")
 
 
 def _alive(pid: int) -> bool:

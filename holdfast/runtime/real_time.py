@@ -87,8 +87,8 @@ class Modes:
         ends = changelog_ends(self._topics.brokers, self._settings.kafka_client(), self._plan)
         publish_live(self._topics, self._plan["app"], backlog.last_epoch(self._checkpoint), ends, live)
 
-    def catching_up(self) -> Query:
-        """Start it in real-time mode; if it is behind, it catches up in epochs first."""
+    def catching_up(self, repeated: int = 0) -> Query:
+        """Start it in real-time mode; if it is behind, or has epochs to repeat, it catches up in epochs first."""
         read = backlog.committed(self._checkpoint)
         unfinished = read is None and backlog.last_epoch(self._checkpoint) >= 0
         topics = partitions_of(self._topics, self._plan)
@@ -96,7 +96,7 @@ class Modes:
         return CatchingUp(
             self._settings.name,
             lambda real_time: self._real_time() if real_time else self.ordinary({}),
-            behind=unfinished or waiting > FEW,
+            behind=unfinished or repeated > 0 or waiting > FEW,
             room=None if session.runs_here(self._session) else self._has_room,
         )
 

@@ -9,9 +9,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from holdfast.errors import HoldfastError, JavaError
+from holdfast.errors import AlreadyRuns, HoldfastError, JavaError, OutputFenced
 from holdfast.runtime import lock
-from holdfast.runtime.lease import Lease
+from holdfast.runtime.lease import Instance, Lease
 from holdfast.runtime.meter import Meter
 from holdfast.runtime.progress import Offsets, beginning, summary
 from holdfast.spark.query import Query
@@ -49,6 +49,10 @@ class Running:
         seconds = None if timeout is None else milliseconds(timeout, "wait(timeout=)") / 1000
         try:
             ended = self._query.wait(seconds)
+        except OutputFenced as fenced:
+            other = self._lease and self._lease.other()
+            self._let_go()
+            raise (_taken_over(self._app, other) if other else fenced) from None
         except HoldfastError:
             self._let_go()
             raise
@@ -97,3 +101,7 @@ class Running:
         counts = {kind: self._query.counted(kind) for kind in ("late", "skipped")}
         python = {part: spent / 1e9 for part, spent in self._query.counted("nanoseconds").items()}
         return {**found, "dead_letter_reasons": self._query.reasons(), **counts, "python_seconds": python}
+
+
+def _taken_over(app: str, other: Instance) -> AlreadyRuns:
+    return AlreadyRuns(f"another instance of app {app!r} has taken over its output: it runs {other}. This one ends")

@@ -16,7 +16,8 @@ from holdfast.errors import HoldfastError, SettingsError
 from holdfast.plan import realtime, upgrade
 from holdfast.plan.idle import as_run
 from holdfast.plan.planner import plan as make_plan
-from holdfast.runtime import lock, offsets, real_time, unfinished
+from holdfast.runtime import backlog, lock, offsets, real_time, unfinished
+from holdfast.runtime.earlier_runs import epochs_to_repeat
 from holdfast.runtime.epochs import changelog_ends, publish_beginning
 from holdfast.runtime.inputs import Inputs
 from holdfast.runtime.lease import Lease
@@ -133,17 +134,19 @@ def _query(
         forget_epochs(topics, plan)
     created = ensure_topics(topics, plan)
     lease.take()
+    options = _options(settings, place, plan, topics)
+    repeated = epochs_to_repeat(app, options)
+    unfinished.check_older(plan, place.plan, repeated)
     ends = changelog_ends(topics.brokers, settings.kafka_client(), plan)
     upgrade.record(plan, place.plan, types, run_plan)
     publish(topics, plan, types)
     if anew:
         publish_beginning(topics, plan["app"], ends)
-    options = _options(settings, place, plan, topics)
     options["sink"]["ends"] = json.dumps(ends)
     options["source"]["failOnDataLoss"] = not skip_lost
     runnable = with_functions(run_plan, app.topology.nodes, types, app.file, settings, java_session)
     modes = real_time.Modes(settings, place.directory, plan, topics, java_session, runnable, options)
-    query = modes.catching_up() if settings.mode == "real-time" else modes.ordinary(frames)
+    query = modes.catching_up(repeated) if settings.mode == "real-time" else modes.ordinary(frames)
     inputs.record(identities(topics, plan))
     return query, created
 
@@ -202,6 +205,7 @@ def _options(settings: Settings, place: Home, plan: dict[str, Any], topics: Topi
     return {
         "name": settings.name,
         "checkpoint": place.checkpoint.absolute().as_uri(),
+        "width": backlog.partitions(place.checkpoint),
         "trigger": "available-now" if settings.mode == "drain" else settings.trigger_ms,
         "kafka": {**java_settings(settings.kafka_client()), "bootstrap.servers": settings.brokers},
         "source": {**source, "maxRecords": settings.max_records, "maxBytes": settings.max_bytes},

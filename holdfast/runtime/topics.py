@@ -27,6 +27,11 @@ def marker_topic(app: str) -> str:
     return f"{app}-markers"
 
 
+def epoch_topic(app: str) -> str:
+    """Where it is recorded, for every epoch, how far it read."""
+    return f"{app}-epochs"
+
+
 def dead_letter_topic(app: str) -> str:
     """Where records go that cannot be processed."""
     return f"{app}-dead-letters"
@@ -42,16 +47,20 @@ def replay_spec(app: str) -> TopicSpec:
     return TopicSpec(replay_topic(app), partitions=1, compacted=True)
 
 
+def epoch_spec(app: str) -> TopicSpec:
+    """One partition, for epochs have an order; and kept for ever: a copy of the checkpoint may have any age."""
+    kept = {"cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1"}
+    return TopicSpec(epoch_topic(app), partitions=1, config=kept)
+
+
 def ensure_topics(topics: Topics, plan: Plan) -> list[str]:
     """Create what is missing and give the names; what is there and does not fit is refused."""
     return topics.ensure(_specs(plan, _there(topics)))
 
 
 def forget_epochs(topics: Topics, plan: Plan) -> None:
-    """Remove the marks of an earlier life of the app: without its checkpoint the epochs are counted anew."""
-    name = marker_topic(plan["app"])
-    if name in _there(topics):
-        topics.delete([name])
+    """Remove what an earlier life of the app wrote of its epochs: without its checkpoint they are counted anew."""
+    topics.delete({marker_topic(plan["app"]), epoch_topic(plan["app"])} & _there(topics).keys())
 
 
 def check_topics(topics: Topics, plan: Plan) -> None:
@@ -138,3 +147,4 @@ def _own_specs(plan: Plan, width: int, there: Collection[str]) -> Iterable[Topic
     small = {"segment.ms": "600000", "min.cleanable.dirty.ratio": "0.1"}
     yield TopicSpec(meta_topic(app), partitions=1, compacted=True, config=small)
     yield TopicSpec(marker_topic(app), partitions=plan["tasks"], compacted=True, config=small)
+    yield epoch_spec(app)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from holdfast.errors import DataLoss, HoldfastError, JavaError, KernelError
+from holdfast.errors import DataLoss, HoldfastError, JavaError, KernelError, OutputFenced
 from holdfast.spark import jars
 from holdfast.spark.jvm import start_jvm
 
@@ -21,6 +21,7 @@ logging.getLogger("py4j").addHandler(logging.NullHandler())
 logging.getLogger("py4j").propagate = False
 _LOST = re.compile(r"data may have been (?:lost|missed).*?(?:Reason: |$)(.*)", re.DOTALL)
 _KERNEL_ERRORS = ("io.holdfast.kernel.task.KernelError", "io.holdfast.kernel.python.PythonLost")
+_FENCED = "io.holdfast.kernel.sink.Fenced"
 _FULL = "No space left on device"
 DISK_FULL = (
     "a disk is full: that of the state directory, where the checkpoint is, or that of Spark's working files. Nothing "
@@ -97,13 +98,23 @@ def _gone(patience: float = 5) -> bool:
         return False
 
 
+def _cause(exception: Any, *classes: str) -> Any:
+    """The first of an exception and its causes that is of one of the classes, or None."""
+    while exception is not None and exception.getClass().getName() not in classes:
+        exception = exception.getCause()
+    return exception
+
+
 def error_of(exception: Any) -> HoldfastError:
     """A Java exception as ours: the kernel's own error if there is one among the causes."""
-    found = exception
-    while found is not None and found.getClass().getName() not in _KERNEL_ERRORS:
-        found = found.getCause()
-    if found is not None:
-        return KernelError(f"{found.node()}: {found.getMessage()}", node=found.node(), at=found.at() or None)
+    if (found := _cause(exception, *_KERNEL_ERRORS)) is not None:
+        node = f"{found.node()}: " if found.node() else ""
+        return KernelError(f"{node}{found.getMessage()}", node=found.node(), at=found.at() or None)
+    if (fenced := _cause(exception, _FENCED)) is not None:
+        return OutputFenced(
+            f"{fenced.getMessage()}: by an instance of the app that has ended since, or by an attempt of a task that "
+            "Spark had given up. Nothing is lost: start the app again, it goes on where it was"
+        )
     if any(_FULL in told for told in _told(exception)):
         return HoldfastError(DISK_FULL)
     if damaged := next(filter(None, map(_DAMAGED.search, _told(exception))), None):

@@ -30,6 +30,7 @@ class Query:
         self._local = runs_here(session)
         self._brake = jvm.io.holdfast.kernel.source.Brake
         self._positions = jvm.io.holdfast.kernel.source.LivePositions
+        self._epochs = jvm.io.holdfast.kernel.source.EpochLog
         self._sink = jvm.io.holdfast.kernel.sink.HoldfastSink
         self._accesses = jvm.io.holdfast.kernel.stores.Accesses
         self._reports = jvm.io.holdfast.kernel.spark.Reports
@@ -110,6 +111,7 @@ class Query:
                 raise
         if forget:
             kernel.call(lambda: self._sink.forget(self._id))
+            kernel.call(lambda: self._epochs.close(self._name))
         if self._live:
             kernel.call(lambda: self._positions.forget(self._name))
 

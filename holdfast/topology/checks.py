@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from holdfast.topology.graph import Topology
 
 EMIT = ("latest", "every")
-OWN_TOPICS = ("meta", "markers", "dead-letters", "replay")
+OWN_TOPICS = ("meta", "markers", "epochs", "dead-letters", "replay")
 
 
 def check_node(node: Node, others: Sequence[Node], app: str) -> None:

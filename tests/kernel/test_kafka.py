@@ -9,6 +9,14 @@ def test_source_and_sink(run_java: RunJava, broker: Broker) -> None:
     run_java("kafka.KafkaTest", broker.address)
 
 
+def test_producers_and_markers(run_java: RunJava, broker: Broker) -> None:
+    run_java("sink.TransactionsTest", broker.address)
+
+
+def test_the_record_of_epochs(run_java: RunJava, broker: Broker) -> None:
+    run_java("source.EpochLogTest", broker.address)
+
+
 def test_output_rows(run_java: RunJava) -> None:
     run_java("sink.OutputRowTest")
 

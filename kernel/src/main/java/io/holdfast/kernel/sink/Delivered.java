@@ -17,6 +17,9 @@ final class Delivered implements WriterCommitMessage {
   /** Kind to node to number: records that were late, or skipped; and how far the time of each stage is. */
   final Map<String, Map<String, Long>> counters = new HashMap<>();
 
+  /** The name of the producer that wrote it; null if there was nothing to write. */
+  String producer;
+
   private void reason(String reason) {
     String kind = reason.replaceAll("\"[^\"]*\"", "…").replaceAll("-?\\d[\\d.]*", "N");
     // A reason that still varies must not fill the memory.

@@ -12,13 +12,14 @@ import java.util.Map;
  * What a sink partition says of an epoch in the transaction that holds the epoch's records: that they are there.
  *
  * @param query whose epochs are counted; another checkpoint has another query
+ * @param digest of where the epoch ended in the sources; null if that is not known
  * @param ends changelog topic to partition to the offset after the last record of this sink partition
  */
-record Marker(String query, long epoch, Map<String, Map<Integer, Long>> ends) {
+record Marker(String query, long epoch, String digest, Map<String, Map<Integer, Long>> ends) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   byte[] bytes() {
-    ObjectNode out = JSON.createObjectNode().put("query", query).put("epoch", epoch);
+    ObjectNode out = JSON.createObjectNode().put("query", query).put("epoch", epoch).put("digest", digest);
     ObjectNode offsets = out.putObject("offsets");
     ends.forEach((topic, partitions) -> {
       ObjectNode each = offsets.putObject(topic);
@@ -46,7 +47,7 @@ record Marker(String query, long epoch, Map<String, Map<Integer, Long>> ends) {
   static Marker of(byte[] bytes) {
     try {
       JsonNode read = JSON.readTree(bytes);
-      return new Marker(read.get("query").asText(), read.get("epoch").asLong(), ends(read.get("offsets")));
+      return new Marker(read.get("query").asText(), read.get("epoch").asLong(), read.path("digest").asText(null), ends(read.get("offsets")));
     } catch (IOException bad) {
       throw new IllegalStateException("a marker of an epoch cannot be read: " + bad.getMessage(), bad);
     }

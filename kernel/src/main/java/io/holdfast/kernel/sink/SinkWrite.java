@@ -2,11 +2,14 @@ package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.ops.Faults;
 import io.holdfast.kernel.source.Alarm;
+import io.holdfast.kernel.source.EpochLog;
 import org.apache.spark.TaskContext;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
 import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
+import org.apache.spark.sql.execution.streaming.runtime.MicroBatchExecution;
 
 /** The driver's side of an epoch: collects what the partitions wrote and publishes the epoch. */
 final class SinkWrite implements StreamingWrite {
@@ -26,14 +29,28 @@ final class SinkWrite implements StreamingWrite {
       return (partition, task, epoch) ->
           new LiveWriter(query, new LiveOutbox(settings.producer(), epoch), new Originals(settings.consumer()));
     }
-    return (partition, task, epoch) -> new SinkWriter(outbox(settings, query, partition, epoch), new Originals(settings.consumer()));
+    EpochStart start = start();
+    return (partition, task, epoch) ->
+        new SinkWriter(outbox(settings, query, partition, epoch, start), new Originals(settings.consumer()));
   }
 
-  private static Outbox outbox(SinkConfig config, String query, int partition, long epoch) {
+  /** Records where the epoch ends before anything of it is written. */
+  private EpochStart start() {
+    EpochLog epochs = EpochLog.of(config.query());
+    EpochLog.Place place = config.markers() == null || epochs == null ? new EpochLog.Place(null, false) : epochs.begin(queryId, runningEpoch());
+    return new EpochStart(place.digest(), place.repeated(), LastWriters.of(config.markers()));
+  }
+
+  private static long runningEpoch() {
+    return Long.parseLong(SparkSession.active().sparkContext().getLocalProperty(MicroBatchExecution.BATCH_ID_KEY()));
+  }
+
+  private static Outbox outbox(SinkConfig config, String query, int partition, long epoch, EpochStart start) {
     if (config.markers() == null) {
       return new KafkaOutbox(config.producer(), epoch);
     }
-    return new TransactionalOutbox(config, query, partition, epoch, TaskContext.get().attemptNumber() > 0);
+    TaskContext task = TaskContext.get();
+    return new TransactionalOutbox(config, query, partition, epoch, start, task.attemptNumber() > 0 || task.stageAttemptNumber() > 0);
   }
 
   @Override
@@ -47,13 +64,18 @@ final class SinkWrite implements StreamingWrite {
     SinkProgress progress = SinkProgress.of(queryId);
     progress.begin(config.ends());
     long next = Long.MAX_VALUE;
-    for (WriterCommitMessage message : messages) {
-      Delivered delivered = (Delivered) message;
+    for (int partition = 0; partition < messages.length; partition++) {
+      Delivered delivered = (Delivered) messages[partition];
+      if (delivered.producer != null) {
+        LastWriters.note(config.markers(), partition, delivered.producer);
+      }
       next = Math.min(next, delivered.takeWake());
       progress.add(delivered);
     }
     Alarm.set(config.query(), next);
-    if (config.meta() != null) {
+    // Replicas have the epochs that followed this one when it ran first.
+    EpochLog epochs = EpochLog.of(config.query());
+    if (config.meta() != null && (epochs == null || config.live() || !epochs.isFollowed(epoch))) {
       OutputRow row = progress.epochRecord(config.meta(), epoch, System.currentTimeMillis(), config.live());
       try (Outbox outbox = new KafkaOutbox(config.producer(), epoch)) {
         outbox.send(row);

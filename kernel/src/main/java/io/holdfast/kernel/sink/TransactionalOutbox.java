@@ -17,6 +17,7 @@ final class TransactionalOutbox implements Outbox {
   private final String query;
   private final int partition;
   private final long epoch;
+  private final EpochStart start;
   private final boolean fresh;
   private final Headers epochHeader;
   private final Delivered delivered = new Delivered();
@@ -33,13 +34,14 @@ final class TransactionalOutbox implements Outbox {
   private volatile Exception failure;
 
   /**
-   * @param fresh whether the epoch has failed here before
+   * @param fresh whether the epoch has failed before, so that a producer that is kept may have been fenced
    */
-  TransactionalOutbox(SinkConfig config, String query, int partition, long epoch, boolean fresh) {
+  TransactionalOutbox(SinkConfig config, String query, int partition, long epoch, EpochStart start, boolean fresh) {
     this.config = config;
     this.query = query;
     this.partition = partition;
     this.epoch = epoch;
+    this.start = start;
     this.epochHeader = Records.epoch(epoch);
     this.fresh = fresh;
   }
@@ -65,12 +67,11 @@ final class TransactionalOutbox implements Outbox {
       return;
     }
     try {
-      held = Transactions.take(config, query, partition, fresh);
+      held = Transactions.take(config, query, partition, fresh ? null : start.producers().get(partition));
     } catch (RuntimeException e) {
       throw failed(e);
     }
-    refuseForeign(held.last);
-    done = held.last != null && held.last.epoch() >= epoch;
+    done = held.last != null && isWritten(held.last);
     if (done) {
       delivered.ends.putAll(held.last.ends());
     } else {
@@ -79,11 +80,20 @@ final class TransactionalOutbox implements Outbox {
     }
   }
 
-  private void refuseForeign(Marker last) {
-    if (last != null && !last.query().equals(query)) {
+  private boolean isWritten(Marker last) {
+    if (!last.query().equals(query)) {
       throw new KernelError("", "", "the topic " + config.markers() + " has markers of another checkpoint of this app: its output is"
           + " there up to epoch " + last.epoch() + ". Put that checkpoint back; or, to write everything again, delete the topic");
     }
+    if (last.epoch() < epoch) {
+      return false;
+    }
+    if (last.epoch() == epoch ? last.digest() != null && !last.digest().equals(start.digest()) : !start.repeated()) {
+      throw new KernelError("", "", "the output of epoch " + epoch + " is written already, up to epoch " + last.epoch() + ", by a run whose"
+          + " batches ended elsewhere: the checkpoint is an older copy, and the topic that recorded the ends of epochs was deleted or is"
+          + " another one. Put the newest copy of the checkpoint back; or, to write everything again, remove the app's directory of state");
+    }
+    return true;
   }
 
   // Runs on the producer's thread; the flush in commit makes what it wrote visible.
@@ -98,7 +108,7 @@ final class TransactionalOutbox implements Outbox {
         held.producer.flush();
         check();
         changelogs.each(delivered.ends::put);
-        Marker marker = new Marker(query, epoch, delivered.ends);
+        Marker marker = new Marker(query, epoch, start.digest(), delivered.ends);
         held.producer.send(new ProducerRecord<>(config.markers(), partition, KEY, marker.bytes()), arrived);
         Faults.at("before-transaction");
         held.producer.commitTransaction();
@@ -110,6 +120,7 @@ final class TransactionalOutbox implements Outbox {
       }
     }
     clean = true;
+    delivered.producer = held == null ? null : held.name;
     return delivered;
   }
 
@@ -125,8 +136,9 @@ final class TransactionalOutbox implements Outbox {
     }
     if (clean) {
       Transactions.give(config, partition, held);
+    } else if (open) {
+      Abort.now(held);
     } else {
-      // Its transaction is ended by the next producer of the same name, or by the broker.
       Transactions.discard(held);
     }
     held = null;
@@ -140,8 +152,7 @@ final class TransactionalOutbox implements Outbox {
 
   private RuntimeException failed(Exception cause) {
     if (cause instanceof ProducerFencedException || cause instanceof InvalidProducerEpochException) {
-      throw new KernelError("", "", "another instance of this app has taken over its output: two run at the same time. "
-          + "Stop one of them; this one ends");
+      throw new Fenced("the producer of sink partition " + partition + " was fenced in epoch " + epoch, cause);
     }
     return new KafkaException("could not write the output of epoch " + epoch + ": " + cause.getMessage(), cause);
   }

@@ -2,8 +2,13 @@ package io.holdfast.kernel.sink;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
@@ -11,12 +16,20 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 final class Transactions {
   // As long as brokers allow: a batch may take long, and an open transaction is ended by whoever comes next.
   private static final String TIMEOUT_MS = "900000";
-  private static final Map<String, Held> HELD = new ConcurrentHashMap<>();
+  private static final long IDLE_NANOS = Duration.ofMinutes(5).toNanos();
+  /** Of an app's partitions those that moved to other executors stay behind; they must not become ever more. */
+  private static final int MOST = 256;
+  /** By transactional id, the one that was used last at the end. */
+  private static final Map<String, Held> HELD = new LinkedHashMap<>();
+  private static ScheduledExecutorService sweeper;
 
-  /** A producer that has shut out all before it, and the last marker when it did. */
+  /** A producer that has fenced all before it, and the last marker when it did. */
   static final class Held {
     final KafkaProducer<byte[], byte[]> producer;
+    /** Names this producer and no other of the same transactional id. */
+    final String name = UUID.randomUUID().toString();
     private final String query;
+    private long since;
     Marker last;
 
     Held(KafkaProducer<byte[], byte[]> producer, String query, Marker last) {
@@ -31,12 +44,15 @@ final class Transactions {
   /**
    * The producer of a sink partition, for its caller alone until it is given back.
    *
-   * @param fresh whether one that is kept must not be used: the epoch has failed before
+   * @param usable the name of the one that wrote the partition last: if it is kept here, it is not fenced; null for a new one
    */
-  static Held take(SinkConfig config, String query, int partition, boolean fresh) {
-    String id = config.markers() + "-" + partition;
-    Held held = HELD.remove(id);
-    if (held != null && !fresh && held.query.equals(query)) {
+  static Held take(SinkConfig config, String query, int partition, String usable) {
+    String id = id(config, partition);
+    Held held;
+    synchronized (HELD) {
+      held = HELD.remove(id);
+    }
+    if (held != null && held.query.equals(query) && held.name.equals(usable)) {
       return held;
     }
     if (held != null) {
@@ -45,13 +61,17 @@ final class Transactions {
     return open(config, query, partition, id);
   }
 
+  private static String id(SinkConfig config, int partition) {
+    return config.markers() + "-" + partition;
+  }
+
   private static Held open(SinkConfig config, String query, int partition, String id) {
     Map<String, Object> settings = new HashMap<>(config.producer());
     settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
     settings.putIfAbsent(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TIMEOUT_MS);
     KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings);
     try {
-      // First shut out whoever was there before, then look what he had done.
+      // First fence who was there before, then look what he had done.
       producer.initTransactions();
       return new Held(producer, query, new Markers(config.consumer()).last(config.markers(), partition));
     } catch (RuntimeException | Error failure) {
@@ -61,9 +81,52 @@ final class Transactions {
   }
 
   static void give(SinkConfig config, int partition, Held held) {
-    Held other = HELD.put(config.markers() + "-" + partition, held);
+    Held other;
+    held.since = System.nanoTime();
+    synchronized (HELD) {
+      other = HELD.remove(id(config, partition));
+      HELD.put(id(config, partition), held);
+      if (sweeper == null) {
+        sweeper = Executors.newSingleThreadScheduledExecutor(Transactions::sweeperThread);
+        sweeper.scheduleWithFixedDelay(Transactions::closeIdle, 1, 1, TimeUnit.MINUTES);
+      }
+    }
     if (other != null) {
       discard(other);
+    }
+    closeWhile(HELD.size() - MOST, Long.MAX_VALUE);
+  }
+
+  private static Thread sweeperThread(Runnable work) {
+    Thread thread = new Thread(work, "holdfast-idle-producers");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Closes producers that no epoch has used for a while. */
+  private static void closeIdle() {
+    closeWhile(0, IDLE_NANOS);
+  }
+
+  /** Closes the ones that were used least lately: so many, and those that were idle for longer. */
+  static void closeWhile(int tooMany, long idleNanos) {
+    long now = System.nanoTime();
+    synchronized (HELD) {
+      int left = tooMany;
+      for (Iterator<Held> each = HELD.values().iterator(); each.hasNext();) {
+        Held held = each.next();
+        if (left-- <= 0 && now - held.since < idleNanos) {
+          return;
+        }
+        each.remove();
+        discard(held);
+      }
+    }
+  }
+
+  static int kept() {
+    synchronized (HELD) {
+      return HELD.size();
     }
   }
 
@@ -73,12 +136,14 @@ final class Transactions {
 
   /** Closes those of a query that has ended. */
   static void close(String query) {
-    HELD.values().removeIf(held -> {
-      boolean own = held.query.equals(query);
-      if (own) {
-        discard(held);
-      }
-      return own;
-    });
+    synchronized (HELD) {
+      HELD.values().removeIf(held -> {
+        boolean own = held.query.equals(query);
+        if (own) {
+          discard(held);
+        }
+        return own;
+      });
+    }
   }
 }

@@ -69,7 +69,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
       return start;
     }
     try {
-      Offset end = realTime ? liveOffset(start) : ticks.isOn() ? tickedOffset(start) : alignedOffset(start);
+      Offset end = realTime ? liveOffset(start) : nextOffset(start);
       outage.over();
       return end;
     } catch (Exception failure) {
@@ -78,6 +78,18 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
       }
       throw failure;
     }
+  }
+
+  /** Where the batch ended when it ran before; else at one time in all topics. */
+  private Offset nextOffset(Offset start) {
+    EpochLog epochs = EpochLog.of(config.query());
+    String recorded = epochs == null ? null : epochs.endAfter(start.json());
+    if (recorded != null) {
+      looked = true;
+      limits.latestOffset(plain(start), ReadLimit.allAvailable());
+      return deserializeOffset(recorded);
+    }
+    return ticks.isOn() ? tickedOffset(start) : alignedOffset(start);
   }
 
   /** Where a batch that ends by the clock will end is not known; Spark's own stream looks for new partitions here. */

@@ -31,7 +31,7 @@ import org.apache.spark.sql.streaming.Trigger;
 /**
  * Starts an app as one Spark query: source, stages, sink.
  *
- * <p>Options (JSON): name, checkpoint, trigger (milliseconds, "available-now", or "real-time"), kafka {client settings}, source {options},
+ * <p>Options (JSON): name, checkpoint, width (of the checkpoint's epochs so far, if there are any), trigger (milliseconds, "available-now", or "real-time"), kafka {client settings}, source {options},
  * sink {options}.
  */
 public final class Query {
@@ -68,7 +68,7 @@ public final class Query {
           .transformWithState(new StageProcessor(new Shipped(stage), isLive(options)), TimeMode.None(), OutputMode.Update(), Encoders.BINARY());
     }
     Dataset<Row> out = rows.toDF(PAYLOAD);
-    DataStreamWriter<Row> writer = write(plan.stages().isEmpty() && !isLive(options) ? ofFixedWidth(spark, plan.ingest().labels().size(), out) : out, options);
+    DataStreamWriter<Row> writer = write(plan.stages().isEmpty() && !isLive(options) ? ofFixedWidth(spark, plan, options, out) : out, options);
     return startWithin(spark, plan.ingest().labels().size(), writer);
   }
 
@@ -91,10 +91,13 @@ public final class Query {
     }
   }
 
-  /** A sink partition must have the same rows when an epoch is repeated; those of the source differ from run to run. */
-  private static Dataset<Row> ofFixedWidth(SparkSession spark, int tasks, Dataset<Row> rows) {
-    int width = Math.min(tasks, Integer.parseInt(spark.conf().get(PARTITIONS)));
-    return rows.repartition(width, substring(col(PAYLOAD), 1, 2));
+  /**
+   * A sink partition must have the same rows when an epoch is repeated; those of the source differ from run to run, and the number
+   * of cores may, so that a checkpoint keeps the width of its first run.
+   */
+  private static Dataset<Row> ofFixedWidth(SparkSession spark, Plan plan, JsonNode options, Dataset<Row> rows) {
+    int chosen = Math.min(plan.ingest().labels().size(), Integer.parseInt(spark.conf().get(PARTITIONS)));
+    return rows.repartition(options.path("width").asInt(chosen), substring(col(PAYLOAD), 1, 2));
   }
 
   private static Dataset<byte[]> read(SparkSession spark, Plan plan, JsonNode options) {

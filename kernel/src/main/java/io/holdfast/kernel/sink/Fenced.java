@@ -1,0 +1,13 @@
+package io.holdfast.kernel.sink;
+
+import org.apache.kafka.common.KafkaException;
+
+/**
+ * Another producer has taken the place of this one: that of another attempt of the task, which is tried again then; or that of
+ * another instance of the app. The driver finds out which, when no attempt has succeeded.
+ */
+public final class Fenced extends KafkaException {
+  Fenced(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

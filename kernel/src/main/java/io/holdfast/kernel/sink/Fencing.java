@@ -1,0 +1,40 @@
+package io.holdfast.kernel.sink;
+
+import io.holdfast.kernel.task.KernelError;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TransactionListing;
+
+/** Ends what earlier runs of an app have left open: an open transaction hides all that is written behind it. */
+public final class Fencing {
+  private Fencing() {}
+
+  /**
+   * Fences the producers of all sink partitions that an app ever had, which aborts their transactions.
+   *
+   * @param markers the topic of the app's markers, after which its transactional ids are named
+   * @param kafka settings of clients
+   * @return how many producers there were
+   */
+  public static int fence(String markers, Map<String, String> kafka) {
+    LastWriters.forget(markers);
+    Pattern own = Pattern.compile(Pattern.quote(markers) + "-\\d+");
+    try (Admin admin = Admin.create(new HashMap<>(kafka))) {
+      List<String> ids = admin.listTransactions().all().get().stream()
+          .map(TransactionListing::transactionalId).filter(id -> own.matcher(id).matches()).toList();
+      if (!ids.isEmpty()) {
+        admin.fenceProducers(ids).all().get();
+      }
+      return ids.size();
+    } catch (ExecutionException failed) {
+      throw new KernelError("", "", "the transactions that an earlier run of the app left open could not be ended: "
+          + failed.getCause().getMessage() + ". The app must be allowed to describe and to write its transactional ids, " + markers + "-*");
+    } catch (InterruptedException stopped) {
+      throw new org.apache.kafka.common.errors.InterruptException(stopped);
+    }
+  }
+}

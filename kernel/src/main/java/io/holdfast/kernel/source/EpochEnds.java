@@ -1,0 +1,93 @@
+package io.holdfast.kernel.source;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Where an epoch ends, as a record of the {@link EpochLog}.
+ *
+ * @param query whose epochs are counted; another checkpoint has another query
+ * @param epoch its number; -1 in a record that only says that a run has begun
+ * @param term which start of the app wrote it; a later start has a higher one
+ * @param ends the end offset of each source, as Spark's checkpoint has it
+ */
+record EpochEnds(String query, long epoch, long term, List<String> ends) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final long BEGUN = -1;
+  private static final int DIGEST_BYTES = 16;
+
+  static EpochEnds begun(long term) {
+    return new EpochEnds("", BEGUN, term, List.of());
+  }
+
+  byte[] bytes() {
+    ObjectNode out = JSON.createObjectNode().put("query", query).put("epoch", epoch).put("term", term);
+    ends.forEach(out.putArray("ends")::add);
+    return out.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** What a record says, or null if it is not one of ours. */
+  static EpochEnds of(byte[] bytes) {
+    try {
+      JsonNode read = bytes == null ? null : JSON.readTree(bytes);
+      if (read == null || !read.hasNonNull("epoch") || !read.hasNonNull("term")) {
+        return null;
+      }
+      List<String> ends = new ArrayList<>();
+      read.path("ends").forEach(end -> ends.add(end.asText()));
+      return new EpochEnds(read.path("query").asText(), read.get("epoch").asLong(), read.get("term").asLong(), ends);
+    } catch (IOException foreign) {
+      return null;
+    }
+  }
+
+  /** What a marker says of the ends of its epoch. */
+  String digest() {
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(String.join("\n", ends).getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, DIGEST_BYTES);
+    } catch (NoSuchAlgorithmException missing) {
+      throw new IllegalStateException(missing);
+    }
+  }
+
+  /** The offsets of Kafka's in the end of a source. */
+  Map<TopicPartition, Long> kafka(int source) {
+    return Offsets.of(TickOffset.of(ends.get(source)).kafka);
+  }
+
+  boolean endsWhere(List<String> others) {
+    if (ends.size() != others.size()) {
+      return false;
+    }
+    for (int i = 0; i < ends.size(); i++) {
+      if (!same(ends.get(i), others.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether two offsets are the same; the order of their fields means nothing. */
+  static boolean same(String one, String other) {
+    return one.equals(other) || tree(one).equals(tree(other));
+  }
+
+  private static JsonNode tree(String offset) {
+    try {
+      return JSON.readTree(offset);
+    } catch (IOException notJson) {
+      return JSON.getNodeFactory().textNode(offset);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.holdfast.kernel.source;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Deletes what an {@link EpochLog} has of epochs that nobody can go on from: a checkpoint that ends with one of them wants input that
+ * Kafka has deleted. So the log is as long as the input is kept.
+ */
+final class EpochRetention {
+  private static final Duration POLL = Duration.ofSeconds(1);
+  private final EpochTopic topic;
+  private final TopicPartition place;
+  /** A log of so few records is left alone. */
+  private final long few;
+
+  EpochRetention(EpochTopic topic, long few) {
+    this.topic = topic;
+    this.place = new TopicPartition(topic.name(), 0);
+    this.few = few;
+  }
+
+  /** Deletes the beginning of the log up to the first epoch that one can go on from; gives where it begins now. */
+  long apply() {
+    try (KafkaConsumer<byte[], byte[]> consumer = topic.consumer()) {
+      consumer.assign(Set.of(place));
+      long low = consumer.beginningOffsets(Set.of(place)).get(place);
+      // The last records say how far the app is, and are always kept.
+      long high = consumer.endOffsets(Set.of(place)).get(place) - few;
+      if (high <= low) {
+        return low;
+      }
+      EpochEnds newest = at(consumer, high);
+      Map<TopicPartition, EpochTopic.Bounds> input = newest == null ? Map.of() : topic.bounds(newest.kafka(0).keySet());
+      long begin = low;
+      while (low < high) {
+        long middle = (low + high) >>> 1;
+        EpochEnds ends = at(consumer, middle);
+        if (ends == null || isComplete(ends, input)) {
+          high = middle;
+        } else {
+          low = middle + 1;
+        }
+      }
+      if (low > begin) {
+        delete(low);
+      }
+      return low;
+    }
+  }
+
+  private static boolean isComplete(EpochEnds ends, Map<TopicPartition, EpochTopic.Bounds> input) {
+    return ends.kafka(0).entrySet().stream().noneMatch(e -> input.containsKey(e.getKey()) && e.getValue() < input.get(e.getKey()).begin());
+  }
+
+  /** The first epoch at an offset or behind it. */
+  private EpochEnds at(KafkaConsumer<byte[], byte[]> consumer, long offset) {
+    long end = consumer.endOffsets(Set.of(place)).get(place);
+    consumer.seek(place, offset);
+    while (consumer.position(place) < end) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(place)) {
+        EpochEnds ends = EpochEnds.of(record.value());
+        if (ends != null && ends.epoch() >= 0) {
+          return ends;
+        }
+      }
+    }
+    return null;
+  }
+
+  private void delete(long before) {
+    try (Admin admin = Admin.create(topic.settings())) {
+      admin.deleteRecords(Map.of(place, RecordsToDelete.beforeOffset(before))).all().get();
+    } catch (ExecutionException notAllowed) {
+      // A log that is longer than it need be does no harm.
+    } catch (InterruptedException stopped) {
+      throw new org.apache.kafka.common.errors.InterruptException(stopped);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.holdfast.kernel.source;
+
+import io.holdfast.kernel.task.KernelError;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+
+/** The epochs that ran since a checkpoint was copied, and whether they can be repeated. */
+final class MissedEpochs {
+  static final String WAYS_ON = "To go on: put a newer copy of the checkpoint back; or, to begin again from all that the topics still have,"
+      + " remove the app's directory of state: everything is then written once more";
+  private final String app;
+  private final long last;
+  private final NavigableMap<Long, EpochEnds> missed;
+
+  /**
+   * @param last the last epoch that the checkpoint has
+   * @param missed what came after it
+   */
+  MissedEpochs(String app, long last, NavigableMap<Long, EpochEnds> missed) {
+    this.app = app;
+    this.last = last;
+    this.missed = missed;
+  }
+
+  void check(CheckpointOffsets checkpoint, EpochTopic topic, boolean topicsOnly) {
+    if (!topicsOnly) {
+      throw refusal("it reads DataFrames, whose batches cannot be cut again where they were cut");
+    }
+    for (long epoch = last + 1; epoch <= missed.lastKey(); epoch++) {
+      if (!missed.containsKey(epoch)) {
+        throw refusal("where epoch " + epoch + " ended is not recorded; it ran in real-time mode, or its record is deleted");
+      }
+    }
+    if (last >= 0) {
+      checkInput(Offsets.of(TickOffset.of(checkpoint.of(last).get(0)).kafka), topic);
+    }
+  }
+
+  /** Whether Kafka still has what the epochs read. */
+  private void checkInput(Map<TopicPartition, Long> start, EpochTopic topic) {
+    Map<TopicPartition, Long> end = missed.lastEntry().getValue().kafka(0);
+    Set<TopicPartition> read = new HashSet<>(end.keySet());
+    read.removeIf(partition -> end.get(partition) <= start.getOrDefault(partition, 0L));
+    Map<TopicPartition, EpochTopic.Bounds> bounds = topic.bounds(read);
+    for (TopicPartition partition : read) {
+      EpochTopic.Bounds there = bounds.get(partition);
+      long from = start.getOrDefault(partition, 0L);
+      if (there == null || there.begin() > from || there.end() < end.get(partition)) {
+        throw refusal("what they read of partition " + partition.partition() + " of topic '" + partition.topic() + "', offsets " + from + " to "
+            + end.get(partition) + ", is gone from it" + (there == null ? "" : ": it has " + there.begin() + " to " + there.end()));
+      }
+    }
+  }
+
+  private KernelError refusal(String why) {
+    return new KernelError("", "", "the checkpoint of app '" + app + "' is an older copy: it ends with epoch " + last + ", and epochs "
+        + missed.firstKey() + " to " + missed.lastKey() + " ran after it. They cannot be repeated: " + why + ". " + WAYS_ON);
+  }
+}

@@ -1,0 +1,177 @@
+package io.holdfast.kernel.source;
+
+import io.holdfast.kernel.Checks;
+import io.holdfast.kernel.task.KernelError;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** The record of where epochs end, with a real broker, whose address is the argument. */
+public final class EpochLogTest {
+  private static final Checks CHECK = new Checks();
+  private static final String RUN = Long.toString(System.nanoTime(), 36);
+  private static final String IN = "in-" + RUN;
+  private static final String EPOCHS = "epochs-" + RUN;
+  private static final String QUERY = "11111111-2222-3333-4444-555555555555";
+  private final Map<String, String> kafka;
+  private int checkpoints;
+
+  private EpochLogTest(String brokers) {
+    kafka = Map.of("bootstrap.servers", brokers);
+  }
+
+  public static void main(String[] args) throws Exception {
+    EpochLogTest test = new EpochLogTest(args[0]);
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", args[0]))) {
+      admin.createTopics(List.of(new NewTopic(IN, 1, (short) 1), new NewTopic(EPOCHS, 1, (short) 1))).all().get();
+    }
+    test.sendRecords(1_000);
+    test.anOlderCopyFollows();
+    test.anInstanceThatWasGivenUp();
+    test.theLogIsAsLongAsTheInputIsKept();
+    test.whatCannotBeRepeated();
+    CHECK.end();
+  }
+
+  private void anOlderCopyFollows() throws Exception {
+    Path checkpoint = checkpoint();
+    CHECK.equal("a new app repeats nothing", 0, open("first", checkpoint));
+    for (int epoch = 0; epoch < 600; epoch++) {
+      begin("first", checkpoint, epoch, epoch + 1);
+    }
+    CHECK.equal("nor one that goes on", 0, open("first", checkpoint));
+    CHECK.equal("an epoch that was begun may be repeated", true, EpochLog.of("first").begin(QUERY, 599).repeated());
+
+    Path older = checkpoint();
+    for (int epoch = 0; epoch <= 40; epoch++) {
+      put(older, epoch, epoch + 1);
+    }
+    CHECK.equal("an older copy repeats what came since", 559, open("first", older));
+    EpochLog log = EpochLog.of("first");
+    CHECK.equal("its next batch ends where that epoch did", end(42), log.endAfter(end(41)));
+    CHECK.equal("asked again", end(42), log.endAfter(end(41)));
+    put(older, 41, 42);
+    CHECK.equal("the epoch is a repeated one", true, log.begin(QUERY, 41).repeated());
+    CHECK.equal("others follow it", true, log.isFollowed(41));
+    CHECK.equal("and so on", end(43), log.endAfter(end(42)));
+    CHECK.equal("an offset that no batch began at is refused", true, isRefused(() -> log.endAfter(end(900))));
+    put(older, 42, 50);
+    CHECK.equal("an epoch that ends elsewhere is refused", true, isRefused(() -> log.begin(QUERY, 42)));
+    for (int epoch = 42; epoch < 600; epoch++) {
+      put(older, epoch, epoch + 1);
+      log.begin(QUERY, epoch);
+    }
+    CHECK.equal("what comes next is new", null, log.endAfter(end(600)));
+    CHECK.equal("none follows the last", false, log.isFollowed(599));
+    put(older, 600, 700);
+    CHECK.equal("and is recorded", false, log.begin(QUERY, 600).repeated());
+  }
+
+  private void anInstanceThatWasGivenUp() throws Exception {
+    Path checkpoint = checkpoint();
+    for (int epoch = 0; epoch <= 600; epoch++) {
+      put(checkpoint, epoch, epoch == 600 ? 700 : epoch + 1);
+    }
+    open("given-up", checkpoint);
+    Path other = checkpoint();
+    for (int epoch = 0; epoch <= 600; epoch++) {
+      put(other, epoch, epoch == 600 ? 700 : epoch + 1);
+    }
+    open("in-charge", other);
+    begin("in-charge", other, 601, 710);
+    begin("given-up", checkpoint, 601, 720);
+    begin("given-up", checkpoint, 602, 730);
+    begin("in-charge", other, 602, 740);
+    Path copy = checkpoint();
+    put(copy, 600, 700);
+    CHECK.equal("what it wrote after the other had begun counts for nothing", 2, open("later", copy));
+    CHECK.equal("epoch 601 is the other's", end(710), EpochLog.of("later").endAfter(end(700)));
+  }
+
+  private void whatCannotBeRepeated() throws Exception {
+    Path copy = checkpoint();
+    put(copy, 600, 700);
+    CHECK.equal("batches of DataFrames", true,
+        isRefused(() -> EpochLog.open("later", EPOCHS, kafka, copy.toUri().toString(), false)));
+    open("in-charge", copy);
+    put(copy, 601, 710);
+    EpochLog.of("in-charge").begin(QUERY, 601);
+    put(copy, 602, 740);
+    EpochLog.of("in-charge").begin(QUERY, 602);
+    begin("in-charge", copy, 604, 760);
+    Path older = checkpoint();
+    put(older, 601, 710);
+    CHECK.equal("epochs of which one is not recorded", true, isRefused(() -> open("later", older)));
+    begin("in-charge", copy, 605, 2_000);
+    Path newer = checkpoint();
+    put(newer, 604, 760);
+    CHECK.equal("epochs whose input is gone", true, isRefused(() -> open("later", newer)));
+  }
+
+  private void theLogIsAsLongAsTheInputIsKept() throws Exception {
+    EpochTopic topic = new EpochTopic(EPOCHS, kafka);
+    CHECK.equal("as long as all input is there", 0L, new EpochRetention(topic, 10).apply());
+    try (Admin admin = Admin.create(new HashMap<String, Object>(kafka))) {
+      admin.deleteRecords(Map.of(new TopicPartition(IN, 0), RecordsToDelete.beforeOffset(301))).all().get();
+    }
+    CHECK.equal("a short log is left alone", 0L, new EpochRetention(topic, 10_000).apply());
+    // The first record says that a run has begun, then comes epoch 0, which ended at 1.
+    CHECK.equal("epochs that ended before the first record are gone", 301L, new EpochRetention(topic, 10).apply());
+    Path copy = checkpoint();
+    put(copy, 300, 301);
+    open("later", copy);
+    CHECK.equal("a checkpoint that ends there still goes on", end(302), EpochLog.of("later").endAfter(end(301)));
+  }
+
+  private static boolean isRefused(Runnable step) {
+    try {
+      step.run();
+      return false;
+    } catch (KernelError refused) {
+      return refused.getMessage().contains("To go on");
+    }
+  }
+
+  private Path checkpoint() throws IOException {
+    Path folder = CHECK.folder().resolve("checkpoint-" + checkpoints++);
+    Files.createDirectories(folder.resolve("offsets"));
+    Files.writeString(folder.resolve("metadata"), "{\"id\":\"" + QUERY + "\"}");
+    return folder;
+  }
+
+  private static void put(Path checkpoint, int epoch, int end) throws IOException {
+    Files.writeString(checkpoint.resolve("offsets").resolve(String.valueOf(epoch)), "v1\n{}\n" + end(end));
+  }
+
+  private static void begin(String app, Path checkpoint, int epoch, int end) throws IOException {
+    put(checkpoint, epoch, end);
+    EpochLog.of(app).begin(QUERY, epoch);
+  }
+
+  private static String end(int end) {
+    return "{\"" + IN + "\":{\"0\":" + end + "}}";
+  }
+
+  private int open(String app, Path checkpoint) {
+    return EpochLog.open(app, EPOCHS, kafka, checkpoint.toUri().toString(), true);
+  }
+
+  private void sendRecords(int count) {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(new HashMap<String, Object>(kafka), new ByteArraySerializer(), new ByteArraySerializer())) {
+      for (int i = 0; i < count; i++) {
+        producer.send(new ProducerRecord<>(IN, new byte[] {1}));
+      }
+    }
+  }
+}
