@@ -15,6 +15,7 @@ from holdfast.plan.stages import Node, Topology, by_id, is_source, stages_of
 from holdfast.plan.table_rows import is_made_of_rows
 
 Types = dict[str, Any]
+_HOLDING_BACK = frozenset(["suppress", "match", "stream_join", "join"])
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,8 @@ def _allowed(added: Iterable[Stored], removed: Iterable[Stored], stages: int) ->
         if stored.node["op"] != "table_copy" and _fits(stored, stages):
             yield f"{stored.title} is new{at(stored.node)}: it starts empty, in {_stages(stages_of(stored.node))}"
     for stored in removed:
-        yield f"{stored.title} is gone: its state is dropped"
+        waiting = ", and what waits in it is never emitted" if stored.node["op"] in _HOLDING_BACK else ""
+        yield f"{stored.title} is gone: its state is dropped{waiting}"
 
 
 def _stages(places: list[int]) -> str:

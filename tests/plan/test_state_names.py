@@ -82,6 +82,19 @@ def test_what_is_suppressed_may_wait_longer_and_have_a_name(rule):
         assert fitting(table(name, limit="1 s"), table(name, **rule), None, None) == []
 
 
+def test_what_waits_in_a_state_that_is_gone_is_named():
+    def table(*until):
+        app = hf.App("stock")
+        stock = app.table("stock", "n INT", key=str)
+        for each in until:
+            stock = stock.suppress(each, store="waiting")
+        stock.to("calm")
+        return plan(app.topology.json())
+
+    gone = fitting(table(hf.until_time("1 s")), table(), None, None)
+    assert gone == ["state 'waiting' is gone: its state is dropped, and what waits in it is never emitted"]
+
+
 def test_filters_of_tables_take_a_store():
     app = hf.App("stock")
     table = app.table("stock", "n INT", key=str)
