@@ -136,7 +136,7 @@ def _query(
     lease.take()
     options = _options(settings, place, plan, topics)
     repeated = epochs_to_repeat(app, options)
-    unfinished.check_older(plan, place.plan, repeated)
+    unfinished.check_older(run_plan, place.plan, repeated)
     ends = changelog_ends(topics.brokers, settings.kafka_client(), plan)
     upgrade.record(plan, place.plan, types, run_plan)
     publish(topics, plan, types)
