@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from holdfast.dsl.calling import expression, merge_scope
-from holdfast.dsl.columns import tree_of, type_of_expression
+from holdfast.dsl.calling import aggregate_in, expression, merge_scope
+from holdfast.dsl.columns import Expression, tree_of, type_of_expression
 from holdfast.dsl.lift import lift
 from holdfast.dsl.position import user_position
 from holdfast.errors import ExpressionError
 from holdfast.topics.types import T, plain_value, type_of
 from holdfast.topology import shapes
-from holdfast.topology.infer import E
+from holdfast.topology.infer import E, Slots, infer
 from holdfast.topology.nodes import Node
+from holdfast.topology.widening import Paths, widened
 
 _NO_TYPE = (
     "does not tell its type; use a dataclass with declared fields, "
@@ -22,21 +23,84 @@ _NO_TYPE = (
 )
 
 
-def initial_state(initial: Any) -> tuple[E, T]:
-    """The literal a state begins with, and the state's type."""
+@dataclasses.dataclass(frozen=True)
+class FirstState:
+    """The literal that a state begins with, its type, and which parts of that type the user has declared."""
+
+    tree: E
+    type: T
+    declared: Paths
+
+
+@dataclasses.dataclass(frozen=True)
+class FoldedState:
+    """The state of an aggregate: what it begins with, a type that holds what its functions make, and the functions."""
+
+    first: FirstState
+    type: T
+    functions: Mapping[str, E]
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of the node."""
+        return {"initial": self.first.tree, "state": self.type, "declared": self.first.declared}
+
+
+def folded_state(initial: Any, functions: Callable[[T], Mapping[str, tuple[E, Slots]]]) -> FoldedState:
+    """Widen the type of the first state until it holds what the functions make of it.
+
+    `functions` gives, for a type of states, each function's tree and what it reads.
+    """
+    first = first_state(initial)
+    state = first.type
+    while True:
+        made = functions(state)
+        wider = state
+        for tree, slots in made.values():
+            wider = widened(wider, infer(tree, slots), first.declared)
+        if wider == state:
+            return FoldedState(first, state, {name: tree for name, (tree, _) in made.items()})
+        state = wider
+
+
+def first_state(initial: Any) -> FirstState:
+    """What a state begins with."""
+    tree, type_ = _first(initial)
+    return FirstState(tree, type_, tuple(_declared(initial, ())))
+
+
+def _declared(initial: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Where the user has said which type the state has: dataclasses and casts; a plain number says nothing."""
+    if isinstance(initial, Mapping):
+        for name, each in initial.items():
+            yield from _declared(each, (*path, name))
+    elif dataclasses.is_dataclass(initial) or (isinstance(initial, Expression) and "cast" in tree_of(initial)):
+        yield path
+
+
+def _first(initial: Any) -> tuple[E, T]:
     if dataclasses.is_dataclass(initial) and not isinstance(initial, type):
         type_ = type_of(type(initial), type(initial).__name__)
+        lift(initial)
         return {"lit": plain_value(initial, type(initial).__name__), "type": type_}, type_
     expression = lift(initial)
     type_ = type_of_expression(expression)
     if not _complete(type_):
         raise ExpressionError(f"aggregate: the initial value {initial!r} {_NO_TYPE}", at=user_position())
-    return {"lit": _constant(tree_of(expression), initial), "type": type_}, type_
+    constant = _constant(tree_of(expression), initial)
+    return (tree_of(expression) if _has_decimal(tree_of(expression)) else {"lit": constant, "type": type_}), type_
 
 
-def merge_tree(merge: Any, group: Node, state: T) -> E | None:
+def _has_decimal(part: Any) -> bool:
+    """Whether there is a Decimal in a constant: JSON has no number that keeps its digits, so it stays an expression."""
+    if isinstance(part, Mapping):
+        return ("cast" in part and isinstance(part["cast"].get("lit"), str)) or any(map(_has_decimal, part.values()))
+    return isinstance(part, list) and any(map(_has_decimal, part))
+
+
+def merge_tree(merge: Any, group: Node, state: T) -> dict[str, tuple[E, Slots]]:
     """The function that makes one state of two, if there is one."""
-    return None if merge is None else expression(merge, merge_scope(group, state), "merge=")
+    scope = merge_scope(group, state)
+    return {} if merge is None else {"merge": (expression(merge, scope, "merge="), scope.slots)}
 
 
 def _complete(type_: T) -> bool:
@@ -64,16 +128,8 @@ def _constant(tree: E, initial: Any) -> Any:
 
 def check_aggregate(name: str, tree: E) -> None:
     """Refuse a field of `agg` without an aggregate function."""
-    from holdfast.dsl.spark_functions import AGGREGATES
-
-    if not _calls(tree, AGGREGATES) and "sql" not in tree:
+    if aggregate_in(tree) is None and "sql" not in tree:
         raise ExpressionError(
             f"agg field {name!r} has no aggregate function; for example {name}=F.max(...) or {name}=F.count('*')",
             at=user_position(),
         )
-
-
-def _calls(part: Any, names: Any) -> bool:
-    if isinstance(part, Mapping):
-        return part.get("call") in names or any(_calls(each, names) for each in part.values())
-    return isinstance(part, list) and any(_calls(each, names) for each in part)

@@ -12,10 +12,12 @@ from holdfast.dsl.columns import Expression, tree_of
 from holdfast.dsl.lift import lift
 from holdfast.dsl.misuse import refuse_is_none
 from holdfast.dsl.position import code_position, user_position, written_at
+from holdfast.dsl.spark_functions import AGGREGATES
 from holdfast.errors import ExpressionError, HoldfastError
 from holdfast.topics.names import did_you_mean
 from holdfast.topics.types import T
 from holdfast.topology.infer import E
+from holdfast.topology.marks import refuse_marked
 from holdfast.topology.nodes import Node
 
 _KINDS = inspect.Parameter
@@ -69,16 +71,40 @@ def step_scope(group: Node, earlier: Mapping[str, T]) -> Scope:
     return Scope(slots, (("value",), ("key", "value")), tuple(earlier))
 
 
-def expression(given: Any, scope: Scope, what: str) -> E:
+def expression(given: Any, scope: Scope, what: str, *, aggregates: bool = False) -> E:
     """The tree of what was given, bound to the scope; `what` names it in errors."""
-    return bound(evaluate(given, scope, what), given, scope)
+    return bound(evaluate(given, scope, what), given, scope, aggregates=aggregates)
 
 
-def bound(made: Any, given: Any, scope: Scope) -> E:
+def bound(made: Any, given: Any, scope: Scope, *, aggregates: bool = False) -> E:
     """The tree of what `given` made, bound to the scope; errors name the line of a lambda."""
     code = getattr(given, "__code__", None)
     with written_at(code_position(code) if code else None):
-        return bind(tree_of(lift(made)), scope.slots)
+        tree = bind(tree_of(lift(made)), scope.slots)
+        refuse_marked(tree, user_position())
+        if not aggregates:
+            refuse_aggregate(tree)
+        return tree
+
+
+def refuse_aggregate(tree: E) -> None:
+    """Refuse an aggregate function where one record is looked at."""
+    name = aggregate_in(tree)
+    if name is not None:
+        raise ExpressionError(
+            f"F.{name} is an aggregate function: it needs the records of a group; use "
+            f"group_by(...).agg(name=F.{name}(...)), or of one array F.aggregate(array, initial, f)",
+            at=user_position(),
+        )
+
+
+def aggregate_in(part: Any) -> str | None:
+    """The first aggregate function in a tree."""
+    if isinstance(part, Mapping):
+        if part.get("call") in AGGREGATES:
+            return str(part["call"])
+        return next(filter(None, map(aggregate_in, (v for k, v in part.items() if k not in ("lit", "type")))), None)
+    return next(filter(None, map(aggregate_in, part)), None) if isinstance(part, list) else None
 
 
 def evaluate(given: Any, scope: Scope, what: str) -> Any:
@@ -127,7 +153,7 @@ def guarded(
         raise
     except Exception as error:
         raise ExpressionError(
-            f"{what} failed while it was read: {type(error).__name__}: {error}; it is called once, with descriptions "
+            f"{what} failed while it was read: {type(error).__name__}: {error}; it is called with descriptions "
             "of fields and not with values; use holdfast.functions, or run it in Python: hf.python(f, returns=...)",
             at=_position(function),
         ) from error

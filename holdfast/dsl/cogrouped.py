@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from holdfast.dsl.aggregates import initial_state, merge_tree
+from holdfast.dsl.aggregates import folded_state, merge_tree
 from holdfast.dsl.calling import aggregate_scope, expression
 from holdfast.dsl.folding import cogrouping, in_python
 from holdfast.dsl.grouped import Grouped
@@ -13,7 +13,10 @@ from holdfast.dsl.position import user_position
 from holdfast.dsl.windowing import windowed_options, windowing_of
 from holdfast.dsl.windows import Window
 from holdfast.errors import TopologyError
+from holdfast.topics.types import T
 from holdfast.topology.cogroup import Cogroup, same_twice
+from holdfast.topology.infer import E, Slots
+from holdfast.topology.nodes import Node
 from holdfast.topology.stateful import retracts
 from holdfast.topology.windowing import Windowing
 
@@ -70,13 +73,21 @@ class Cogrouped(Generic[K]):
         given = {**{f"group {number}": add for number, add in enumerate(self._adds, 1)}, "merge": merge}
         if in_python("cogroup", given):
             return self._table(store, **cogrouping(self._groups, self._adds, initial, merge))
-        begin, state = initial_state(initial)
-        adds = [
-            expression(add, aggregate_scope(group.node, state), f"the add function of group {number}")
-            for number, (group, add) in enumerate(zip(self._groups, self._adds, strict=True), 1)
-        ]
-        merging = merge_tree(merge, self._groups[0].node, state)
-        return self._table(store, initial=begin, state=state, adds=tuple(adds), merge=merging)
+        state = folded_state(initial, lambda type_: {**self._trees(type_), **merge_tree(merge, self._first, type_)})
+        adds = tuple(tree for name, tree in state.functions.items() if name != "merge")
+        return self._table(store, **state.fields(), adds=adds, merge=state.functions.get("merge"))
+
+    @property
+    def _first(self) -> Node:
+        return self._groups[0].node
+
+    def _trees(self, state: T) -> dict[str, tuple[E, Slots]]:
+        """The functions of the groups over states of a type."""
+        made = {}
+        for number, (group, add) in enumerate(zip(self._groups, self._adds, strict=True), 1):
+            scope, what = aggregate_scope(group.node, state), f"the add function of group {number}"
+            made[what] = (expression(add, scope, what), scope.slots)
+        return made
 
     def _table(self, store: StoreArg, **fields: Any) -> Table[K, Any]:
         from holdfast.dsl.table import Table

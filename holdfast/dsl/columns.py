@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NoReturn, Protocol
 
 from holdfast.dsl.position import user_position
@@ -12,6 +13,7 @@ from holdfast.topics.names import did_you_mean, words
 from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
+from holdfast.topology.marks import MARK
 
 _COLUMN_METHODS = words(
     "alias asc astype between bitwiseAND bitwiseOR bitwiseXOR cast contains desc endswith eqNullSafe getField getItem "
@@ -62,7 +64,7 @@ class Expression(Refusals):
         )
 
     def __repr__(self) -> str:
-        return f"<{describe(self)}>"
+        return f"<{MARK} {describe(self)}>"
 
     def __add__(self, other: Any) -> Expression:
         return _plus(self, other)
@@ -89,16 +91,22 @@ class Expression(Refusals):
         return call("/", other, self)
 
     def __floordiv__(self, other: Any) -> Expression:
-        return call("floor", call("/", self, other))
+        return call("floor_div", self, other)
 
     def __rfloordiv__(self, other: Any) -> Expression:
-        return call("floor", call("/", other, self))
+        return call("floor_div", other, self)
 
     def __mod__(self, other: Any) -> Expression:
-        return call("%", self, other)
+        return call("floor_mod", self, other)
 
     def __rmod__(self, other: Any) -> Expression:
-        return call("%", other, self)
+        return call("floor_mod", other, self)
+
+    def __divmod__(self, other: Any) -> tuple[Expression, Expression]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[Expression, Expression]:
+        return other // self, other % self
 
     def __pow__(self, other: Any) -> Expression:
         return call("pow", self, other)
@@ -145,10 +153,10 @@ class Expression(Refusals):
         return _logic("and", "&", other, self)
 
     def __or__(self, other: Any) -> Expression:
-        return _logic("or", "|", self, other)
+        return _either(self, other)
 
     def __ror__(self, other: Any) -> Expression:
-        return _logic("or", "|", other, self)
+        return _either(other, self)
 
     def __xor__(self, other: Any) -> Expression:
         return _xor(self, other)
@@ -157,6 +165,7 @@ class Expression(Refusals):
         return _xor(other, self)
 
     def __invert__(self) -> Expression:
+        _want_logic("~", self)
         return call("~" if self._hf_type in shapes.INTEGERS else "not", self)
 
     def __call__(self, *args: Any, **more: Any) -> NoReturn:
@@ -267,13 +276,45 @@ def _compare(name: str, left: Expression, right: Any) -> Expression:
     return call(name, left, right)
 
 
+def _either(left: Any, right: Any) -> Expression:
+    """`|`: of two records what it is of two dicts, of others whether one is true."""
+    if not any(isinstance(each, Mapping) or shapes.is_record(lifted(each)._hf_type) for each in (left, right)):
+        return _logic("or", "|", left, right)
+    for each in (left, right):
+        if not isinstance(each, (Mapping, Expression)):
+            raise ExpressionError(f"a record | {each!r} is no record; give a dict", at=user_position())
+    return lifted({**_fields(left), **_fields(right)})
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    if isinstance(record, Mapping):
+        return dict(record)
+    names: list[str] = record.keys()
+    return {name: record[name] for name in names}
+
+
+def _want_logic(operator: str, *sides: Expression) -> None:
+    """`&`, `|`, `^` and `~` are for conditions and for whole numbers, and not for a mixture."""
+    types = [each._hf_type for each in sides if shapes.is_known(each._hf_type)]
+    if all(each == "boolean" for each in types) or all(each in shapes.INTEGERS for each in types):
+        return
+    came = " and ".join(shapes.plain(each) for each in types)
+    raise ExpressionError(
+        f"{operator} is for conditions or for whole numbers, {came} came; compare it with something, each side in "
+        "parentheses",
+        at=user_position(),
+    )
+
+
 def _logic(logical: str, bitwise: str, left: Any, right: Any) -> Expression:
     sides = (lifted(left), lifted(right))
+    _want_logic(bitwise, *sides)
     return call(bitwise if _are_bits(*sides) else logical, *sides)
 
 
 def _xor(left: Any, right: Any) -> Expression:
     sides = (lifted(left), lifted(right))
+    _want_logic("^", *sides)
     return call("^", *sides) if _are_bits(*sides) else call("not", call("=", *sides))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from holdfast.dsl.aggregates import check_aggregate, initial_state, merge_tree
+from holdfast.dsl.aggregates import check_aggregate, folded_state, merge_tree
 from holdfast.dsl.calling import Scope, aggregate_scope, expression, record_scope, reduce_scope
 from holdfast.dsl.columns import Operand
 from holdfast.dsl.folding import aggregating, in_python, reducing
@@ -18,9 +18,10 @@ from holdfast.dsl.windowing import windowed_options, windowing_of
 from holdfast.dsl.windows import Window
 from holdfast.errors import NotAvailable, TopologyError
 from holdfast.topics.duration import milliseconds
+from holdfast.topics.types import T
 from holdfast.topology import stateful
 from holdfast.topology.graph import Graph
-from holdfast.topology.infer import E
+from holdfast.topology.infer import E, Slots
 from holdfast.topology.nodes import Node
 from holdfast.topology.patterns import Match
 from holdfast.topology.stateful import retracts
@@ -80,7 +81,7 @@ class Grouped(Handle, Generic[K, V]):
         scope = record_scope(self.node)
         trees = []
         for name, given in {**fields, **more}.items():
-            tree = expression(given, scope, f"agg field {name!r}")
+            tree = expression(given, scope, f"agg field {name!r}", aggregates=True)
             check_aggregate(name, tree)
             trees.append((name, tree))
         return self._table(stateful.Agg, store, fields=tuple(trees))
@@ -122,14 +123,18 @@ class Grouped(Handle, Generic[K, V]):
         given = {"add": add, "merge": merge, "subtract": subtract}
         if in_python("aggregate", given):
             return self._table(stateful.Aggregate, store, **aggregating(self, initial, given))
-        begin, state = initial_state(initial)
-        scope = aggregate_scope(self.node, state)
-        functions = {
-            "add": expression(add, scope, "the add function of aggregate"),
-            "merge": merge_tree(merge, self.node, state),
-            "subtract": self._undo("aggregate", subtract, scope),
-        }
-        return self._table(stateful.Aggregate, store, initial=begin, state=state, **functions)
+
+        def functions(state: T) -> dict[str, tuple[E, Slots]]:
+            scope = aggregate_scope(self.node, state)
+            undo = self._undo("aggregate", subtract, scope)
+            return {
+                "add": (expression(add, scope, "the add function of aggregate"), scope.slots),
+                **merge_tree(merge, self.node, state),
+                **({} if undo is None else {"subtract": (undo, scope.slots)}),
+            }
+
+        state = folded_state(initial, functions)
+        return self._table(stateful.Aggregate, store, **state.fields(), **state.functions)
 
     def top(
         self,

@@ -6,7 +6,7 @@ import base64
 import dataclasses
 import enum
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
@@ -17,6 +17,7 @@ from holdfast.dsl.pyspark_columns import column_tree
 from holdfast.errors import ExpressionError
 from holdfast.topics.types import T, type_of
 from holdfast.topology import shapes
+from holdfast.topology.widening import mismatch, scale_of
 
 
 def lift(value: Any) -> Expression:
@@ -120,7 +121,8 @@ def _dataclass(value: Any) -> Expression:
     declared = type_of(type(value), type(value).__name__)
     fields = []
     for each in declared["fields"]:
-        fields.append((each["name"], as_type(lift(getattr(value, each["name"])), each["type"])))
+        place = f"{type(value).__name__}.{each['name']}"
+        fields.append((each["name"], as_declared(lift(getattr(value, each["name"])), each["type"], place)))
     tree = {"struct": [[name, tree_of(each)] for name, each in fields]}
     return Expression(tree, declared)
 
@@ -131,11 +133,57 @@ def as_type(expression: Expression, type_: T) -> Expression:
         return expression
     tree = tree_of(expression)
     if shapes.is_record(type_) and "struct" in tree:
-        return _record_as(expression, type_)
+        return _record_as(expression, type_, lambda each, wanted, _: as_type(each, wanted))
     return Expression({"cast": tree, "to": type_}, type_)
 
 
-def _record_as(record: Expression, type_: T) -> Expression:
+def as_declared(expression: Expression, type_: T, place: str) -> Expression:
+    """The expression as the type that its place has; refused if something would be lost."""
+    tree, made = tree_of(expression), type_of_expression(expression)
+    if made == type_ or tree.get("lit", ...) is None or _is_exact(tree, type_):
+        return as_type(expression, type_)
+    if shapes.is_record(type_) and "struct" in tree:
+        return _record_as(expression, type_, lambda each, wanted, name: as_declared(each, wanted, f"{place}.{name}"))
+    wrong = mismatch(made, type_)
+    if wrong:
+        place = ".".join([place, *wrong.path])
+        came = repr(tree["lit"]) if "lit" in tree else shapes.ddl(wrong.made)
+        wanted = shapes.ddl(wrong.wanted)
+        raise ExpressionError(
+            f"{place} is declared {wanted}, {came} came, which it cannot hold; declare a type that can, or write "
+            f"F.cast(x, {wanted.lower()!r})",
+            at=user_position(),
+        )
+    sure = _is_sure(made, type_)
+    return Expression({"cast": tree, "to": type_, **({} if sure else {"declared": True})}, type_)
+
+
+def _is_exact(tree: Any, type_: T) -> bool:
+    """Whether a constant is a value of the type, as 2.0 is a whole number."""
+    value = tree.get("lit")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not shapes.is_number(type_):
+        return False
+    if type_ in shapes.INTEGERS:
+        return value == int(value)
+    scale = scale_of(type_)
+    return scale is None or -int(Decimal(repr(value)).normalize().as_tuple().exponent) <= scale
+
+
+def _is_sure(made: T, type_: T) -> bool:
+    """Whether a cast by the places of fields does what it should: all is known, and fields have the same order."""
+    if not shapes.is_known(made) or not shapes.is_known(type_):
+        return False
+    kind = shapes.kind_of(type_)
+    if kind == "struct":
+        same = shapes.field_names(made) == shapes.field_names(type_)
+        return same and all(
+            _is_sure(a["type"], b["type"]) for a, b in zip(made["fields"], type_["fields"], strict=True)
+        )
+    parts = {"array": ("elementType",), "map": ("keyType", "valueType")}.get(str(kind), ())
+    return all(_is_sure(made[part], type_[part]) for part in parts)
+
+
+def _record_as(record: Expression, type_: T, convert: Callable[[Expression, T, str], Expression]) -> Expression:
     made, wanted = dict(tree_of(record)["struct"]), shapes.field_names(type_)
     if set(made) != set(wanted):
         raise ExpressionError(
@@ -145,5 +193,5 @@ def _record_as(record: Expression, type_: T) -> Expression:
     fields = []
     for name in wanted:
         each = Expression(made[name], shapes.field_type(types, name))
-        fields.append([name, tree_of(as_type(each, shapes.field_type(type_, name)))])
+        fields.append([name, tree_of(convert(each, shapes.field_type(type_, name), name))])
     return Expression({"struct": fields}, type_)

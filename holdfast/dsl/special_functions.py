@@ -9,32 +9,39 @@ from holdfast.dsl.lift import as_type, lift, record_expression
 from holdfast.dsl.position import user_position
 from holdfast.dsl.wording import describe_tree
 from holdfast.errors import ExpressionError
-from holdfast.topics.types import type_of
+from holdfast.topics.types import T, type_of
 from holdfast.topology.infer import E
 
 
 class Case(Expression):
     """`F.when(...)`: goes on with `.when(...)` and ends with `.otherwise(...)`."""
 
-    __slots__ = ()
+    __slots__ = ("_hf_values",)
+    _hf_values: list[Expression]
+
+    def __init__(self, branches: list[list[E]], values: list[Expression]) -> None:
+        super().__init__({"case": branches, "else": None}, _type_of_all(values))
+        object.__setattr__(self, "_hf_values", values)
 
     def when(self, condition: Any, value: Any) -> Case:
         """The value where no condition before was true and this one is."""
-        return _case([*tree_of(self)["case"], _branch(condition, value)])
+        return Case([*tree_of(self)["case"], _branch(condition, value)], [*self._hf_values, lift(value)])
 
     def otherwise(self, value: Any) -> Expression:
         """The value where no condition was true."""
         tree = {"case": tree_of(self)["case"], "else": tree_of(lift(value))}
-        return Expression(tree, type_of_expression(self) or type_of_expression(lift(value)))
+        return Expression(tree, _type_of_all([*self._hf_values, lift(value)]))
 
 
 def when(condition: Any, value: Any) -> Case:
     """The value where the condition is true, else null; `.when(...)` and `.otherwise(...)` go on."""
-    return _case([_branch(condition, value)], lift(value))
+    return Case([_branch(condition, value)], [lift(value)])
 
 
-def _case(branches: list[list[E]], first: Expression | None = None) -> Case:
-    return Case({"case": branches, "else": None}, type_of_expression(first) if first is not None else None)
+def _type_of_all(values: list[Expression]) -> T:
+    """The type that all values have, apart from nulls; of several Spark makes one."""
+    types = [type_of_expression(each) for each in values if tree_of(each).get("lit", ...) is not None]
+    return types[0] if types and all(each == types[0] for each in types) else None
 
 
 def _branch(condition: Any, value: Any) -> list[E]:

@@ -10,7 +10,7 @@ from holdfast.plan.stages import Node, by_id
 
 # Nor does it depend on when an idle source lets time go on by the clock, which a mode may decide.
 NOT_STRUCTURE = frozenset(
-    ["id", "inputs", "at", "place", "places", "store", "on_error", "turn", "turns", "close_on_idle"]
+    ["id", "inputs", "at", "place", "places", "store", "on_error", "turn", "turns", "close_on_idle", "declared"]
 )
 
 
@@ -95,7 +95,8 @@ def without_places(value: Any) -> Any:
         return [without_places(v) for v in value]
     if not isinstance(value, dict):
         return value
-    own, places = ("lit", "metadata"), ("at", "python") if "takes" in value else ("at",)
+    # Whether a cast was declared or written does not change what it gives.
+    own, places = ("lit", "metadata"), ("at", "declared", "python") if "takes" in value else ("at", "declared")
     return {k: v if k in own else without_places(v) for k, v in value.items() if k not in places}
 
 

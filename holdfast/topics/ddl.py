@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from holdfast.errors import TypeDeclarationError
+from holdfast.topics.names import did_you_mean, words
 
 _TOKEN = re.compile(r"\s*(?:(`(?:[^`]|``)+`)|([A-Za-z_][A-Za-z0-9_]*)|(\d+)|([<>(),:]))")
 _NAMES = {
@@ -19,8 +20,14 @@ _NAMES = {
 }
 
 
+# What Spark's DDL has beyond what is read here.
+_SPARKS_OWN = words(
+    "variant interval char character varchar void time collate comment default generated geometry geography"
+)
+
+
 class _NotKnown(Exception):
-    """This reader does not know the text: Spark may."""
+    """This reader does not know the text; the message says why."""
 
 
 def parse_ddl(text: str, where: str) -> Any:
@@ -33,8 +40,16 @@ def parse_ddl(text: str, where: str) -> Any:
         raise TypeDeclarationError(f'{where}: the type is empty; write for example "id BIGINT, name STRING"')
     try:
         return _Reader(text, where).whole()
-    except _NotKnown:
-        return {"ddl": text}
+    except _NotKnown as problem:
+        if _SPARKS_OWN & {each.lower() for each in _WORD.findall(text)}:
+            return {"ddl": text}
+        raise TypeDeclarationError(
+            f'{where}: {text!r} is no type: {problem}; write for example "id BIGINT, name STRING"'
+        ) from None
+
+
+_WORD = re.compile(r"[A-Za-z_]+")
+_TYPES = (*_NAMES, "decimal", "array", "map", "struct", *sorted(_SPARKS_OWN))
 
 
 class _Reader:
@@ -50,7 +65,8 @@ class _Reader:
             if self.at == len(self.tokens):
                 return alone
         except _NotKnown:
-            pass
+            if len(self.tokens) == 1 or self.tokens[1] in ("<", "("):
+                raise
         self.at = 0
         return self.fields(end=None)
 
@@ -70,7 +86,7 @@ class _Reader:
     def field(self) -> dict[str, Any]:
         name = self.next()
         if not re.match(r"[`A-Za-z_]", name):
-            raise _NotKnown
+            raise _NotKnown(f"the name of a field was wanted, {name!r} came")
         if self.peek() == ":":
             self.next()
         type_ = self.type()
@@ -90,7 +106,7 @@ class _Reader:
             return self.decimal()
         if name in _NAMES:
             return _NAMES[name]
-        raise _NotKnown
+        raise _NotKnown(f"there is no type {name!r}{did_you_mean(name, _TYPES)}")
 
     def inside(self, read: Any) -> Any:
         self.expect("<")
@@ -112,6 +128,11 @@ class _Reader:
             self.next()
             scale = self.next()
         self.expect(")")
+        if not (precision.isdigit() and scale.isdigit() and int(scale) <= int(precision) <= 38 and int(precision) > 0):
+            raise TypeDeclarationError(
+                f"{self.where}: decimal({precision},{scale}) is no type; a decimal has 1 to 38 digits, and not more "
+                "of them after the point"
+            )
         return f"decimal({precision},{scale})"
 
     def peek(self) -> str | None:
@@ -120,13 +141,14 @@ class _Reader:
     def next(self) -> str:
         token = self.peek()
         if token is None:
-            raise _NotKnown
+            raise _NotKnown("it ends too early")
         self.at += 1
         return token
 
     def expect(self, token: str) -> None:
-        if self.next() != token:
-            raise _NotKnown
+        came = self.next()
+        if came != token:
+            raise _NotKnown(f"{token!r} was wanted, {came!r} came")
 
     def skip(self, *words: str) -> bool:
         found = [each.lower() for each in self.tokens[self.at : self.at + len(words)]] == list(words)
@@ -140,7 +162,7 @@ def _tokens(text: str) -> list[str]:
     while end < len(text):
         match = _TOKEN.match(text, end)
         if match is None:
-            return ["?"]
+            return [text[end:].split()[0]]
         tokens.append(next(group for group in match.groups() if group))
         end = match.end()
     return tokens

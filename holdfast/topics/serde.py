@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast.errors import TypeDeclarationError
+from holdfast.position import user_position
 from holdfast.topics.types import T, type_of
 
 
@@ -26,7 +27,9 @@ def serde_of(declared: Any, where: str) -> Serde:
     if isinstance(declared, Serde):
         return declared
     if callable(declared) and declared in (json, string, int32, int64):
-        raise TypeDeclarationError(f"{where}: hf.{declared.__name__} is a function; call it: hf.{declared.__name__}()")
+        raise TypeDeclarationError(
+            f"{where}: hf.{declared.__name__} is a function; call it: hf.{declared.__name__}()", at=user_position()
+        )
     type_ = type_of(declared, where)
     return Serde(_default_format(type_), type_)
 

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from holdfast.errors import TypeDeclarationError
+from holdfast.position import user_position
 from holdfast.topics.ddl import parse_ddl
 
 T = Any
@@ -41,6 +42,13 @@ def type_of(declared: Any, where: str) -> T:
     >>> type_of(list[int], "values")
     {'type': 'array', 'elementType': 'long', 'containsNull': True}
     """
+    try:
+        return _type_of(declared, where)
+    except TypeDeclarationError as error:
+        raise TypeDeclarationError(error.message, at=user_position()) from None
+
+
+def _type_of(declared: Any, where: str) -> T:
     if isinstance(declared, str):
         return parse_ddl(declared, where)
     if not isinstance(declared, type) and hasattr(declared, "jsonValue"):

@@ -12,7 +12,8 @@ from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.merging import given, merge_mistake, state_mismatch
 from holdfast.topology.nodes import Node
-from holdfast.topology.stateful import Folding
+from holdfast.topology.stateful import Folding, declared_parts, merged
+from holdfast.topology.widening import Paths, known
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -24,13 +25,21 @@ class Cogroup(Folding):
     state: T
     adds: tuple[E, ...]
     merge: E | None = None
+    # The parts of the state whose types the user has declared; the others become as wide as they must.
+    declared: Paths = ()
 
     def __post_init__(self) -> None:
-        for number, (group, add) in enumerate(zip(self.inputs, self.adds, strict=True), 1):
+        for number, (group, made) in enumerate(zip(self.inputs, self._made(), strict=True), 1):
             self._check_key(group)
-            made = infer(add, {"key": group.key_type, "state": self.state, "value": group.value_type})
-            self._check(state_mismatch(f"the add function of group {number}", made, self.state))
-        self._check(merge_mistake(self, self.merge, self.state, self.windowing))
+            self._check(state_mismatch(f"the add function of group {number}", made, self.state, self.declared))
+        self._check(merge_mistake(self, self.merge, self.state, self.windowing, self.declared))
+
+    def _made(self) -> list[T]:
+        """What the functions of the groups give."""
+        return [
+            infer(add, {"key": group.key_type, "state": self.state, "value": group.value_type})
+            for group, add in zip(self.inputs, self.adds, strict=True)
+        ]
 
     def _check_key(self, group: Node) -> None:
         mine, other = self.inputs[0].key_type, group.key_type
@@ -46,13 +55,14 @@ class Cogroup(Folding):
 
     @cached_property
     def value_type(self) -> T:
-        """The state."""
-        return self.state
+        """The state, as far as it is known without Spark."""
+        return known(self.state, [*self._made(), *merged(self.merge, self)], self.declared)
 
     def details(self) -> dict[str, Any]:
         """Where it begins and how each group goes on."""
         adds = list(self.adds)
-        return {"initial": self.initial, "state": self.state, "adds": adds, **given(merge=self.merge)}
+        state = {"state": self.state, **declared_parts(self.declared)}
+        return {"initial": self.initial, **state, "adds": adds, **given(merge=self.merge)}
 
 
 def same_twice(groups: Sequence[Node]) -> Node | None:

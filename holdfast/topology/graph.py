@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from holdfast.topology import checks
+from holdfast.topology.marks import refuse_marked
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.sources import DataFrame, Source
 
@@ -59,6 +60,7 @@ class Graph:
         self._ids.add(name)
         self._counts[cls.op] += 1
         self.nodes.append(node)
+        refuse_marked(node.to_json(), node.at)
         return node
 
     def _name(self, op: str, id: str | None, store: StoreOptions | None) -> str:

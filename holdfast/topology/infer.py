@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from holdfast.topics.names import words
 from holdfast.topics.types import T
 from holdfast.topology import shapes
+from holdfast.topology.widening import common
 
 E = dict[str, Any]
 Slots = Mapping[str, T]
@@ -23,7 +25,8 @@ _STRING = words(
 _LONG = words("count count_if approx_count_distinct unix_millis unix_seconds unix_micros")
 _INTEGER = words("length char_length size year month day dayofmonth hour minute second")
 _DOUBLE = words("stddev stddev_samp stddev_pop variance var_samp var_pop sqrt exp ln pow power")
-_SAME = words("min max coalesce abs negative ~ & | ^ greatest least nvl ifnull nullif")
+_SAME = words("min max abs negative ~ nullif")
+_WIDEST = words("coalesce & | ^ greatest least nvl ifnull")
 _FIRST = words("first last any_value first_value last_value substring substr lpad rpad array_sort array_distinct")
 _BY = words("max_by min_by")
 _ARITHMETIC = words("+ - * %")
@@ -105,6 +108,8 @@ def _from_arguments(name: str, types: list[T]) -> T:
         return _arithmetic(types[0], types[1])
     if name in _SAME and types:
         return _common(types)
+    if name in _WIDEST and types:
+        return functools.reduce(common, types)
     if name in _FIRST:
         return types[0]
     if name in _BY:
@@ -130,6 +135,11 @@ def _ratio(types: list[T]) -> T:
     return "double" if all(each in (*shapes.INTEGERS, *shapes.FRACTIONS) for each in types) else None
 
 
+def _floor_div(types: list[T]) -> T:
+    whole = all(each in shapes.INTEGERS for each in types)
+    return "long" if whole else _ratio(types)
+
+
 def _collected(types: list[T]) -> T:
     return shapes.array_of(types[0])
 
@@ -139,6 +149,8 @@ _SPECIAL: Mapping[str, Callable[[list[T]], T]] = {
     "avg": _ratio,
     "mean": _ratio,
     "/": _ratio,
+    "floor_div": _floor_div,
+    "floor_mod": lambda types: _arithmetic(types[0], types[1]),
     "concat": _common,
     "split": lambda types: shapes.array_of("string"),
     "collect_list": _collected,

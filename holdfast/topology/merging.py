@@ -6,6 +6,7 @@ from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
+from holdfast.topology.widening import Mismatch, Paths, mismatch
 from holdfast.topology.windowing import Windowing
 
 _WANTED = "sessions grow together, so it must be said what two states become; give merge=lambda left, right: ..."
@@ -16,22 +17,36 @@ def given(**functions: E | None) -> dict[str, E]:
     return {name: each for name, each in functions.items() if each is not None}
 
 
-def state_mismatch(what: str, made: T, state: T) -> str | None:
-    """Say what is wrong with a function that makes something else than the state."""
-    if shapes.is_record(state) and shapes.is_record(made):
-        wanted, came = shapes.field_names(state), shapes.field_names(made)
-        same = set(wanted) == set(came)
-        return None if same else f"{what} gives record({', '.join(came)}), the state is record({', '.join(wanted)})"
-    fits = shapes.same_shape(made, state) or numbers(made, state)
-    return None if fits else f"{what} gives {shapes.plain(made)}, the state is {shapes.plain(state)}"
+def state_mismatch(what: str, made: T, state: T, declared: Paths = ((),)) -> str | None:
+    """Say what is wrong with a function that makes something that the state cannot hold."""
+    wrong = mismatch(made, state)
+    if wrong is None or (may_widen(wrong) and not any(wrong.path[: len(path)] == path for path in declared)):
+        return None
+    made, wanted = named(wrong, wrong.made), named(wrong, wrong.wanted)
+    return f"{wrong.where}{what} gives {made}, the state is {wanted}{way_out(wrong)}"
 
 
-def numbers(one: T, other: T) -> bool:
-    """Whether both are numbers, so that one is cast to the other."""
-    return shapes.is_number(one) and shapes.is_number(other)
+def named(wrong: Mismatch, type_: T) -> str:
+    """A type in words; of two numbers it matters how wide they are."""
+    return shapes.ddl(type_) if may_widen(wrong) else shapes.plain(type_)
 
 
-def merge_mistake(node: Node, merge: E | None, state: T, windowing: Windowing | None) -> str | None:
+def may_widen(wrong: Mismatch) -> bool:
+    """Whether both are numbers: then there may be a type for both, which Spark knows."""
+    return shapes.is_number(wrong.made) and shapes.is_number(wrong.wanted)
+
+
+def way_out(wrong: Mismatch) -> str:
+    """What to do about a type that cannot hold another."""
+    if not may_widen(wrong):
+        return ""
+    wanted = shapes.ddl(wrong.wanted)
+    return f", which would lose digits; declare a type that holds both, or write F.cast(x, {wanted.lower()!r})"
+
+
+def merge_mistake(
+    node: Node, merge: E | None, state: T, windowing: Windowing | None, declared: Paths = ((),)
+) -> str | None:
     """Say what is wrong with merge=: sessions need it, nothing else does."""
     sessions = windowing is not None and windowing.window["kind"] == "session"
     if merge is None:
@@ -39,4 +54,4 @@ def merge_mistake(node: Node, merge: E | None, state: T, windowing: Windowing | 
     if not sessions:
         return "merge= is for sessions, where two states may become one; leave it out"
     slots = {"key": node.inputs[0].key_type, "left": state, "right": state}
-    return state_mismatch("merge", infer(merge, slots), state)
+    return state_mismatch("merge", infer(merge, slots), state, declared)

@@ -11,8 +11,9 @@ from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.maker import Maker
-from holdfast.topology.merging import given, merge_mistake, numbers, state_mismatch
+from holdfast.topology.merging import given, merge_mistake, named, state_mismatch, way_out
 from holdfast.topology.nodes import Node, Store
+from holdfast.topology.widening import Paths, known, mismatch
 from holdfast.topology.windowing import Windowing
 
 
@@ -173,11 +174,11 @@ class Reduce(Folding):
             self._check("subtract", self.subtract)
 
     def _check(self, what: str, function: E) -> None:
-        made = infer(function, self.slots)
-        if not shapes.same_shape(made, self.value_type) and not numbers(made, self.value_type):
+        wrong = mismatch(infer(function, self.slots), self.value_type)
+        if wrong:
             raise self.refuse(
-                f"{what} gives {shapes.plain(made)}, the values are {shapes.plain(self.value_type)}; "
-                "use aggregate(initial, add) where the result has another type"
+                f"{wrong.where}{what} gives {named(wrong, wrong.made)}, the values are {named(wrong, wrong.wanted)}"
+                f"{way_out(wrong)}; use aggregate(initial, add) where the result has another type"
             )
 
     @property
@@ -201,11 +202,13 @@ class Aggregate(Folding):
     add: E
     merge: E | None = None
     subtract: E | None = None
+    # The parts of the state whose types the user has declared; the others become as wide as they must.
+    declared: Paths = ()
 
     def __post_init__(self) -> None:
-        wrong = merge_mistake(self, self.merge, self.state, self.windowing)
+        wrong = merge_mistake(self, self.merge, self.state, self.windowing, self.declared)
         for name, function in given(add=self.add, subtract=self.subtract).items():
-            wrong = wrong or state_mismatch(name, infer(function, self.slots), self.state)
+            wrong = wrong or state_mismatch(name, infer(function, self.slots), self.state, self.declared)
         if wrong:
             raise self.refuse(wrong)
 
@@ -217,13 +220,26 @@ class Aggregate(Folding):
 
     @cached_property
     def value_type(self) -> T:
-        """The state."""
-        return self.state
+        """The state, as far as it is known without Spark."""
+        made = [infer(each, self.slots) for each in given(add=self.add, subtract=self.subtract).values()]
+        return known(self.state, [*made, *merged(self.merge, self)], self.declared)
 
     def details(self) -> dict[str, Any]:
         """Where it begins and how it goes on."""
         functions = given(merge=self.merge, subtract=self.subtract)
-        return {"initial": self.initial, "state": self.state, "add": self.add, **functions}
+        state = {"state": self.state, **declared_parts(self.declared)}
+        return {"initial": self.initial, **state, "add": self.add, **functions}
+
+
+def merged(merge: E | None, node: Any) -> list[T]:
+    """What merge= gives, if it is there."""
+    slots = {"key": node.inputs[0].key_type, "left": node.state, "right": node.state}
+    return [] if merge is None else [infer(merge, slots)]
+
+
+def declared_parts(declared: Paths) -> dict[str, Any]:
+    """The declared parts of a state, as the plan carries them."""
+    return {"declared": [list(path) for path in declared]} if declared else {}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,6 +11,7 @@ from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
+from holdfast.topology.widening import written_mismatch
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -272,6 +273,12 @@ class To(Node):
         if serde and serde.format in ("int32", "int64") and shapes.is_known(type_) and type_ not in shapes.INTEGERS:
             raise self.refuse(
                 f"{what} is {shapes.plain(type_)}, hf.{serde.format}() writes integers; use another serde"
+            )
+        wrong = serde and written_mismatch(type_, serde)
+        if wrong:
+            raise self.refuse(
+                f"{wrong.where}{what} is {shapes.ddl(wrong.made)}, {what}= declares {shapes.ddl(wrong.wanted)}, which "
+                f"cannot hold it; declare what comes, or make it so before: F.cast(x, ...)"
             )
 
     def details(self) -> dict[str, Any]:

@@ -1,7 +1,10 @@
+import re
+
 import pytest
 
 from holdfast.errors import TypeDeclarationError
 from holdfast.topics.ddl import parse_ddl
+from holdfast.topics.types import type_of
 
 
 def one(name, type_, nullable=True):
@@ -43,7 +46,8 @@ def test_what_is_read_here(text, type_):
 
 
 @pytest.mark.parametrize(
-    "text", ["interval day", "a VARIANT", "a INT DEFAULT 3", "a INT COMMENT 'b'", "a INT,", "a INT b", "char(3)", "?"]
+    "text",
+    ["interval day", "a VARIANT", "a INT DEFAULT 3", "a INT COMMENT 'b'", "char(3)", "a STRING COLLATE UTF8_LCASE"],
 )
 def test_the_rest_is_left_to_spark(text):
     assert parse_ddl(text, "x") == {"ddl": text}
@@ -52,3 +56,27 @@ def test_the_rest_is_left_to_spark(text):
 def test_a_field_twice_is_refused():
     with pytest.raises(TypeDeclarationError, match="orders: the field 'id' is there twice"):
         parse_ddl("id INT, ID STRING", "orders")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("strng", "there is no type 'strng'; did you mean 'string'?"),
+        ("id BIGIN, name STRING", "there is no type 'bigin'; did you mean 'bigint'?"),
+        ("a INT,", "it ends too early"),
+        ("a INT b", "',' was wanted, 'b' came"),
+        ("array<int", "it ends too early"),
+        ("map<string>", "',' was wanted, '>' came"),
+        ("?", "there is no type '?'"),
+        ("a b c", "there is no type 'b'"),
+        ("1 INT", "the name of a field was wanted, '1' came"),
+        ("decimal(39,2)", "decimal(39,2) is no type"),
+        ("d DECIMAL(4,5)", "decimal(4,5) is no type"),
+    ],
+)
+def test_a_wrong_type_is_refused_where_it_is_written(text, reason):
+    with pytest.raises(TypeDeclarationError) as error:
+        type_of(text, "orders")
+    line = test_a_wrong_type_is_refused_where_it_is_written.__code__.co_firstlineno
+    assert re.match(rf"test_ddl.py:{line + 18}: orders: ", str(error.value)), error.value
+    assert reason in str(error.value)

@@ -36,17 +36,32 @@ public final class Compiler {
     return bind(scope, null, expressions);
   }
 
+  /** An expression as a type that others have fixed; refused if that type cannot hold it. `target` says what has the type. */
+  public static Bound fitted(Scope scope, DataType type, String target, JsonNode expression) {
+    return projection(scope, List.of(new DeclaredCast(new ExpressionJson(scope).parseResult(expression), type, target)));
+  }
+
   /** Several expressions as one projection, each cast to the wanted type where one is given. */
   public static Bound bind(Scope scope, DataType[] wanted, JsonNode... expressions) {
     ExpressionJson json = new ExpressionJson(scope);
-    List<NamedExpression> list = new ArrayList<>();
+    List<Expression> list = new ArrayList<>();
     for (int i = 0; i < expressions.length; i++) {
       Expression e = json.parseResult(expressions[i]);
-      list.add(alias(wanted == null || wanted[i] == null ? e : ExpressionJson.cast(e, wanted[i]), "c" + i));
+      list.add(wanted == null || wanted[i] == null ? e : ExpressionJson.cast(e, wanted[i]));
     }
+    return projection(scope, list);
+  }
+
+  private static Bound projection(Scope scope, List<Expression> expressions) {
+    List<NamedExpression> list = new ArrayList<>();
+    expressions.forEach(e -> list.add(alias(e, "c" + list.size())));
     return SQLConf.withExistingConf(CONF, () -> {
       LogicalPlan plan = evaluable(new Project(Scalas.seq(list), relation(scope)));
-      return bound(scope, ((Project) plan).projectList());
+      if (!(plan instanceof Project project && project.child() instanceof LocalRelation)) {
+        throw new IllegalArgumentException("an expression makes one value of one record; aggregate functions belong into"
+            + " agg(name=...), and what makes several rows into flat_map_values");
+      }
+      return bound(scope, project.projectList());
     });
   }
 

@@ -27,7 +27,7 @@ final class Evaluable {
   private Evaluable() {}
 
   static LogicalPlan plan(LogicalPlan analysed) {
-    LogicalPlan out = analysed;
+    LogicalPlan out = (LogicalPlan) analysed.transformExpressionsUp(OWN);
     for (Rule<LogicalPlan> rule : RULES) {
       out = rule.apply(out);
     }
@@ -37,6 +37,14 @@ final class Evaluable {
     }
     return out;
   }
+
+  /** What of the tree is ours, now that types are known. */
+  private static final Rewrite OWN = new Rewrite() {
+    @Override
+    protected Expression rewrite(Expression e) {
+      return e instanceof Deferred deferred ? deferred.evaluable() : e;
+    }
+  };
 
   /** A common part is written out where it is used; the code generator computes it once again. */
   private static final Rewrite INLINED = new Rewrite() {

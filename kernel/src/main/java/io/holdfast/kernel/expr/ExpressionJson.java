@@ -57,7 +57,10 @@ final class ExpressionJson {
       return call(e);
     }
     if (e.has("cast")) {
-      return cast(parse(e.get("cast")), Types.of(e.get("to")));
+      Expression child = parse(e.get("cast"));
+      return e.path("declared").asBoolean()
+          ? new DeclaredCast(child, Types.of(e.get("to")), "its declared type")
+          : cast(child, Types.of(e.get("to")));
     }
     if (e.has("case")) {
       return caseWhen(e);
@@ -120,6 +123,10 @@ final class ExpressionJson {
     String name = e.get("call").asText();
     if (name.equals("!=")) {
       return new Not(new EqualTo(parse(e.get("args").get(0)), parse(e.get("args").get(1))));
+    }
+    if (PythonDivision.is(name)) {
+      return new PythonDivision(
+          parse(e.get("args").get(0)), parse(e.get("args").get(1)), name.equals(PythonDivision.QUOTIENT));
     }
     requireKnown(name);
     boolean count = name.equals("count") && e.get("args").size() == 1 && e.get("args").get(0).has("star");

@@ -20,6 +20,7 @@ import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -122,7 +123,7 @@ final class FoldCompiler extends NodeContext {
   }
 
   private Bound reducer(JsonNode expression) {
-    return Compiler.bind(Scopes.reduce(key(0), value(0)), new DataType[] {value(0)}, expression);
+    return Compiler.fitted(Scopes.reduce(key(0), value(0)), value(0), "the type of the values", expression);
   }
 
   private Folder.Plan aggregate() {
@@ -173,10 +174,38 @@ final class FoldCompiler extends NodeContext {
     }
   }
 
+  /** The type of the states: what the first has, or wider if the functions make more of it. */
   private DataType state() {
-    return node.hasNonNull("state")
+    DataType first = node.hasNonNull("state")
         ? PlainType.of(Types.of(node.get("state")))
         : KeyTypes.of(Compiler.bind(Scope.of(), node.get("initial")).type(0));
+    return new StateType(first, DeclaredParts.of(node.path("declared"))).settled(this::made);
+  }
+
+  /** What the functions make of a state, before it is a state again; those in Python give what they declare. */
+  private Map<String, DataType> made(DataType state) {
+    Map<String, DataType> out = new LinkedHashMap<>();
+    for (int i = 0; i < node.path("adds").size(); i++) {
+      made(out, "the add function of group " + (i + 1), addScope(i, state), node.get("adds").get(i));
+    }
+    made(out, "add", addScope(0, state), node.path("add"));
+    made(out, "subtract", addScope(0, state), node.path("subtract"));
+    made(out, "merge", mergeScope(state), node.path("merge"));
+    return out;
+  }
+
+  private static void made(Map<String, DataType> out, String what, Scope scope, JsonNode function) {
+    if (function.isObject() && !isPython(function)) {
+      out.put(what, Compiler.bind(scope, function).type(0));
+    }
+  }
+
+  private Scope addScope(int input, DataType state) {
+    return Scopes.aggregate(key(input), state, value(input));
+  }
+
+  private Scope mergeScope(DataType state) {
+    return Scopes.join(key(0), state, state);
   }
 
   private Bound initial(DataType state) {
@@ -184,13 +213,13 @@ final class FoldCompiler extends NodeContext {
   }
 
   private Bound add(int input, DataType state, JsonNode expression) {
-    return Compiler.bind(Scopes.aggregate(key(input), state, value(input)), new DataType[] {state}, expression);
+    return Compiler.fitted(addScope(input, state), state, "the state", expression);
   }
 
   /** What becomes of two states when two groups become one. */
   private Bound merge(DataType state) {
     return node.hasNonNull("merge")
-        ? Compiler.bind(Scopes.join(key(0), state, state), new DataType[] {state}, node.get("merge"))
+        ? Compiler.fitted(mergeScope(state), state, "the state", node.get("merge"))
         : null;
   }
 

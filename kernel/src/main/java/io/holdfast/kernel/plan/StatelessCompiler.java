@@ -155,6 +155,6 @@ final class StatelessCompiler extends NodeContext {
   }
 
   private Serde serde(String which, DataType type) {
-    return node.hasNonNull(which) ? OutputSerdes.of(node.get(which), type) : Serdes.defaultFor(type);
+    return node.hasNonNull(which) ? OutputSerdes.of(which, node.get(which), type) : Serdes.defaultFor(type);
   }
 }

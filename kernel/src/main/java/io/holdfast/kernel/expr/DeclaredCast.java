@@ -1,0 +1,38 @@
+package io.holdfast.kernel.expr;
+
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.types.DataType;
+
+/** A cast that nobody wrote: a value becomes what was declared for its place, by the names of fields, if nothing can be lost. */
+final class DeclaredCast extends Deferred {
+  private final DataType type;
+  private final String target;
+
+  /** `target` says what has the type: "the state". */
+  DeclaredCast(Expression child, DataType type, String target) {
+    super(List.of(child));
+    this.type = type;
+    this.target = target;
+  }
+
+  @Override
+  Expression evaluable() {
+    Widening.Mismatch wrong = Widening.mismatch(part(0).dataType(), type);
+    if (wrong != null) {
+      throw new IllegalArgumentException(wrong.in() + wrong.from().sql() + " came, " + target + " is " + wrong.to().sql()
+          + ", which cannot hold it; declare a type that can, or write F.cast(x, \"" + wrong.to().simpleString() + "\")");
+    }
+    return Conversion.of(part(0), type);
+  }
+
+  @Override
+  Deferred with(List<Expression> other) {
+    return new DeclaredCast(other.get(0), type, target);
+  }
+
+  @Override
+  public DataType dataType() {
+    return type;
+  }
+}
