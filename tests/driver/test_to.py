@@ -6,6 +6,7 @@ import pytest
 import holdfast as hf
 from holdfast import functions as F
 from holdfast.testing import Driver
+from holdfast.topology.checks import OWN_TOPICS
 from tests.driver.helpers import letters, pairs
 
 
@@ -114,11 +115,7 @@ def test_nested_records_are_json():
 @pytest.mark.parametrize(
     ("topic", "reason"),
     [
-        ("shop-replay", "is one that app 'shop' keeps for itself"),
-        ("shop-meta", "is one that app 'shop' keeps for itself"),
-        ("shop-markers", "is one that app 'shop' keeps for itself"),
-        ("shop-dead-letters", "is one that app 'shop' keeps for itself"),
-        ("shop-counts-changelog", "is one that app 'shop' keeps for itself"),
+        *[(f"shop-{name}", "is one that app 'shop' keeps for itself") for name in (*OWN_TOPICS, "counts-changelog")],
         ("__consumer_offsets", "is one of Kafka's own"),
         ("a b", "is no name of a topic"),
         ("..", "is no name of a topic"),

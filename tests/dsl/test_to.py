@@ -2,6 +2,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import TopologyError
+from holdfast.plan.planner import plan
+from holdfast.runtime.topics import ensure_topics
 from tests.dsl.helpers import call, last_node, lit, value
 
 
@@ -56,6 +58,7 @@ def test_an_integer_serde_wants_integers(orders):
         ("shop-x-changelog", "keeps for itself"),
         ("shop-dead-letters", "keeps for itself"),
         ("shop-markers", "keeps for itself"),
+        ("shop-epochs", "keeps for itself"),
         ("shop-replay", "keeps for itself"),
         ("__consumer_offsets", "one of Kafka's own"),
     ],
@@ -68,3 +71,22 @@ def test_a_wrong_topic_is_refused(orders, topic, message):
 def test_writing_to_a_topic_the_app_reads_is_fine(app, orders):
     orders.to("orders")
     assert last_node(app)["id"] == "to:orders"
+
+
+class Names:
+    """Takes the topics that an app would make, and makes none."""
+
+    def existing(self, internal=False):
+        return []
+
+    def ensure(self, specs):
+        return [spec.name for spec in specs]
+
+
+def test_every_topic_that_an_app_makes_for_itself_is_reserved(app, orders):
+    orders.group_by_key().count(store="n")
+    made = [name for name in ensure_topics(Names(), plan(app.topology.json())) if name != "orders"]
+    assert len(made) >= 6
+    for topic in made:
+        with pytest.raises(TopologyError, match="keeps for itself"):
+            orders.to(topic)

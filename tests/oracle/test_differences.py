@@ -88,7 +88,7 @@ a.left_join(b, lambda l, r: l, on=lambda v: F.lit('x')).filter(lambda v: v > 5).
 
 
 def test_an_entry_that_changes_by_the_record_that_deletes_its_match_loses_it(judge):
-    """Kafka Streams drops the delete, since the row has changed, and sends none for the change, since there is no match."""
+    """Kafka Streams drops the delete, since the row has changed, and sends none for the change, as nothing matches."""
     program = """
 people = app.table('people', 'name STRING, boss BIGINT', key=int, store=hf.Materialized('people', emit='every'))
 there = people.filter(lambda p: p.name != 'gone')

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 /** Which names of topics a record may choose: those that Kafka takes and that nobody keeps for itself, as holdfast/topology/checks.py has it. */
 record ChosenTopic(String app) {
   private static final Pattern LEGAL = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
-  private static final Set<String> OWN = Set.of("meta", "markers", "dead-letters", "replay");
+  private static final Set<String> OWN = Set.of("meta", "markers", "epochs", "dead-letters", "replay");
 
   /** What is wrong with a name; null if nothing is. */
   String wrong(String name) {
