@@ -2,7 +2,7 @@ package io.holdfast.kernel.plan;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.SparkThrowable;
 
 /** Spark's complaints about an expression in words of the user's program. */
 final class Problems {
@@ -14,8 +14,12 @@ final class Problems {
 
   static String of(Throwable problem) {
     String message = problem.getMessage() == null ? problem.toString() : problem.getMessage();
-    if (!(problem instanceof AnalysisException)) {
+    if (problem instanceof IllegalArgumentException && !(problem instanceof SparkThrowable)) {
       return message;
+    }
+    if (!(problem instanceof SparkThrowable) || ((SparkThrowable) problem).isInternalError()) {
+      return "Spark cannot compile this, and does not say why in words (" + problem.getClass().getSimpleName() + ": "
+          + message.lines().findFirst().orElse("") + "); write it otherwise, or run it in Python: hf.python(f, returns=...)";
     }
     int state = message.indexOf(" SQLSTATE:");
     message = state < 0 ? message : message.substring(0, state);
