@@ -64,8 +64,10 @@ final class Calls {
         return whole(args) ? (Object) Math.multiplyExact(number(args, 0), number(args, 1)) : real(args, 0) * real(args, 1);
       case "/":
         return quotient(real(args, 0), real(args, 1));
-      case "%":
-        return number(args, 0) % number(args, 1);
+      case "floor_div":
+        return whole(args) ? (Object) Math.floorDiv(number(args, 0), number(args, 1)) : Math.floor(quotient(real(args, 0), real(args, 1)));
+      case "floor_mod":
+        return Math.floorMod(number(args, 0), number(args, 1));
       case "element_at":
         return ((Map<?, ?>) args.get(0)).get(args.get(1));
       case "unix_millis":
