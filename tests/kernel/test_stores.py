@@ -11,6 +11,10 @@ def test_series_of_a_key(run_java: RunJava) -> None:
     run_java("stores.SeriesTest")
 
 
+def test_what_lies_behind_a_row(run_java: RunJava) -> None:
+    run_java("stores.RowExtraTest")
+
+
 def test_rows_made_by_hand(run_java: RunJava) -> None:
     run_java("stores.BinaryRowsTest")
 

@@ -2,9 +2,12 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.RowExtra;
 import io.holdfast.kernel.stores.Section;
 import io.holdfast.kernel.stores.Series;
 import io.holdfast.kernel.stores.TimeIndex;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.RowCodec;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -80,7 +83,7 @@ final class JoinSide {
   }
 
   /** The time of the oldest record that can still be met. */
-  private long oldest() {
+  long oldest() {
     return time.now() == Long.MIN_VALUE ? 0 : time.now() - retention + 1;
   }
 
@@ -96,32 +99,42 @@ final class JoinSide {
 
   /** The records of a key and time that wait for a partner. */
   List<Series.Item> waiting(byte[] key, long at) {
-    return series(key).between(at, at).stream().filter(item -> item.note() != null).toList();
+    return series(key).between(at, at).stream().filter(JoinNote::isWaiting).toList();
   }
 
   /** It need not wait any more. */
   void met(byte[] key, Series.Item item) {
-    if (item.note() != null) {
-      series(key).unmark(item);
+    if (JoinNote.isWaiting(item)) {
+      series(key).note(item, null);
     }
+  }
+
+  /** It has waited in vain. */
+  void emitted(byte[] key, Series.Item item) {
+    series(key).note(item, JoinNote.EMITTED);
   }
 
   Object value(Series.Item item) {
-    return values.decode(item.value);
+    return values.decode(item.value, 0, RowExtra.rowLength(item.value));
+  }
+
+  /** The mark of a record that was replayed, or null. */
+  static byte[] replayed(Series.Item item) {
+    return RowExtra.of(item.value);
   }
 
   /**
-   * Keeps a record.
+   * Keeps a record; even one that is too old for anybody to meet it, if it waits.
    *
-   * @param waits the record's place in the order if it waits for a partner, or null
-   * @return false if it is too old for anybody to meet it
+   * @param note what is noted with it, or null
+   * @return false if it is too old
    */
-  boolean keep(byte[] key, long timestamp, Object value, byte[] waits) {
-    time.observe(timestamp);
-    boolean canBeMet = timestamp >= oldest();
-    if (canBeMet || waits != null) {
-      series(key).add(timestamp, values.encode(value), waits);
+  boolean keep(byte[] key, Rec r, byte[] note, boolean waits) {
+    time.observe(r.timestamp);
+    boolean kept = waits || r.timestamp >= oldest();
+    if (kept) {
+      series(key).add(r.timestamp, RowExtra.with(values.encode(r.value), ReplayMark.in(r.headers)), note);
     }
-    return canBeMet || waits != null;
+    return kept;
   }
 }

@@ -1,5 +1,8 @@
 package io.holdfast.kernel.nodes;
 
+import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.stores.RowExtra;
+import io.holdfast.kernel.task.Envelope;
 import io.holdfast.kernel.task.RowCodec;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -86,8 +89,11 @@ final class KeySessions {
       long awaited = b.getLong();
       boolean told = b.getInt() == 1;
       int length = b.getInt();
-      live.add(new Session(start, end, folder.unpack(states.decode(row, b.position(), length)), awaited, told));
-      b.position(b.position() + length);
+      int at = b.position();
+      RawHeader[] headers = Envelope.keptHeaders(RowExtra.of(row, at, length));
+      Object state = folder.unpack(states.decode(row, at, RowExtra.rowLength(row, at, length)));
+      live.add(new Session(start, end, state, headers, awaited, told));
+      b.position(at + length);
     }
   }
 
@@ -95,7 +101,7 @@ final class KeySessions {
     List<byte[]> packed = new ArrayList<>(live.size());
     int size = 0;
     for (Session s : live) {
-      packed.add(states.encode(folder.pack(s.state)));
+      packed.add(RowExtra.with(states.encode(folder.pack(s.state)), Envelope.keptHeaders(s.headers)));
       size += HEAD + packed.get(packed.size() - 1).length;
     }
     ByteBuffer b = ByteBuffer.allocate(size);

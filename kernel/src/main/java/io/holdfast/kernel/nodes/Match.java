@@ -103,7 +103,7 @@ public final class Match extends Node {
     try {
       Matcher.Outcome outcome = matcher.take(of.open, r, of.number);
       of.become(outcome);
-      outcome.done().forEach(done -> emit(r.change(null, value(done), done.time(pattern)).at(nextOrder(r.order))));
+      outcome.done().forEach(done -> emit(done, r.key, r.order));
     } catch (Exception failure) {
       task.deadLetter(this, r, Reasons.of(failure));
     }
@@ -128,7 +128,7 @@ public final class Match extends Node {
     Matcher.Outcome outcome = matcher.settle(of.open, due.time());
     of.become(outcome);
     for (OpenMatch done : outcome.done()) {
-      emit(new Rec(nextOrder(order), done.time(pattern), keys.decode(of.key), value(done), null, null));
+      emit(done, keys.decode(of.key), order);
     }
     lookAgain(of);
   }
@@ -166,7 +166,8 @@ public final class Match extends Node {
     return Order.emission(order, emitted++);
   }
 
-  private static Object value(OpenMatch done) {
-    return new GenericInternalRow(done.taken());
+  private void emit(OpenMatch done, Object key, byte[] order) {
+    Object value = new GenericInternalRow(done.taken());
+    emit(new Rec(nextOrder(order), done.time(pattern), key, value, null, done.headers()));
   }
 }

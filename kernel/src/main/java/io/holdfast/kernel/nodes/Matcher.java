@@ -73,7 +73,7 @@ final class Matcher {
     if (!steps.get(0).of(r, null)) {
       return null;
     }
-    return OpenMatch.of(r.timestamp, number, steps.size()).with(pattern, 0, r.value, r.timestamp, number);
+    return OpenMatch.of(r.timestamp, number, steps.size()).with(pattern, 0, r, number);
   }
 
   /** What becomes of a match; null if it can never be complete. */
@@ -89,7 +89,7 @@ final class Matcher {
       return afterEnough(match, r, number);
     }
     if (steps.get(at).of(r, match)) {
-      return match.with(pattern, at, r.value, r.timestamp, number);
+      return match.with(pattern, at, r, number);
     }
     boolean over = pattern.strict() || match.count() == 0 && any(absences.get(at), r, match);
     return over ? null : match;
@@ -100,10 +100,10 @@ final class Matcher {
     int at = match.step();
     boolean last = at + 1 == steps.size();
     if (!last && steps.get(at + 1).of(r, match)) {
-      return match.with(pattern, at + 1, r.value, r.timestamp, number);
+      return match.with(pattern, at + 1, r, number);
     }
     if (steps.get(at).of(r, match)) {
-      return match.with(pattern, at, r.value, r.timestamp, number);
+      return match.with(pattern, at, r, number);
     }
     if (any(absences.get(at + 1), r, match)) {
       return null;

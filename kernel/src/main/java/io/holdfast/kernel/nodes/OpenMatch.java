@@ -1,5 +1,8 @@
 package io.holdfast.kernel.nodes;
 
+import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.ReplayMark;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 
@@ -13,20 +16,22 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData;
  * @param step the step that it is at; as many as there are steps if all have what they need
  * @param count how many records that step has
  * @param taken per step the record, or the array of them
+ * @param headers those of its last record
  */
-record OpenMatch(long start, long latest, long first, long last, int step, int count, Object[] taken) {
+record OpenMatch(long start, long latest, long first, long last, int step, int count, Object[] taken, RawHeader[] headers) {
   static OpenMatch of(long time, long number, int steps) {
-    return new OpenMatch(time, time, number, number, 0, 0, new Object[steps]);
+    return new OpenMatch(time, time, number, number, 0, 0, new Object[steps], null);
   }
 
   /** The match with one more record, at a step it is at or may go on to. */
-  OpenMatch with(Pattern pattern, int at, Object record, long time, long number) {
+  OpenMatch with(Pattern pattern, int at, Rec r, long number) {
     Pattern.Step filled = pattern.steps().get(at);
     int now = (at == step ? count : 0) + 1;
     boolean full = now == filled.least() && !filled.more();
     Object[] all = taken.clone();
-    all[at] = filled.several() ? appended((ArrayData) taken[at], record, pattern) : record;
-    return new OpenMatch(start, Math.max(latest, time), first, number, full ? at + 1 : at, full ? 0 : now, all);
+    all[at] = filled.several() ? appended((ArrayData) taken[at], r.value, pattern) : r.value;
+    RawHeader[] its = ReplayMark.carried(headers, r.headers);
+    return new OpenMatch(start, Math.max(latest, r.timestamp), first, number, full ? at + 1 : at, full ? 0 : now, all, its);
   }
 
   private static ArrayData appended(ArrayData before, Object record, Pattern pattern) {
@@ -41,7 +46,7 @@ record OpenMatch(long start, long latest, long first, long last, int step, int c
 
   /** The match without room for more records. */
   OpenMatch ended(Pattern pattern) {
-    return new OpenMatch(start, latest, first, last, pattern.steps().size(), 0, taken);
+    return new OpenMatch(start, latest, first, last, pattern.steps().size(), 0, taken, headers);
   }
 
   /** Whether it is complete the moment it got here. */

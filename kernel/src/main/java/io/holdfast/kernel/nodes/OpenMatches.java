@@ -1,6 +1,10 @@
 package io.holdfast.kernel.nodes;
 
+import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.stores.RowExtra;
+import io.holdfast.kernel.task.Envelope;
 import io.holdfast.kernel.task.RowCodec;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -34,7 +38,7 @@ final class OpenMatches {
     changed |= outcome.changed();
   }
 
-  /** The form in which they are kept. */
+  /** The form in which they are kept: a row, and behind it the headers of each match if any has some, with their length (4). */
   static final class Codec {
     private static final int MATCH_FIELDS = 7;
     private final StructType taken;
@@ -55,7 +59,24 @@ final class OpenMatches {
 
     byte[] encode(OpenMatches of) {
       Object[] all = of.open.stream().map(Codec::packed).toArray();
-      return rows.encode(new GenericInternalRow(new Object[] {of.number, of.due, new GenericArrayData(all)}));
+      byte[] row = rows.encode(new GenericInternalRow(new Object[] {of.number, of.due, new GenericArrayData(all)}));
+      return RowExtra.with(row, headers(of.open));
+    }
+
+    private static byte[] headers(List<OpenMatch> open) {
+      List<byte[]> all = new ArrayList<>(open.size());
+      int size = 0;
+      for (OpenMatch match : open) {
+        byte[] headers = Envelope.keptHeaders(match.headers());
+        all.add(headers == null ? new byte[0] : headers);
+        size += all.get(all.size() - 1).length;
+      }
+      if (size == 0) {
+        return null;
+      }
+      ByteBuffer b = ByteBuffer.allocate(size + all.size() * Integer.BYTES);
+      all.forEach(headers -> b.putInt(headers.length).put(headers));
+      return b.array();
     }
 
     private static InternalRow packed(OpenMatch m) {
@@ -65,26 +86,37 @@ final class OpenMatches {
     }
 
     OpenMatches decode(byte[] key, byte[] stored) {
-      InternalRow row = (InternalRow) rows.decode(stored);
+      InternalRow row = (InternalRow) rows.decode(stored, 0, RowExtra.rowLength(stored));
+      byte[] extra = RowExtra.of(stored);
+      ByteBuffer headers = extra == null ? null : ByteBuffer.wrap(extra);
       OpenMatches out = new OpenMatches(key);
       out.number = row.getLong(0);
       out.due = row.getLong(1);
       ArrayData all = row.getArray(2);
       out.open = new ArrayList<>(all.numElements());
       for (int i = 0; i < all.numElements(); i++) {
-        out.open.add(unpacked(all.getStruct(i, MATCH_FIELDS)));
+        out.open.add(unpacked(all.getStruct(i, MATCH_FIELDS), headers(headers)));
       }
       return out;
     }
 
-    private OpenMatch unpacked(InternalRow m) {
+    private static RawHeader[] headers(ByteBuffer all) {
+      byte[] next = new byte[all == null ? 0 : all.getInt()];
+      if (next.length == 0) {
+        return null;
+      }
+      all.get(next);
+      return Envelope.keptHeaders(next);
+    }
+
+    private OpenMatch unpacked(InternalRow m, RawHeader[] headers) {
       InternalRow records = m.getStruct(6, taken.size());
       Object[] values = new Object[taken.size()];
       for (int i = 0; i < values.length; i++) {
         DataType type = taken.fields()[i].dataType();
         values[i] = records.isNullAt(i) ? null : records.get(i, type);
       }
-      return new OpenMatch(m.getLong(0), m.getLong(1), m.getLong(2), m.getLong(3), m.getInt(4), m.getInt(5), values);
+      return new OpenMatch(m.getLong(0), m.getLong(1), m.getLong(2), m.getLong(3), m.getInt(4), m.getInt(5), values, headers);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.nodes;
 
+import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.task.Rec;
 
 /** One session of a key during a batch, be it there or gone: what it was before, and what it is now. */
@@ -8,6 +9,8 @@ final class SessionEntry {
   final long start;
   final long end;
   final Entry entry;
+  /** With which it is emitted, if that is when it closes. */
+  RawHeader[] headers;
   /** Whether it was forgotten because its time is over. */
   boolean expired;
 

@@ -1,9 +1,11 @@
 package io.holdfast.kernel.nodes;
 
+import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.stores.TimeIndex;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Stamped;
@@ -102,7 +104,7 @@ public final class SessionTable extends TimedTable {
       found.forEach(of::remove);
       joined.forEach(e -> change(e, null, r));
     }
-    put(of, start, end, state, found);
+    put(of, new Session(start, end, state, headers(found, r), Long.MAX_VALUE, false), found);
     change(made, state, r);
     joined.forEach(this::discard);
   }
@@ -116,17 +118,25 @@ public final class SessionTable extends TimedTable {
     return out;
   }
 
-  private void put(KeySessions of, long start, long end, Object state, List<Session> found) {
-    Session same = of.find(start, end);
-    long awaited = KeySessions.awaited(found);
+  /** Those of the record, and whether one before it was replayed; nobody needs them if every change is emitted at once. */
+  private RawHeader[] headers(List<Session> found, Rec r) {
+    RawHeader[] out = options.onClose() ? r.headers : null;
+    for (int i = 0; options.onClose() && i < found.size(); i++) {
+      out = ReplayMark.carried(found.get(i).headers, out);
+    }
+    return out;
+  }
+
+  private void put(KeySessions of, Session made, List<Session> found) {
+    Session same = of.find(made.start, made.end);
+    made.awaited = KeySessions.awaited(found);
     if (same != null) {
-      awaited = Math.min(awaited, KeySessions.awaited(List.of(same)));
+      made.awaited = Math.min(made.awaited, KeySessions.awaited(List.of(same)));
       of.remove(same);
     }
-    if (state == null) {
+    if (made.state == null) {
       return;
     }
-    Session made = new Session(start, end, state, awaited, false);
     clock.written(of, made);
     of.put(made);
   }
@@ -199,7 +209,7 @@ public final class SessionTable extends TimedTable {
     }
     closed.sort(CLOSING);
     for (SessionEntry c : closed) {
-      emit(new Rec(place(cause), c.end, c.key(), folder.valueOf(c.entry.state), null, cause.headers));
+      emit(new Rec(place(cause), c.end, c.key(), folder.valueOf(c.entry.state), null, c.headers));
     }
   }
 
@@ -209,7 +219,9 @@ public final class SessionTable extends TimedTable {
     boolean closes = clock.closes(s);
     if (closes) {
       s.told = true;
-      closed.add(entry(of, s));
+      SessionEntry e = entry(of, s);
+      e.headers = s.headers;
+      closed.add(e);
     }
     // What is told now may be joined with this very table: it is forgotten with the next record.
     if (cause != null && !closes && clock.ends(s)) {

@@ -2,6 +2,7 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.Section;
 import io.holdfast.kernel.stores.Series;
@@ -9,11 +10,13 @@ import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.Task;
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
@@ -33,6 +36,8 @@ public final class StreamJoin extends Node {
   private final Unmatched unmatched;
   /** How many results the record at hand has given. */
   private int given;
+  /** The place of the last record that was late. */
+  private byte[] lastLate = {};
 
   /** What is known before it runs. A record of the right side may be {@code before} earlier than the left one, {@code after} later. */
   public record Plan(
@@ -125,7 +130,7 @@ public final class StreamJoin extends Node {
 
   private void withoutKey(Rec r) {
     if (alone(r.port())) {
-      give(r, r, r.key, r.timestamp, r.port() == 0 ? r.value : null, r.port() == 0 ? null : r.value);
+      giveUnmatched(r, r);
     } else {
       task.deadLetter(this, r, "the key is null; nothing can meet it");
     }
@@ -138,27 +143,61 @@ public final class StreamJoin extends Node {
     byte[] key = task.keyBytes(r, keys);
     long from = Math.max(0, r.timestamp - (left ? plan.before : plan.after));
     long to = Math.max(0, r.timestamp + (left ? plan.after : plan.before));
-    List<Series.Item> partners = other.between(key, from, to);
+    List<Series.Item> found = other.between(key, from, to);
+    // Kafka Streams joins these, too. Whoever asks for late records wants results that do not contradict each other.
+    List<Series.Item> partners = plan.late == null ? found : found.stream().filter(item -> !JoinNote.wasEmitted(item)).toList();
     for (Series.Item partner : partners) {
       other.met(key, partner);
-      Object value = other.value(partner);
-      long later = Math.max(r.timestamp, partner.time);
-      give(r, r, r.key, later, left ? r.value : value, left ? value : r.value);
+      givePair(r, partner, other);
     }
-    boolean waits = false;
-    if (partners.isEmpty() && alone(r.port())) {
-      waits = to >= now;
-      if (!waits) {
-        give(r, r, r.key, r.timestamp, left ? r.value : null, left ? null : r.value);
-      }
+    boolean missed = partners.size() < found.size();
+    Fate fate = partners.isEmpty() && !missed ? unmet(r, key, to, now) : Fate.NONE;
+    boolean kept = mine.keep(key, r, note(fate, r), fate == Fate.WAITS);
+    boolean gone = !kept || plan.late != null && to < other.oldest();
+    if (missed || fate == Fate.LATE || fate == Fate.NONE && partners.isEmpty() && gone) {
+      late(r, from, to, now);
     }
-    if (waits) {
+  }
+
+  /** What becomes of a record that is to be emitted unmatched if it meets nobody. */
+  private enum Fate { NONE, WAITS, EMITTED, LATE }
+
+  private Fate unmet(Rec r, byte[] key, long to, long now) {
+    if (!alone(r.port())) {
+      return Fate.NONE;
+    }
+    // Kafka Streams does not wait for the grace of a record that comes out of order; then it may be joined after all.
+    if (to + (plan.late == null ? 0 : plan.grace) >= now) {
       unmatched.add(r.port(), r.timestamp, key);
+      return Fate.WAITS;
     }
-    boolean kept = mine.keep(key, r.timestamp, r.value, waits ? r.order : null);
-    if (!kept && given == 0) {
+    if (plan.late != null) {
+      return Fate.LATE;
+    }
+    giveUnmatched(r, r);
+    return Fate.EMITTED;
+  }
+
+  private static byte[] note(Fate fate, Rec r) {
+    return switch (fate) {
+      case WAITS -> JoinNote.waiting(r);
+      case EMITTED -> JoinNote.EMITTED;
+      default -> null;
+    };
+  }
+
+  private void late(Rec r, long from, long to, long now) {
+    boolean again = plan.self && r.port() == 1 && sameBefore(r.order, lastLate);
+    if (!again) {
       task.late(this, r, plan.late, from, to, now);
     }
+    lastLate = r.order;
+  }
+
+  /** Whether both are the same record, on its ways to the two sides. */
+  private static boolean sameBefore(byte[] order, byte[] other) {
+    int n = order.length - 1;
+    return other.length == order.length && Arrays.equals(order, 0, n, other, 0, n);
   }
 
   private boolean alone(int side) {
@@ -170,13 +209,24 @@ public final class StreamJoin extends Node {
     for (Unmatched.Waiting each : unmatched.closedBefore(time.now())) {
       JoinSide side = sides[each.side()];
       for (Series.Item item : side.waiting(each.key(), each.time())) {
-        Object key = keys.decode(each.key());
-        Object value = side.value(item);
-        Rec origin = new Rec(item.note(), item.time, key, value, null, null);
-        side.met(each.key(), item);
-        give(r, origin, key, item.time, each.side() == 0 ? value : null, each.side() == 0 ? null : value);
+        Rec origin = JoinNote.record(item, keys.decode(each.key()), side.value(item)).from(each.side());
+        side.emitted(each.key(), item);
+        giveUnmatched(r, origin);
       }
     }
+  }
+
+  private void givePair(Rec r, Series.Item partner, JoinSide other) {
+    Object value = other.value(partner);
+    boolean left = r.port() == 0;
+    RawHeader[] headers = ReplayMark.on(r.headers, JoinSide.replayed(partner));
+    give(r, r, Math.max(r.timestamp, partner.time), left ? r.value : value, left ? value : r.value, headers);
+  }
+
+  /** A record without a partner, with its own time and headers, whatever closed its window. */
+  private void giveUnmatched(Rec cause, Rec r) {
+    boolean left = r.port() == 0;
+    give(cause, r, r.timestamp, left ? r.value : null, left ? null : r.value, r.headers);
   }
 
   /**
@@ -185,14 +235,14 @@ public final class StreamJoin extends Node {
    * @param cause in whose wake it comes
    * @param origin whose metadata the joiner sees, and which is to blame if it fails
    */
-  private void give(Rec cause, Rec origin, Object key, long timestamp, Object left, Object right) {
+  private void give(Rec cause, Rec origin, long timestamp, Object left, Object right, RawHeader[] headers) {
     Object value;
     try {
-      value = joiner.value(scope.of(origin, left, right, key));
+      value = joiner.value(scope.of(origin, left, right, origin.key));
     } catch (Exception failure) {
       task.deadLetter(this, origin, Reasons.of(failure));
       return;
     }
-    emit(new Rec(Order.emission(cause.order, given++), timestamp, key, value, null, cause.headers));
+    emit(new Rec(Order.emission(cause.order, given++), timestamp, origin.key, value, null, headers));
   }
 }

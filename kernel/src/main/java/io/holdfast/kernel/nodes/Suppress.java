@@ -9,6 +9,7 @@ import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Stamped;
@@ -124,6 +125,7 @@ public final class Suppress extends Node implements TableReader {
   private void take(Rec r) {
     time.observe(r.timestamp);
     Held h = held(task.keyBytes(r, keys));
+    h.headers = h.held ? ReplayMark.carried(h.headers, r.headers) : r.headers;
     if (!h.held) {
       h.held = true;
       h.prior = r.old;
@@ -133,7 +135,6 @@ public final class Suppress extends Node implements TableReader {
     }
     h.value = r.value;
     h.timestamp = r.timestamp;
-    h.headers = r.headers;
     h.changed = true;
     release(r.order);
   }

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.nodes;
 
+import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Stamped;
@@ -22,6 +23,8 @@ final class WindowEntry {
   Object value;
   /** The record behind the last change; null if nothing changed. */
   Rec last;
+  /** If it is emitted only when it closes: the headers of the last record that changed it. */
+  RawHeader[] headers;
   /** The place of the last change in the order. */
   byte[] order;
   /** Whether it is to be forgotten at the end of the batch. */

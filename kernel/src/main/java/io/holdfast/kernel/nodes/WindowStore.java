@@ -2,6 +2,8 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.RowExtra;
+import io.holdfast.kernel.task.Envelope;
 import io.holdfast.kernel.task.RowCodec;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -11,7 +13,7 @@ import java.util.Map;
  * The windows of a table: each is read once per batch.
  *
  * <p>A key is a group of the store, so that its windows can be read together. The stored bytes are the timestamp (8) and the state as
- * a row.
+ * a row; behind it, if there are any, the headers of a window that is emitted when it closes.
  */
 final class WindowStore {
   private final KeyValueStore store;
@@ -54,15 +56,19 @@ final class WindowStore {
   }
 
   private WindowEntry entry(KeyWindows of, long start, long end, byte[] stored) {
-    WindowEntry e = stored == null
-        ? new WindowEntry(of, start, end, null, Long.MIN_VALUE)
-        : new WindowEntry(of, start, end, state(stored), ByteBuffer.wrap(stored).getLong());
+    WindowEntry e;
+    if (stored == null) {
+      e = new WindowEntry(of, start, end, null, Long.MIN_VALUE);
+    } else {
+      e = new WindowEntry(of, start, end, state(stored), ByteBuffer.wrap(stored).getLong());
+      e.headers = Envelope.keptHeaders(RowExtra.of(stored));
+    }
     of.windows.put(start, e);
     return e;
   }
 
   private Object state(byte[] stored) {
-    return folder.unpack(states.decode(stored, 8, stored.length - 8));
+    return folder.unpack(states.decode(stored, 8, RowExtra.rowLength(stored) - 8));
   }
 
   /** Makes all windows of the key known. */
@@ -85,10 +91,8 @@ final class WindowStore {
       remove(e);
       return;
     }
-    byte[] row = states.encode(folder.pack(e.state));
-    byte[] out = new byte[8 + row.length];
-    ByteBuffer.wrap(out).putLong(e.timestamp).put(row);
-    store.put(e.of.bytes, WindowKeys.place(e.start, e.end), out);
+    byte[] row = states.encode(e.timestamp, folder.pack(e.state));
+    store.put(e.of.bytes, WindowKeys.place(e.start, e.end), RowExtra.with(row, Envelope.keptHeaders(e.headers)));
   }
 
   void remove(WindowEntry e) {

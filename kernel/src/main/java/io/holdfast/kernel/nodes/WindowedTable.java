@@ -4,6 +4,7 @@ import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Stamped;
@@ -69,7 +70,7 @@ public abstract class WindowedTable extends TimedTable {
     clock.load();
     if (time > clock.now()) {
       clock.observe(time);
-      close(task.tickOrder(), null);
+      close(task.tickOrder());
       clock.save();
     }
   }
@@ -87,7 +88,7 @@ public abstract class WindowedTable extends TimedTable {
     for (int i = 0; i < updates.size(); i++) {
       apply(updates.get(i), r, overlap() ? Order.emission(r.order, i) : r.order);
     }
-    close(r.order, r.headers);
+    close(r.order);
     expire(r);
   }
 
@@ -126,6 +127,9 @@ public abstract class WindowedTable extends TimedTable {
     }
     e.last = r;
     e.order = order;
+    if (options.onClose()) {
+      e.headers = e.state == null ? null : ReplayMark.carried(e.headers, r.headers);
+    }
     clock.written(e, closedAt(e.end), e.start + retention(e.start, e.end));
     tell(e, old);
   }
@@ -152,12 +156,12 @@ public abstract class WindowedTable extends TimedTable {
   }
 
   /** Tells of the windows that have closed by now. */
-  private void close(byte[] order, RawHeader[] headers) {
+  private void close(byte[] order) {
     int n = 0;
     for (byte[] what : clock.closed()) {
       WindowEntry e = awaited(what);
       if (e.state != null) {
-        emit(change(e, Order.emission(order, n++), null, folder.valueOf(e.state), headers));
+        emit(change(e, Order.emission(order, n++), null, folder.valueOf(e.state), e.headers));
       }
     }
   }

@@ -95,7 +95,7 @@ final class Piece {
   private void count(Item item) {
     first = Math.min(first, item.time);
     last = Math.max(last, item.time);
-    notes += item.note() == null ? 0 : 1;
+    notes += item.isKept() ? 1 : 0;
     bytes += size(item);
   }
 
@@ -148,22 +148,22 @@ final class Piece {
     return true;
   }
 
-  boolean unmark(Item item) {
+  boolean note(Item item, byte[] note) {
     if (!items.contains(item)) {
       return false;
     }
-    if (item.note() != null) {
-      notes--;
-      bytes -= 4 + item.note().length;
-      item.takeNote();
-      changed = true;
-    }
+    notes -= item.isKept() ? 1 : 0;
+    bytes -= size(item);
+    item.note(note);
+    notes += item.isKept() ? 1 : 0;
+    bytes += size(item);
+    changed = true;
     return true;
   }
 
-  /** Forgets what happened before a time and has no note. */
+  /** Forgets what happened before a time and is kept by no note. */
   boolean drop(long time) {
-    if (!items.removeIf(item -> item.time < time && item.note() == null)) {
+    if (!items.removeIf(item -> item.time < time && !item.isKept())) {
       return false;
     }
     recount();

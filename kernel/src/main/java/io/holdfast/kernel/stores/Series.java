@@ -21,7 +21,7 @@ public final class Series {
   private int nextPiece;
   private boolean changed;
 
-  /** Something that happened: when, a value if there is one, and a note that may be taken off. */
+  /** Something that happened: when, a value if there is one, and a note that may change. One longer than a byte keeps the item. */
   public static final class Item {
     public final long time;
     public final byte[] value;
@@ -37,8 +37,12 @@ public final class Series {
       return note;
     }
 
-    void takeNote() {
-      note = null;
+    void note(byte[] another) {
+      note = another;
+    }
+
+    boolean isKept() {
+      return note != null && note.length > 1;
     }
   }
 
@@ -129,17 +133,17 @@ public final class Series {
     throw new IllegalStateException("no such item");
   }
 
-  /** Takes the note off an item. */
-  public void unmark(Item item) {
+  /** Gives an item another note, or null for none. */
+  public void note(Item item, byte[] note) {
     for (int i = firstEndingFrom(item.time); i < pieces.size(); i++) {
-      if (opened(i).unmark(item)) {
+      if (opened(i).note(item, note)) {
         changed = true;
         return;
       }
     }
   }
 
-  /** Forgets items before a time that have no note; some of a long series may stay a while longer. */
+  /** Forgets items before a time that no note keeps; some of a long series may stay a while longer. */
   public void dropBefore(long time) {
     for (int i = 0; i < pieces.size() && pieces.get(i).first < time;) {
       Piece piece = pieces.get(i);

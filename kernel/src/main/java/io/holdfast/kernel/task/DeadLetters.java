@@ -96,7 +96,7 @@ final class DeadLetters {
 
     List<RawHeader> headers(RawHeader[] own) {
       List<RawHeader> out = new ArrayList<>(own == null ? List.of() : List.of(own));
-      List<RawHeader> marks = out.stream().filter(h -> h.name().equals(Replayed.MARK)).toList();
+      List<RawHeader> marks = out.stream().filter(h -> h.name().equals(ReplayMark.NAME)).toList();
       out.removeAll(marks);
       out.add(RawHeader.ofText(OutputRow.FIRST_OF_LETTER, topic));
       out.add(RawHeader.ofText("hf-partition", Integer.toString(partition)));

@@ -122,6 +122,16 @@ public final class Envelope {
     return out;
   }
 
+  /** Headers as bytes, for what is kept; null if there are none. */
+  public static byte[] keptHeaders(RawHeader[] headers) {
+    return headers == null || headers.length == 0 ? null : headers(headers);
+  }
+
+  /** Headers that were kept. */
+  public static RawHeader[] keptHeaders(byte[] bytes) {
+    return bytes == null ? null : headers(bytes);
+  }
+
   /** Headers as bytes. */
   public static byte[] headers(RawHeader[] headers) {
     int size = 0;

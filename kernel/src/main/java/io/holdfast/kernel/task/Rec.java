@@ -45,6 +45,12 @@ public final class Rec {
     return port;
   }
 
+  /** Says by which input it came; gives the record itself. */
+  public Rec from(int input) {
+    port = input;
+    return this;
+  }
+
   /** Whether this is a change of a versioned table that does not touch its latest version. */
   public boolean isOutdated() {
     return outdated;

@@ -17,8 +17,6 @@ import java.util.List;
  * @param record key and value for that node, the rest as it was at the source; its headers say that it was replayed
  */
 public record Replayed(String node, int port, byte[] path, long refusedAt, RawRecord record) {
-  /** How often a record came back; stays with it and with what becomes of it. */
-  static final String MARK = "hf-replayed";
   private static final String FIRST = "hf-topic";
 
   /** Reads a record of the replay topic. */
@@ -53,7 +51,7 @@ public record Replayed(String node, int port, byte[] path, long refusedAt, RawRe
     /** Those before the first of ours, and the mark. */
     RawHeader[] own() {
       List<RawHeader> out = new ArrayList<>(List.of(headers).subList(0, Math.max(0, first())));
-      out.add(RawHeader.ofText(MARK, text(MARK, "1")));
+      out.add(RawHeader.ofText(ReplayMark.NAME, text(ReplayMark.NAME, "1")));
       return out.toArray(new RawHeader[0]);
     }
 

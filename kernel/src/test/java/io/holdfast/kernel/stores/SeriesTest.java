@@ -10,6 +10,8 @@ import java.util.Random;
 /** A series against a sorted list, over many batches; and what a long one costs. */
 public final class SeriesTest {
   private static final byte[] KEY = {'k'};
+  /** No note, one that does not keep its item, one that does. */
+  private static final String[] NOTES = {"", "n", "kept"};
 
   private SeriesTest() {}
 
@@ -17,17 +19,17 @@ public final class SeriesTest {
   private static final class Thing {
     final long time;
     final String value;
-    boolean marked;
+    String note;
 
-    Thing(long time, String value, boolean marked) {
+    Thing(long time, String value, String note) {
       this.time = time;
       this.value = value;
-      this.marked = marked;
+      this.note = note;
     }
 
     @Override
     public String toString() {
-      return time + "=" + value + (marked ? "!" : "");
+      return time + "=" + value + note;
     }
   }
 
@@ -54,10 +56,10 @@ public final class SeriesTest {
         String where = "seed " + seed + " batch " + batch;
         switch (random.nextInt(8)) {
           case 0 -> look(checks, where, series, model, now - random.nextInt(60), now + random.nextInt(30));
-          case 1 -> unmark(series, model, now - random.nextInt(60));
+          case 1 -> note(series, model, now - random.nextInt(60), NOTES[random.nextInt(NOTES.length)]);
           case 2 -> remove(series, model, now - random.nextInt(60));
           case 3 -> near(checks, where, series, model, now - random.nextInt(60));
-          default -> add(series, model, new Thing(now - random.nextInt(20), "v" + value++, random.nextInt(5) == 0));
+          default -> add(series, model, new Thing(now - random.nextInt(20), "v" + value++, NOTES[Math.max(0, random.nextInt(7) - 4)]));
         }
       }
       if (random.nextInt(3) == 0) {
@@ -66,7 +68,7 @@ public final class SeriesTest {
         // A piece that was not read may keep what it could drop: look at it, as nobody else does.
         series.between(Long.MIN_VALUE, Long.MAX_VALUE);
         series.dropBefore(limit);
-        model.removeIf(thing -> thing.time < limit && !thing.marked);
+        model.removeIf(thing -> thing.time < limit && thing.note.length() < 2);
       }
       series.flush();
       store.commit();
@@ -77,14 +79,18 @@ public final class SeriesTest {
   }
 
   private static void add(Series series, List<Thing> model, Thing thing) {
-    series.add(thing.time, thing.value.getBytes(StandardCharsets.UTF_8), thing.marked ? KEY : null);
+    series.add(thing.time, thing.value.getBytes(StandardCharsets.UTF_8), bytes(thing.note));
     model.add(thing);
     model.sort(Comparator.comparingLong(each -> each.time));
   }
 
-  private static void unmark(Series series, List<Thing> model, long time) {
-    series.between(time, time + 5).forEach(series::unmark);
-    model.stream().filter(thing -> thing.time >= time && thing.time <= time + 5).forEach(thing -> thing.marked = false);
+  private static byte[] bytes(String note) {
+    return note.isEmpty() ? null : note.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static void note(Series series, List<Thing> model, long time, String note) {
+    series.between(time, time + 5).forEach(item -> series.note(item, bytes(note)));
+    model.stream().filter(thing -> thing.time >= time && thing.time <= time + 5).forEach(thing -> thing.note = note);
   }
 
   private static void remove(Series series, List<Thing> model, long time) {
@@ -108,7 +114,7 @@ public final class SeriesTest {
     List<String> wanted =
         model.stream().filter(thing -> thing.time >= from && thing.time <= to).map(Thing::toString).toList();
     List<String> got = series.between(from, to).stream()
-        .map(item -> item.time + "=" + text(item) + (item.note() == null ? "" : "!")).toList();
+        .map(item -> item.time + "=" + text(item) + (item.note() == null ? "" : new String(item.note(), StandardCharsets.UTF_8))).toList();
     checks.equal(where + " between " + from + " and " + to, wanted, got);
   }
 
