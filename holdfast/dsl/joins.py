@@ -170,7 +170,8 @@ class Joining(Handle, Generic[K, V]):
     ) -> Stream[K, Any]:
         """Like `join`, but a record without a match goes on with nulls on the right.
 
-        With another stream it does so once nothing can meet it any more: when its window and the grace are over.
+        With another stream it does so once its window and the grace are over. With `late=` it is not joined after
+        that: a partner that comes later goes to that topic instead.
 
         >>> import holdfast as hf
         >>> from holdfast import functions as F

@@ -20,7 +20,9 @@ def grouped(app):
 
 def final(window):
     def program(app):
-        grouped(app).windowed_by(window).agg(n=F.count(), store="store").to_stream().select_key(lambda k, v: k.key).to("out")
+        grouped(app).windowed_by(window).agg(n=F.count(), store="store").to_stream().select_key(lambda k, v: k.key).to(
+            "out"
+        )
 
     return program
 

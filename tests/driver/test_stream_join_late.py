@@ -108,7 +108,6 @@ def test_a_crash_does_not_forget_what_was_emitted():
         assert late(feed) == [("k", "partner", 5)]
 
 
-
 def test_a_record_of_a_join_with_itself_is_late_once():
     app = hf.App("self", tasks=1)
     stream = app.stream("in", str, key=str)
@@ -117,6 +116,8 @@ def test_a_record_of_a_join_with_itself_is_late_once():
         feed(("in", "x", "now", 100))
         assert feed(("in", "k", "A", 5)) == []
         assert late(feed) == [("k", "A", 5)]
+        assert feed(("in", "k", "B", 85)) == [("k", "B+B", 85)]
+        assert late(feed) == []
 
 
 def test_what_has_closed_by_silence_is_not_joined_afterwards():

@@ -13,9 +13,9 @@ from tests.oracle.ours import milliseconds, plain
 Rows = list[tuple[Any, Any, int]]
 
 
-def record(topic: str, key: Any, value: Any, timestamp: int = 0) -> dict[str, Any]:
+def record(topic: str, key: Any, value: Any, timestamp: int = 0, **headers: str) -> dict[str, Any]:
     """One record of a case."""
-    return {"topic": topic, "key": key, "value": value, "timestamp": timestamp}
+    return {"topic": topic, "key": key, "value": value, "timestamp": timestamp, "headers": headers}
 
 
 def app_of(program: str) -> hf.App:
@@ -34,3 +34,15 @@ def both(judge: Judge, program: str, *records: dict[str, Any], literally: bool =
         mine = [(plain(r.key), r.value, milliseconds(r.timestamp)) for r in driver.read("out")]
     theirs = judge.run(app.topology.json(), list(records), literally=literally)["outputs"].get("out", [])
     return mine, [tuple(each[:3]) for each in theirs]
+
+
+def headers_of_both(judge: Judge, program: str, *records: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+    """The values that come to `out` and their headers: ours and Kafka Streams'."""
+    app = app_of(program)
+    with Driver(app) as driver:
+        for r in records:
+            headers = {name: text.encode() for name, text in r["headers"].items()}
+            driver.pipe(r["topic"], r["value"], key=r["key"], timestamp=r["timestamp"], headers=headers)
+        mine = [(r.value, {name: text.decode() for name, text in r.headers.items()}) for r in driver.read("out")]
+    theirs = judge.run(app.topology.json(), list(records))["outputs"].get("out", [])
+    return mine, [(value, headers) for _, value, _, headers in theirs]

@@ -29,7 +29,8 @@ class Var:
     `compacted` says that updates may be missing, because a table before it tells only the latest of a batch.
     `scattered`: what one record causes may be of several keys, in no defined order; with new keys that is `jumbled`.
     `closes`: the windows of the key are open or closed; `final`: each entry is told once; `versioned`: it has a past.
-    `headless`: Kafka Streams lost the headers on the way (sessions do); `roots`: the tables that a table shows.
+    `headless`: Kafka Streams lost the headers on the way (sessions do), or they are another record's there.
+    `roots`: the tables that a table shows.
     `forgets`: Kafka Streams does not always tell what was before (sessions, sliding windows: test_differences.py).
     `unkept`: Kafka Streams does not know what was before (joins by a foreign key without a store: test_differences.py).
     `several`: one record may cause more than one update of a key.

@@ -48,11 +48,13 @@ def _windowed(draw: Draw, program: Program, var: Var, kinds: list[str]) -> None:
     group, new = folds.grouped(draw, program, var, windowed=True)
     fold = folds.chosen(draw, new, kind == "session")
     new = _of_windows(_table(program, new, fold.value), kind, final)
-    program.add(new, f"{var.name}.{group}.windowed_by({window}).{fold.text(program.window_store(new.name))}")
+    late = f", late=p + 'late-{new.name}'" if draw(st.booleans()) else ""
+    program.add(new, f"{var.name}.{group}.windowed_by({window}{late}).{fold.text(program.window_store(new.name))}")
 
 
 def _of_windows(var: Var, kind: str, final: bool) -> Var:
-    scattered, headless = var.scattered or final, var.headless or kind == "session"
+    # A final result has the headers of its own last record: test_differences.py.
+    scattered, headless = var.scattered or final, var.headless or kind == "session" or final
     new = replace(var, key="w" + var.key, closes=not final, final=final, scattered=scattered, headless=headless)
     return replace(new, forgets=kind in ("session", "sliding"))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast.testing import Driver
-from tests.oracle.helpers import app_of, both, record
+from tests.oracle.helpers import app_of, both, headers_of_both, record
 
 NULL_KEY = [record("in", None, 1), record("in", "a", 2)]
 
@@ -75,6 +75,46 @@ a.left_join(b, lambda l, r: dict(l=l, r=r), within='10 ms').to('out')
     first, second, pair = ("k", {"l": 1, "r": None}, 0), ("k", {"l": 2, "r": None}, 3), ("k", {"l": 3, "r": 9}, 14)
     assert theirs == [first, pair, second]
     assert mine == [first, second, pair]
+
+
+def test_what_is_emitted_unmatched_has_its_own_headers(judge):
+    program = """
+a, b = app.stream('a', int, key=str), app.stream('b', int, key=str)
+a.left_join(b, lambda l, r: dict(l=l, r=r), within='10 ms').to('out')
+"""
+    records = [record("a", "k", 1, 0, h="own"), record("b", "x", 2, 99, h="another")]
+    mine, theirs = headers_of_both(judge, program, *records)
+    assert theirs == [({"l": 1, "r": None}, {"h": "another"})]
+    assert mine == [({"l": 1, "r": None}, {"h": "own"})]
+
+
+WITH_HEADERS = [
+    record("in", key, 1, time, h=name)
+    for key, time, name in (("a", 1, "first"), ("a", 2, "last"), ("b", 12, "another"))
+]
+
+
+def test_a_final_window_has_the_headers_of_its_last_record(judge):
+    program = """
+group = app.stream('in', int, key=str).group_by_key()
+group.windowed_by(hf.tumbling('10 ms', emit='final')).count(store='n').to('out')
+"""
+    mine, theirs = headers_of_both(judge, program, *WITH_HEADERS)
+    assert theirs == [(2, {"h": "another"})]
+    assert mine == [(2, {"h": "last"})]
+
+
+def test_with_late_records_a_partner_is_not_joined_after_the_record_was_emitted_unmatched(judge):
+    program = """
+a, b = app.stream('a', int, key=str), app.stream('b', int, key=str)
+a.left_join(b, lambda l, r: dict(l=l, r=r), within='10 ms'OPTIONS).to('out')
+"""
+    records = [record("a", "k", 1, 0), record("b", "x", 0, 11), record("b", "k", 2, 5)]
+    contradiction = [("k", {"l": 1, "r": None}, 0), ("k", {"l": 1, "r": 2}, 5)]
+    mine, theirs = both(judge, program.replace("OPTIONS", ""), *records)
+    assert mine == theirs == contradiction
+    mine, theirs = both(judge, program.replace("OPTIONS", ", late='late'"), *records)
+    assert (mine, theirs) == (contradiction[:1], contradiction)
 
 
 def test_a_filter_of_a_join_by_a_foreign_key_deletes_nothing_that_it_never_showed(judge):

@@ -5,7 +5,7 @@ import pytest
 import holdfast as hf
 from holdfast.testing import Driver
 from tests.oracle import ours
-from tests.oracle.helpers import both, record
+from tests.oracle.helpers import both, headers_of_both, record
 
 
 def test_a_filtered_table_told_of_entries_that_it_never_showed(judge):
@@ -129,3 +129,14 @@ hf.cogroup(added(a), added(b)).aggregate(0, store='n').to('out')
 """
     mine, theirs = both(judge, program, record("a", "x", 2), record("b", "y", 2))
     assert mine == theirs == [("2", 2, 0), ("2", 4, 0)]
+
+
+def test_a_suppressed_window_has_the_headers_of_its_last_record(judge):
+    program = """
+counts = app.stream('in', int, key=str).group_by_key().windowed_by(hf.tumbling('10 ms', emit='every')).count(store='n')
+counts.suppress(hf.until_window_closes()).to('out')
+"""
+    given = (("a", 1, "first"), ("a", 2, "last"), ("b", 12, "another"))
+    records = [record("in", key, 1, time, h=name) for key, time, name in given]
+    mine, theirs = headers_of_both(judge, program, *records)
+    assert mine == theirs == [(2, {"h": "last"})]

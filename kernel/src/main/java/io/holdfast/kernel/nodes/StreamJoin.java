@@ -163,7 +163,8 @@ public final class StreamJoin extends Node {
   private enum Fate { NONE, WAITS, EMITTED, LATE }
 
   private Fate unmet(Rec r, byte[] key, long to, long now) {
-    if (!alone(r.port())) {
+    boolean meetsItself = plan.self && plan.late != null;
+    if (!alone(r.port()) || meetsItself) {
       return Fate.NONE;
     }
     // Kafka Streams does not wait for the grace of a record that comes out of order; then it may be joined after all.
