@@ -18,7 +18,10 @@ from tests.spark.conftest import as_record
 
 START = 1_767_225_600_000
 KEYS = "abcdef"
-EXACT = ["sessions", "calm", "closed", "joined", "alone", "matched", "rung", "once", "together", "flushed"]
+EXACT = [
+    *("sessions", "calm", "closed", "joined", "alone", "consistent", "missed", "matched", "rung", "once"),
+    *("together", "flushed"),
+]
 """Topics to which the same comes in the same order for each key."""
 LAST = ["referred", "told"]
 """Topics whose records come of several tasks, or by the wall clock: the last value of each key is the same."""
@@ -99,6 +102,8 @@ def make(suffix: str) -> hf.App:
     to(by_time.count(store="windows").suppress(hf.until_window_closes()), "closed")
     to(orders.join(payments, lambda o, p: dict(o=o.n, p=p.n), within="30 ms"), "joined")
     to(orders.left_join(payments, lambda o, p: dict(o=o.n, p=p.n), within="30 ms"), "alone")
+    missing = orders.left_join(payments, lambda o, p: dict(o=o.n, p=p.n), within="10 ms", late=f"missed{suffix}")
+    to(missing, "consistent")
     pattern = hf.sequence(small=lambda e: e.n < 3, large=lambda e, *, small: e.n > small.n + 4)
     to(orders.group_by_key().match(pattern, within="200 ms"), "matched")
     to(events.process(visit, store="visits"), "rung")

@@ -1,10 +1,13 @@
 """Joins of streams and versioned tables through Spark and Kafka: what they keep is found again after a stop."""
 
+import json
+
 import holdfast as hf
 from holdfast import functions as F
 from holdfast.plan.planner import plan
 from holdfast.runtime.topics import ensure_topics
 from holdfast.testing import Driver
+from holdfast.topics.records import Record
 from tests.spark.conftest import as_record
 
 START = 1_767_225_600_000
@@ -67,3 +70,22 @@ def test_they_go_on_where_they_stopped(topics, drain, stores, suffix):
     expected["alone"] = {"b": 1, "c": 1, "z": 1}
     expected["later"][3] = {"number": 3, "rate": None}
     assert stores(app) == expected
+
+
+def test_what_was_emitted_unmatched_with_its_headers_is_not_joined_after_a_stop(topics, drain, suffix):
+    app = hf.App(f"late{suffix}", tasks=1)
+    left, right = (app.stream(f"{side}{suffix}", str, key=str) for side in ("l", "r"))
+    both = left.left_join(right, lambda a, b: dict(a=a, b=b), within="50 ms", late=f"late{suffix}")
+    both.to(f"out{suffix}")
+    ensure_topics(topics, plan(app.topology.json()))
+    waiting = Record(f"l{suffix}", b"k", b"A", START, headers=(("trace", b"7"),))
+    for part in (
+        [waiting, Record(f"l{suffix}", b"m", b"B", START)],
+        [Record(f"r{suffix}", b"x", b"now", START + 100, headers=(("trace", b"8"),))],
+        [Record(f"r{suffix}", b"k", b"partner", START + 10)],
+    ):
+        topics.produce(part)
+        drain(app)
+    found = [(r.key, json.loads(r.value), r.headers) for r in topics.read(f"out{suffix}")]
+    assert found == [(b"k", {"a": "A", "b": None}, (("trace", b"7"),)), (b"m", {"a": "B", "b": None}, ())]
+    assert [(r.key, r.value) for r in topics.read(f"late{suffix}")] == [(b"k", b"partner")]
