@@ -1,6 +1,7 @@
 """`python -m bench.batches`: how long an event of the leaderboard takes to its committed result, and what a batch does.
 
-With `--against PATH`, another checkout with a built kernel, both run in turns: what a change brought.
+With `--against PATH`, another checkout with a built kernel, both run in turns: what a change brought. With `--also FSYNC=false` this one runs in
+turns with itself under another setting.
 """
 
 from __future__ import annotations
@@ -31,12 +32,15 @@ PLAYERS, PRODUCTS, PARTITIONS = 1000, 100, 4
 def main() -> None:
     """Measure checkout by checkout and trigger by trigger, in turns."""
     options = arguments()
-    checkouts = {"here": HERE.parent, **({"before": options.against} if options.against else {})}
+    variants = {"here": (HERE.parent, {}), **({"before": (options.against, {})} if options.against else {})}
+    if options.also:
+        name, _, value = options.also.partition("=")
+        variants[options.also] = (HERE.parent, {f"HOLDFAST_{name}": value})
     results = []
     for turn in range(options.turns):
         for trigger in map(int, options.triggers.split(",")):
-            for name, checkout in checkouts.items():
-                found = measure(checkout.absolute(), trigger, options)
+            for name, (checkout, variables) in variants.items():
+                found = measure(checkout.absolute(), trigger, options, variables)
                 results.append({"checkout": name, "turn": turn, "trigger": trigger, **found})
                 tell(results[-1])
     options.out.write_text(json.dumps(results, indent=1))
@@ -46,6 +50,7 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench.batches")
     parser.add_argument("--against", type=Path, help="another checkout, measured in turns with this one")
+    parser.add_argument("--also", help="a HOLDFAST_* variable, such as FSYNC=false, measured in turns with none")
     parser.add_argument("--rate", type=float, default=100)
     parser.add_argument("--triggers", default="500,0", help="milliseconds")
     parser.add_argument("--turns", type=int, default=1)
@@ -55,12 +60,14 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def measure(checkout: Path, trigger: int, options: argparse.Namespace) -> dict[str, Any]:
+def measure(
+    checkout: Path, trigger: int, options: argparse.Namespace, variables: dict[str, str]
+) -> dict[str, Any]:
     """One run on a broker of its own."""
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as folder, Broker(Path(folder)).start() as broker:
         topics = Topics(broker.address)
         fill(topics)
-        own = {"BROKERS": broker.address, "DIR": f"{folder}/state", "TRIGGER": str(trigger)}
+        own = {"BROKERS": broker.address, "DIR": f"{folder}/state", "TRIGGER": str(trigger), **variables}
         own |= {"PYTHONPATH": str(checkout), "APP": str(HERE.parent / "examples/leaderboard/leaderboard.py")}
         log = Path(folder) / "log"
         with log.open("wb") as sink:
@@ -122,8 +129,8 @@ def tell(found: dict[str, Any]) -> None:
     """Print one run."""
     latency = Latencies(**found["latency"]).told()
     parts = " ".join(f"{phase} {millis:.0f}" for phase, millis in found["phases"].items())
-    print(f"{found['checkout']:7} trigger {found['trigger']:>4} ms: {latency}; others {found['others']:.0%}")
-    print(f"{'':7} a batch (median): {parts}", flush=True)
+    print(f"{found['checkout']:11} trigger {found['trigger']:>4} ms: {latency}; others {found['others']:.0%}")
+    print(f"{'':11} a batch (median): {parts}", flush=True)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ ON_ERROR = ("dead-letter", "fail")
 RESETS = ("earliest", "latest")
 NAMES = (
     "brokers", "mode", "tasks", "trigger", "real_time_epoch", "max_records", "max_bytes", "state_dir", "on_error",
-    "auto_offset_reset", "state_memory", "stalled_after", "kafka", "spark", "python",
+    "auto_offset_reset", "state_memory", "stalled_after", "fsync", "kafka", "spark", "python",
 )  # fmt: skip
 
 
@@ -54,6 +54,7 @@ DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "auto_offset_reset": _Text("earliest"),
         "state_memory": None,
         "stalled_after": _Text("5 minutes"),
+        "fsync": _Text("true"),
         "kafka": NOTHING,
         "spark": NOTHING,
         "python": NOTHING,
@@ -79,6 +80,7 @@ class Settings:
     auto_offset_reset: str | int
     state_memory: int | None
     stalled_after_ms: int
+    fsync: bool
     kafka: Mapping[str, str] = field(repr=False)
     spark: Mapping[str, str] = field(repr=False)
     python: WorkerSettings = field(default_factory=WorkerSettings)
@@ -107,6 +109,7 @@ def load(name: str, given: Mapping[str, Any], base: Path, environ: Mapping[str, 
         auto_offset_reset=_reset(*found["auto_offset_reset"]),
         state_memory=_bytes(*found["state_memory"]),
         stalled_after_ms=_duration(*found["stalled_after"]),
+        fsync=_switch(*found["fsync"]),
         kafka=_merged("kafka", layers),
         spark=_merged("spark", layers),
         python=worker_settings(_merged("python", layers)),
@@ -225,6 +228,13 @@ def _count(value: Any, origin: str) -> int:
     if number < 1:
         raise SettingsError(f"{origin} is {value!r}; a whole number from 1 was wanted")
     return number
+
+
+def _switch(value: Any, origin: str) -> bool:
+    text = _plain(value)
+    if text not in ("true", "false"):
+        raise SettingsError(f"{origin} is {value!r}; it may be true or false")
+    return text == "true"
 
 
 def _bytes(value: Any, origin: str) -> int | None:

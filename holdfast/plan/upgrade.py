@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 from holdfast.errors import StateMismatch
+from holdfast.plan import durable
 from holdfast.plan.changes import Changes, compare
 from holdfast.plan.stages import Topology
 
@@ -20,16 +20,8 @@ def record(plan: Topology, path: str | Path, types: Types | None = None, run: To
 
     `run` is the plan as the mode runs it, where that is another.
     """
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with draft.open("w", encoding="utf-8") as file:
-        content = {"format": FORMAT, "plan": plan, "types": types, **({} if run in (None, plan) else {"run": run})}
-        json.dump(content, file, ensure_ascii=False, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
-    _sync_directory(path.parent)
+    content = {"format": FORMAT, "plan": plan, "types": types, **({} if run in (None, plan) else {"run": run})}
+    durable.write(Path(path), json.dumps(content, ensure_ascii=False, indent=1))
 
 
 def check(plan: Topology, path: str | Path, types: Types | None = None) -> list[str]:
@@ -98,12 +90,3 @@ def _message(app: str, directory: Path | None, changes: Changes) -> str:
 def _way_out(directory: Path | None) -> str:
     state = f"the state directory {directory}" if directory else "its state directory"
     return f"give the app a new name, or remove {state} to start from nothing"
-
-
-def _sync_directory(directory: Path) -> None:
-    """Make the rename itself survive a power cut."""
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from holdfast.errors import StateMismatch
+from holdfast.plan import durable
 
 
 class Inputs:
@@ -42,9 +43,7 @@ class Inputs:
 
     def record(self, topics: Mapping[str, str]) -> None:
         """Remember the topics, once the checkpoint is there."""
-        draft = self._file.with_suffix(".tmp")
-        draft.write_text(json.dumps({"topics": dict(topics)}))
-        draft.replace(self._file)
+        durable.write(self._file, json.dumps({"topics": dict(topics)}))
 
     def _read(self) -> dict[str, str] | None:
         try:

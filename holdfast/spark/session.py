@@ -14,6 +14,7 @@ from holdfast.spark.sending import archives, is_local, java_jars
 
 STATE = "spark.sql.streaming.stateStore"
 STATE_CACHE = "spark.holdfast.stateCache"
+FSYNC = "spark.hadoop.holdfast.fsync"
 MOST_CACHED = 2 << 30
 
 # Why each is set: docs/architecture.md, "Spark settings".
@@ -92,6 +93,7 @@ def configuration(settings: Settings) -> dict[str, str]:
     user: Mapping[str, str] = settings.spark
     master = user.get("spark.master") or DEFAULTS["spark.master"]
     ours = {**DEFAULTS, **(_local() if is_local(master) else {}), **_bounded(settings.state_memory)}
+    ours[FSYNC] = str(settings.fsync).lower()
     conf = {name: value for name, value in {**ours, **user, **_sent(settings, master)}.items() if value}
     wanted = user.get("spark.sql.shuffle.partitions") or str(partitions(settings.tasks, cores(settings)))
     return {**conf, "spark.sql.shuffle.partitions": wanted}

@@ -87,6 +87,7 @@ def test_points_in_time_to_start_from():
         (dict(state_memory="much"), "state_memory= is 'much'; write a size from 1 MB, for example 512MB"),
         (dict(state_memory=1000), "state_memory= is 1000; write a size"),
         (dict(stalled_after="x"), "stalled_after= 'x' is not a duration"),
+        (dict(fsync="sometimes"), "fsync= is 'sometimes'; it may be true or false"),
     ],
 )
 def test_a_wrong_argument_is_refused(given, message):
@@ -209,3 +210,10 @@ def test_how_python_functions_are_run(file, monkeypatch):
 def test_how_python_functions_are_run_is_checked(given, said):
     with pytest.raises(SettingsError, match=said):
         hf.App("a", python=given)
+
+
+def test_a_checkpoint_is_synced_unless_it_is_said_not_to(monkeypatch, file):
+    assert hf.App("a").settings.fsync
+    assert not hf.App("a", fsync=False).settings.fsync
+    monkeypatch.setenv("HOLDFAST_FSYNC", "false")
+    assert not hf.App("a").settings.fsync

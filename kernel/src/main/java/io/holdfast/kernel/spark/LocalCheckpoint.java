@@ -4,9 +4,14 @@ import io.holdfast.kernel.ops.Faults;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -18,42 +23,91 @@ import org.apache.spark.sql.execution.streaming.checkpointing.FileContextBasedCh
  *
  * <p>Hadoop starts a process for each permission it sets and for each link it looks for: several for every file, some dozens
  * of them in a batch.
+ *
+ * <p>A file that is closed is on the disk, with its name. So the offsets of an epoch are there before its first transaction can be
+ * committed, its state before its commit says so, and its commit before the next epoch begins.
  */
 public final class LocalCheckpoint extends FileContextBasedCheckpointFileManager {
+  /** Beside a snapshot of RocksDB's: files that it names and that Spark copies without asking a file manager. */
+  private static final List<String> OF_SNAPSHOT = List.of("SSTs", "logs");
+  private final java.nio.file.Path root;
   private final boolean local;
+  private final boolean sync;
+  private final boolean copiesAreSynced;
 
   public LocalCheckpoint(Path path, Configuration conf) {
     super(path, conf);
     local = isLocal() && (path.toUri().getScheme() == null || path.toUri().getScheme().equals("file"));
+    sync = conf.getBoolean(DiskSync.SETTING, true);
+    copiesAreSynced = LocalDisk.class.getName().equals(conf.get("fs.file.impl"));
+    root = local ? file(path) : null;
+  }
+
+  private static java.nio.file.Path file(Path path) {
+    return java.nio.file.Path.of(path.toUri().getPath());
   }
 
   @Override
   public CancellableFSDataOutputStream createAtomic(Path path, boolean overwrite) {
-    return local ? create(path, overwrite) : super.createAtomic(path, overwrite);
+    return local ? create(file(path), overwrite) : super.createAtomic(path, overwrite);
   }
 
-  private static CancellableFSDataOutputStream create(Path path, boolean overwrite) {
-    java.nio.file.Path target = java.nio.file.Path.of(path.toUri().getPath());
+  @Override
+  public void mkdirs(Path path) {
+    if (local) {
+      makeDirectory(file(path));
+    } else {
+      super.mkdirs(path);
+    }
+  }
+
+  @Override
+  public Path createCheckpointDirectory() {
+    if (local) {
+      makeDirectory(root);
+    }
+    return super.createCheckpointDirectory();
+  }
+
+  private void makeDirectory(java.nio.file.Path directory) {
+    try {
+      if (sync) {
+        DiskSync.directory(directory);
+      } else {
+        Files.createDirectories(directory);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private CancellableFSDataOutputStream create(java.nio.file.Path target, boolean overwrite) {
     // Spark passes over files with names like this one, and deletes them in the end.
     java.nio.file.Path written = target.resolveSibling("." + target.getFileName() + "." + UUID.randomUUID() + ".tmp");
+    makeDirectory(target.getParent());
     try {
-      Files.createDirectories(target.getParent());
-      return new Atomic(new BufferedOutputStream(Files.newOutputStream(written), 1 << 16), written, target, overwrite);
+      return new Atomic(FileChannel.open(written, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), written, target, overwrite);
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 
   /** A file that appears whole when it is closed, or not at all. */
-  private static final class Atomic extends CancellableFSDataOutputStream {
+  private final class Atomic extends CancellableFSDataOutputStream {
+    private final FileChannel channel;
     private final OutputStream stream;
     private final java.nio.file.Path written;
     private final java.nio.file.Path target;
     private final boolean overwrite;
     private boolean done;
 
-    Atomic(OutputStream out, java.nio.file.Path written, java.nio.file.Path target, boolean overwrite) {
+    Atomic(FileChannel channel, java.nio.file.Path written, java.nio.file.Path target, boolean overwrite) {
+      this(channel, new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16), written, target, overwrite);
+    }
+
+    private Atomic(FileChannel channel, OutputStream out, java.nio.file.Path written, java.nio.file.Path target, boolean overwrite) {
       super(out);
+      this.channel = channel;
       this.stream = out;
       this.written = written;
       this.target = target;
@@ -66,6 +120,10 @@ public final class LocalCheckpoint extends FileContextBasedCheckpointFileManager
         return;
       }
       done = true;
+      stream.flush();
+      if (sync) {
+        syncBytes();
+      }
       stream.close();
       Faults.at("before-" + kind());
       if (overwrite) {
@@ -73,7 +131,20 @@ public final class LocalCheckpoint extends FileContextBasedCheckpointFileManager
       } else {
         publish();
       }
+      if (sync) {
+        DiskSync.names(target.getParent());
+      }
       Faults.at("after-" + kind());
+    }
+
+    /** Before the file has its name: what it says, and what it speaks of. */
+    private void syncBytes() throws IOException {
+      DiskSync.file(written, channel);
+      if (!copiesAreSynced && target.toString().endsWith(".zip")) {
+        for (String directory : OF_SNAPSHOT) {
+          DiskSync.content(target.resolveSibling(directory));
+        }
+      }
     }
 
     /** What the file is to the checkpoint: a log of Spark's, named by its directory, or a file of the state. */

@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.Path;
  * Hadoop's local disk, on which a file is copied by the operating system itself.
  *
  * <p>Spark copies RocksDB's files to the checkpoint, with ten million keys a gigabyte of them. Hadoop's own copy goes through Java in
- * small pieces with a checksum for each; RocksDB has checksums of its own in these files.
+ * small pieces with a checksum for each; RocksDB has checksums of its own in these files. A copy survives a loss of power.
  */
 public final class LocalDisk extends LocalFileSystem {
   @Override
@@ -22,7 +22,12 @@ public final class LocalDisk extends LocalFileSystem {
       super.copyFromLocalFile(move, from, to);
       return;
     }
-    Files.createDirectories(target.getParent());
+    boolean sync = getConf().getBoolean(DiskSync.SETTING, true);
+    if (sync) {
+      DiskSync.directory(target.getParent());
+    } else {
+      Files.createDirectories(target.getParent());
+    }
     try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ);
         FileChannel out = FileChannel.open(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       long size = in.size();
@@ -33,6 +38,12 @@ public final class LocalDisk extends LocalFileSystem {
         }
         done += copied;
       }
+      if (sync) {
+        DiskSync.file(target, out);
+      }
+    }
+    if (sync) {
+      DiskSync.names(target.getParent());
     }
   }
 }
