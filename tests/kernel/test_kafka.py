@@ -23,3 +23,13 @@ def test_output_rows(run_java: RunJava) -> None:
 
 def test_blocks_of_records(run_java: RunJava) -> None:
     run_java("rows.BlocksTest")
+
+
+def test_originals_of_dead_letters(run_java: RunJava, broker: Broker) -> None:
+    state = broker.running()
+    assert state is not None
+    run_java("sink.OriginalsTest", broker.address, str(state.process.pid))
+
+
+def test_dead_letters_that_wait(run_java: RunJava) -> None:
+    run_java("sink.OutboxWriterTest")

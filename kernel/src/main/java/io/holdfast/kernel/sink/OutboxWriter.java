@@ -13,11 +13,16 @@ import org.apache.spark.unsafe.Platform;
 
 /** Hands the rows of a sink partition to its outbox, counts what is only to be counted, and reads again what is told of records. */
 abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow> {
+  /** So much waits at most to be read again: each row has what a node saw of its record. */
+  private static final int MOST_ROWS = 1_000;
+  private static final long MOST_BYTES = 8L << 20;
+
   final B outbox;
   private final Block.Reader reader = this::take;
   private final TopicNames names = new TopicNames();
   private final Originals originals;
   private final List<OutputRow> toRecall = new ArrayList<>();
+  private long bytesToRecall;
   private Map<String, Map<String, Long>> counters = new HashMap<>();
 
   OutboxWriter(B outbox, Originals originals) {
@@ -45,6 +50,10 @@ abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow>
       count(output);
     } else if (output.recall) {
       toRecall.add(output);
+      bytesToRecall += length;
+      if (toRecall.size() >= MOST_ROWS || bytesToRecall >= MOST_BYTES) {
+        recall();
+      }
     } else {
       outbox.send(output);
     }
@@ -64,8 +73,9 @@ abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow>
   /** Reads again what rows tell of, and sends them with it. */
   final void recall() {
     if (!toRecall.isEmpty()) {
-      originals.fill(toRecall).forEach(outbox::send);
+      originals.fill(toRecall, outbox::send);
       toRecall.clear();
+      bytesToRecall = 0;
     }
   }
 

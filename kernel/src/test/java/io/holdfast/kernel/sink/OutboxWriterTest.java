@@ -1,0 +1,80 @@
+package io.holdfast.kernel.sink;
+
+import io.holdfast.kernel.Checks;
+import io.holdfast.kernel.source.RawHeader;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+
+/** However many dead letters a batch has, few of them wait at the same time to be read again. */
+public final class OutboxWriterTest {
+  private static final Checks CHECK = new Checks();
+
+  private OutboxWriterTest() {}
+
+  public static void main(String[] args) {
+    bounded("small", 20_000, 10, 1_000);
+    bounded("large", 200, 1 << 20, 8);
+    CHECK.end();
+  }
+
+  private static void bounded(String name, int letters, int bytes, int most) {
+    Counting originals = new Counting();
+    Sent sent = new Sent();
+    SinkWriter writer = new SinkWriter(sent, originals);
+    byte[] payload = letter(bytes).encode((short) 1);
+    int waiting = 0;
+    for (int i = 0; i < letters; i++) {
+      writer.write(row(payload));
+      waiting = Math.max(waiting, writer.waiting());
+    }
+    CHECK.equal(name + ": at most " + most + " wait, " + waiting + " did", true, waiting <= most && originals.most <= most);
+    writer.commit();
+    CHECK.equal(name + ": all are sent", letters, sent.rows);
+  }
+
+  private static OutputRow letter(int bytes) {
+    RawHeader[] headers = {RawHeader.ofText("hf-topic", "t"), RawHeader.ofText("hf-partition", "0"), RawHeader.ofText("hf-offset", "0")};
+    return new OutputRow("letters", OutputRow.ANY, 0, null, new byte[bytes], headers, false).recalling();
+  }
+
+  private static InternalRow row(byte[] payload) {
+    return new GenericInternalRow(new Object[] {payload});
+  }
+
+  private static final class Counting extends Originals {
+    private int most;
+
+    Counting() {
+      super(Map.of());
+    }
+
+    @Override
+    void fill(List<OutputRow> rows, Consumer<OutputRow> out) {
+      most = Math.max(most, rows.size());
+      rows.forEach(out);
+    }
+  }
+
+  private static final class Sent implements Outbox {
+    private int rows;
+
+    @Override
+    public void send(OutputRow row) {
+      rows++;
+    }
+
+    @Override
+    public Delivered commit() {
+      return new Delivered();
+    }
+
+    @Override
+    public void abort() {}
+
+    @Override
+    public void close() {}
+  }
+}
