@@ -10,10 +10,12 @@ import io.holdfast.kernel.task.Task;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.streaming.StatefulProcessor;
 import org.apache.spark.sql.streaming.TimeMode;
 import org.apache.spark.sql.streaming.TimerValues;
+import org.apache.spark.util.TaskCompletionListener;
 import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -27,6 +29,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   private transient LocalFiles files;
   private transient Task task;
   private transient boolean halfway;
+  private transient boolean finished;
   private transient long told;
 
   /**
@@ -51,6 +54,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
     if (task == null) {
       task = shipped.open(stores, live ? Blocks.WHOLE : Blocks.USUAL);
       task.live(live ? getHandle().getQueryInfo().getBatchId() : Task.NOT_LIVE);
+      TaskContext.get().addTaskCompletionListener((TaskCompletionListener) this::release);
     }
     halfway = true;
     task.begin((short) (key[0] << 8 | key[1] & 0xFF));
@@ -74,16 +78,21 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
     return out;
   }
 
+  /** Spark calls this at the end of the rows only, not when an attempt fails or is killed. */
   @Override
   public void close() {
-    if (task != null) {
-      // After a failure it still holds records of the batch that failed.
-      shipped.giveBack(task, !halfway);
-      task = null;
-      if (!halfway) {
-        checkFiles();
-      }
+    if (task != null && !halfway) {
+      checkFiles();
+      finished = true;
     }
+  }
+
+  /** However the attempt ends. */
+  private void release(TaskContext attempt) {
+    // After a failure it still holds records of the batch that failed, and what nodes know of state that is now given up.
+    shipped.giveBack(task, finished && !attempt.isFailed() && !attempt.isInterrupted());
+    task = null;
+    stores = null;
   }
 
   /** Fails the batch if RocksDB could not read everything: it does not always say so. */
