@@ -1,7 +1,7 @@
 """`python -m bench.batches`: how long an event of the leaderboard takes to its committed result, and what a batch does.
 
-With `--against PATH`, another checkout with a built kernel, both run in turns: what a change brought. With `--also FSYNC=false` this one runs in
-turns with itself under another setting.
+With `--against PATH`, another checkout with a built kernel, both run in turns: what a change brought.
+With `--also FSYNC=false` this one runs in turns with itself under another setting.
 """
 
 from __future__ import annotations
@@ -60,9 +60,7 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def measure(
-    checkout: Path, trigger: int, options: argparse.Namespace, variables: dict[str, str]
-) -> dict[str, Any]:
+def measure(checkout: Path, trigger: int, options: argparse.Namespace, variables: dict[str, str]) -> dict[str, Any]:
     """One run on a broker of its own."""
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as folder, Broker(Path(folder)).start() as broker:
         topics = Topics(broker.address)

@@ -18,7 +18,9 @@ class Disk:
     def __call__(self, handle):
         path = Path(f"/proc/self/fd/{handle}").resolve()
         inode = path.stat().st_ino
-        self.forced[inode] = {each.name: each.stat().st_ino for each in path.iterdir()} if path.is_dir() else path.read_bytes()
+        self.forced[inode] = (
+            {each.name: each.stat().st_ino for each in path.iterdir()} if path.is_dir() else path.read_bytes()
+        )
         self._fsync(handle)
 
     def after_power_loss(self, root, path):

@@ -1,4 +1,4 @@
-"""`python -m tests.spark.failing_attempts BROKERS TOPIC FOLDER ATTEMPTS`: what a process holds after a task has failed so often."""
+"""What a process holds after a task has failed so often: `python -m … BROKERS TOPIC FOLDER ATTEMPTS`."""
 
 import contextlib
 import json
