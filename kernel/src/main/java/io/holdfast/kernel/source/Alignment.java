@@ -3,6 +3,7 @@ package io.holdfast.kernel.source;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,12 +22,15 @@ final class Alignment {
     /** Per partition the first offset whose time is at or after the given one; absent if there is none. */
     Map<TopicPartition, Long> firstAtOrAfter(Set<TopicPartition> partitions, long time);
 
-    /** Per partition the time of the record at or after the offset and the size of records near it. */
-    Map<TopicPartition, Head> heads(Map<TopicPartition, Long> offsets);
+    /** Per partition the first record from the one offset on and before the other; absent if there is none. */
+    Map<TopicPartition, Head> heads(Map<TopicPartition, Long> from, Map<TopicPartition, Long> until);
+
+    /** Per partition the first offset that has not expired. */
+    Map<TopicPartition, Long> earliest(Set<TopicPartition> partitions);
   }
 
-  /** The first record to read of a partition: its time, and the mean size of the records from there. */
-  record Head(long time, double bytes) {}
+  /** The first record to read of a partition: its offset and time, and the mean size of the records from there. */
+  record Head(long offset, long time, double bytes) {}
 
   /** A batch that is so full needs no better end. */
   private static final double ENOUGH = 0.9;
@@ -51,14 +55,25 @@ final class Alignment {
 
   /** Where the batch ends. */
   Map<TopicPartition, Long> ends(Map<TopicPartition, Long> start, Map<TopicPartition, Long> latest) {
-    Backlog backlog = new Backlog(start, latest);
+    Backlog backlog = new Backlog(begun(start, latest), latest);
     // A few records are never too many, and when far larger ones than the last would fit, nobody needs to look.
     if (backlog.records(latest) <= Math.min(maxRecords, maxBytes / (1 << 20)) || backlog.surelyFits()) {
       return latest;
     }
-    backlog.heads = log.heads(backlog.from);
-    backlog.heads.forEach((p, head) -> sizes.put(p, head.bytes));
+    backlog.look();
     return backlog.fits(latest) ? latest : cut(backlog);
+  }
+
+  /** Where the batch begins: partitions that are new begin with their earliest record, which need not have offset 0. */
+  private Map<TopicPartition, Long> begun(Map<TopicPartition, Long> start, Map<TopicPartition, Long> latest) {
+    Set<TopicPartition> added = new HashSet<>(latest.keySet());
+    added.removeAll(start.keySet());
+    if (added.isEmpty()) {
+      return start;
+    }
+    Map<TopicPartition, Long> all = new HashMap<>(start);
+    all.putAll(log.earliest(added));
+    return all;
   }
 
   private Map<TopicPartition, Long> cut(Backlog backlog) {
@@ -136,7 +151,14 @@ final class Alignment {
 
     Backlog(Map<TopicPartition, Long> start, Map<TopicPartition, Long> latest) {
       this.latest = latest;
-      latest.forEach((p, end) -> from.put(p, Math.min(end, start.getOrDefault(p, 0L))));
+      latest.forEach((p, end) -> from.put(p, Math.min(end, start.get(p))));
+    }
+
+    /** Finds the first records. Offsets before them are no records: they have expired, or were compacted away. */
+    void look() {
+      heads = log.heads(from, latest);
+      heads.forEach((p, head) -> sizes.put(p, head.bytes));
+      from.replaceAll((p, offset) -> heads.containsKey(p) ? Math.min(latest.get(p), heads.get(p).offset) : latest.get(p));
     }
 
     long records(Map<TopicPartition, Long> end) {

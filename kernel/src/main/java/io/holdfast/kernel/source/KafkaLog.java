@@ -8,16 +8,24 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 
 /** Questions about times and sizes, answered by a consumer of the driver's own. */
 final class KafkaLog implements Alignment.Log, AutoCloseable {
   private static final int SAMPLE = 64;
-  private static final Duration PATIENCE = Duration.ofMillis(500);
+  private static final Duration ONE_WAIT = Duration.ofMillis(500);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private final Map<String, Object> settings;
+  private final Duration timeout;
   private KafkaConsumer<byte[], byte[]> consumer;
 
   KafkaLog(Map<String, Object> settings) {
+    this(settings, TIMEOUT);
+  }
+
+  KafkaLog(Map<String, Object> settings, Duration timeout) {
     this.settings = settings;
+    this.timeout = timeout;
   }
 
   private KafkaConsumer<byte[], byte[]> consumer() {
@@ -44,20 +52,31 @@ final class KafkaLog implements Alignment.Log, AutoCloseable {
   }
 
   @Override
-  public synchronized Map<TopicPartition, Alignment.Head> heads(Map<TopicPartition, Long> offsets) {
-    Map<TopicPartition, Long> ends = consumer().endOffsets(offsets.keySet());
-    Map<TopicPartition, Long> open = new HashMap<>(offsets);
-    open.entrySet().removeIf(e -> ends.get(e.getKey()) <= e.getValue());
+  public synchronized Map<TopicPartition, Long> earliest(Set<TopicPartition> partitions) {
+    return consumer().beginningOffsets(partitions);
+  }
+
+  @Override
+  public synchronized Map<TopicPartition, Alignment.Head> heads(Map<TopicPartition, Long> from, Map<TopicPartition, Long> until) {
+    Map<TopicPartition, Long> open = new HashMap<>(from);
+    open.entrySet().removeIf(e -> until.get(e.getKey()) <= e.getValue());
     Map<TopicPartition, Alignment.Head> out = new HashMap<>();
-    // A partition that gives nothing in time (a gap left by compaction) is taken without a head.
-    for (int attempt = 0; !open.isEmpty() && attempt < 20; attempt++) {
-      consumer().assign(open.keySet());
-      open.forEach(consumer()::seek);
-      var found = consumer().poll(PATIENCE);
+    consumer().assign(open.keySet());
+    open.forEach(consumer()::seek);
+    long begun = System.nanoTime();
+    while (!open.isEmpty()) {
+      var found = consumer().poll(ONE_WAIT);
       for (TopicPartition p : found.partitions()) {
         out.put(p, head(found.records(p)));
-        open.remove(p);
       }
+      // Where nothing comes before the end there is nothing but gaps.
+      open.keySet().removeIf(p -> out.containsKey(p) || consumer().position(p) >= until.get(p));
+      if (!open.isEmpty() && System.nanoTime() - begun > timeout.toNanos()) {
+        // Taken without a head, it would not be counted against the limits.
+        throw new TimeoutException("Kafka gave no record of " + open.keySet() + " in " + timeout.toMillis() + " ms");
+      }
+      // Those that are left go on where they are.
+      consumer().assign(open.keySet());
     }
     consumer().unsubscribe();
     return out;
@@ -69,7 +88,7 @@ final class KafkaLog implements Alignment.Log, AutoCloseable {
     for (ConsumerRecord<byte[], byte[]> r : records.subList(0, n)) {
       bytes += Math.max(0, r.serializedKeySize()) + Math.max(0, r.serializedValueSize());
     }
-    return new Alignment.Head(records.get(0).timestamp(), (double) bytes / n);
+    return new Alignment.Head(records.get(0).offset(), records.get(0).timestamp(), (double) bytes / n);
   }
 
   @Override

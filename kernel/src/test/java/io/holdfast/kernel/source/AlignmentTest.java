@@ -21,7 +21,56 @@ public final class AlignmentTest {
     batches("even", 4, 30_000, random -> random.nextInt(2));
     batches("bursts", 3, 10_000, random -> random.nextInt(200) == 0 ? 500 : 0);
     batches("gaps", 2, 10_000, random -> random.nextInt(1000) == 0 ? 10_000_000 : random.nextInt(3));
+    beginnings("a new partition whose beginning has expired", false);
+    beginnings("a partition whose next records have expired", true);
+    bytesOfNewPartitions();
+    nothingButGaps();
     CHECK.end();
+  }
+
+  /** Offsets that have expired are no records: what is there is taken at once, and batches of a larger backlog are not empty. */
+  private static void beginnings(String name, boolean known) {
+    TopicPartition old = new TopicPartition("t", 0);
+    TopicPartition other = new TopicPartition("t", 1);
+    for (int records : new int[] {MOST / 4, 3 * MOST}) {
+      FakeLog log = new FakeLog(2, records, random -> 1);
+      log.expired[1] = 1_000_000;
+      Alignment alignment = new Alignment(log, List.of("t"), Set.of(), MOST, Long.MAX_VALUE);
+      Map<TopicPartition, Long> start = new HashMap<>(known ? Map.of(old, 0L, other, 10L) : Map.of(old, 0L));
+      Map<TopicPartition, Long> latest = Map.of(old, (long) records, other, 1_000_000L + records);
+      int batches = 0;
+      while (!start.equals(latest) && batches < 100) {
+        Map<TopicPartition, Long> end = alignment.ends(start, latest);
+        long size = end.get(old) - start.get(old) + end.get(other) - Math.max(1_000_000, start.getOrDefault(other, 0L));
+        CHECK.equal(name + ": a batch has records, and not too many: " + size, true, size > 0 && size <= MOST);
+        CHECK.equal(name + ": no offset before the earliest", true, end.get(other) >= 1_000_000);
+        start = end;
+        batches++;
+      }
+      CHECK.equal(name + ": few batches: " + batches, true, batches <= 2 * records / (MOST * 0.9) + 1);
+    }
+  }
+
+  /** The limit of bytes holds for a partition that was not there before, too. */
+  private static void bytesOfNewPartitions() {
+    TopicPartition fresh = new TopicPartition("t", 1);
+    FakeLog log = new FakeLog(2, 5_000, random -> 1);
+    log.expired[1] = 500;
+    log.bytes = 1 << 20;
+    Alignment alignment = new Alignment(log, List.of("t"), Set.of(), MOST, 100L << 20);
+    Map<TopicPartition, Long> end = alignment.ends(Map.of(new TopicPartition("t", 0), 0L), Map.of(new TopicPartition("t", 0), 0L, fresh, 5_500L));
+    CHECK.equal("100 MB of records of 1 MB: " + end.get(fresh), true, end.get(fresh) > 580 && end.get(fresh) <= 600);
+  }
+
+  /** What is left of aborted transactions: offsets, and no record. */
+  private static void nothingButGaps() {
+    TopicPartition empty = new TopicPartition("t", 1);
+    FakeLog log = new FakeLog(2, 10, random -> 1);
+    log.expired[1] = 1_000_000;
+    Map<TopicPartition, Long> latest = Map.of(new TopicPartition("t", 0), 10L, empty, 900_000L);
+    Map<TopicPartition, Long> end = new Alignment(log, List.of("t"), Set.of(), MOST, Long.MAX_VALUE)
+        .ends(Map.of(new TopicPartition("t", 0), 0L, empty, 5L), latest);
+    CHECK.equal("offsets without records are passed at once", latest, end);
   }
 
   private interface Pause {
@@ -58,11 +107,15 @@ public final class AlignmentTest {
   /** Times of records by partition and offset. */
   private static final class FakeLog implements Alignment.Log {
     private final long[][] times;
+    /** By partition, how many offsets before the first record have none any more. */
+    private final long[] expired;
+    private double bytes;
     private int asked;
 
     FakeLog(int partitions, int records, Pause pause) {
       Random random = new Random(1);
       times = new long[partitions][records];
+      expired = new long[partitions];
       long now = 1000;
       for (int i = 0; i < records; i++) {
         for (int p = 0; p < partitions; p++) {
@@ -101,20 +154,29 @@ public final class AlignmentTest {
         long[] mine = times[p.partition()];
         long first = Arrays.stream(mine).filter(t -> t < time).count();
         if (first < mine.length) {
-          out.put(p, first);
+          out.put(p, expired[p.partition()] + first);
         }
       }
       return out;
     }
 
     @Override
-    public Map<TopicPartition, Alignment.Head> heads(Map<TopicPartition, Long> offsets) {
+    public Map<TopicPartition, Alignment.Head> heads(Map<TopicPartition, Long> from, Map<TopicPartition, Long> until) {
       Map<TopicPartition, Alignment.Head> out = new HashMap<>();
-      offsets.forEach((p, at) -> {
-        if (at < times[p.partition()].length) {
-          out.put(p, new Alignment.Head(times[p.partition()][at.intValue()], 0));
+      from.forEach((p, offset) -> {
+        long first = expired[p.partition()];
+        int at = (int) Math.max(0, offset - first);
+        if (at < times[p.partition()].length && first + at < until.get(p)) {
+          out.put(p, new Alignment.Head(first + at, times[p.partition()][at], bytes));
         }
       });
+      return out;
+    }
+
+    @Override
+    public Map<TopicPartition, Long> earliest(Set<TopicPartition> partitions) {
+      Map<TopicPartition, Long> out = new HashMap<>();
+      partitions.forEach(p -> out.put(p, expired[p.partition()]));
       return out;
     }
   }
