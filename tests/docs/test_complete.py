@@ -48,6 +48,22 @@ def test_the_table_has_the_real_default(name):
     assert row.split("|")[3].strip().strip("`") == str(settings.DEFAULTS[name])
 
 
+def test_every_guarantee_names_a_test_that_is_there():
+    rows = [line for line in OPERATING.splitlines() if re.search(r"\| [^|]*(`tests/|`make faults`)[^|]*\|$", line)]
+    assert len(rows) > 15
+    for row in rows:
+        shown = row.rstrip("|").rpartition("|")[2]
+        for named in re.findall(r"`(tests/[^`]+)`", shown):
+            assert (ROOT / named).is_file(), f"{named} is not there: {row}"
+
+
+def test_every_line_of_the_tables_of_guarantees_is_shown():
+    tables = re.findall(r"^\|[^\n]*\| shown by \|\n\|[-|]+\n((?:\|[^\n]*\n)+)", OPERATING, re.MULTILINE)
+    assert len(tables) == 2
+    for row in "".join(tables).splitlines():
+        assert re.search(r"`(tests/|make faults)", row.rstrip("|").rpartition("|")[2]), row
+
+
 def test_every_variable_that_is_read_is_documented():
     read = {name for path in SOURCES for name in VARIABLE.findall(path.read_text())}
     assert {name for name in read if name not in TEXT} == set()
