@@ -17,7 +17,7 @@ public final class PythonArithmetic {
   }
 
   public static long remainder(long a, long b) {
-    requireDivisor(b == 0);
+    requireModulus(b == 0);
     return Math.floorMod(a, b);
   }
 
@@ -37,7 +37,7 @@ public final class PythonArithmetic {
   }
 
   public static double remainder(double a, double b) {
-    requireDivisor(b == 0);
+    requireModulus(b == 0);
     double rest = a % b;
     if (rest == 0) {
       return Math.copySign(0.0, b);
@@ -58,6 +58,12 @@ public final class PythonArithmetic {
   private static void requireDivisor(boolean zero) {
     if (zero) {
       throw QueryExecutionErrors.divideByZeroError(null);
+    }
+  }
+
+  private static void requireModulus(boolean zero) {
+    if (zero) {
+      throw QueryExecutionErrors.remainderByZeroError(null);
     }
   }
 }
