@@ -18,9 +18,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from holdfast.cli.hints import Hints
 from holdfast.cli.pace import Pace
 from holdfast.ops.host import Host
-from holdfast.runtime.topics import dead_letter_topic
 
 _LOOK = "250 ms"
 _LOG_EVERY = 5.0
@@ -91,15 +91,14 @@ class Screen:
         assert host.running is not None
         try:
             with self._line() as show:
-                letters = 0
+                hints = Hints(host.app)
                 while not host.look(_LOOK):
                     progress = dict(host.running.progress())
                     if ready and progress["epoch"] is not None and host.ready:
                         self.say(ready)
                         ready = None
-                    if progress["dead_letters"] and not letters:
-                        self.say(_why(host.app.name))
-                    letters = progress["dead_letters"]
+                    for hint in hints.new(progress):
+                        self.say(hint)
                     show(progress, host.running.busy)
         except Stopped:
             self.say("finishing the epoch (Ctrl-C again stops at once)")
@@ -118,13 +117,6 @@ class Screen:
         if progress["epoch"] != epoch and time.monotonic() - last >= _LOG_EVERY:
             self._logged = (time.monotonic(), progress["epoch"])
             self._log("progress" if self._machine else line, progress)
-
-
-def _why(app: str) -> str:
-    return (
-        "there are records that could not be processed (dead letters); which and why:\n"
-        f"  holdfast topics consume {dead_letter_topic(app)} --from-beginning --json"
-    )
 
 
 @contextlib.contextmanager

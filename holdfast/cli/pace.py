@@ -16,7 +16,7 @@ class Pace:
     """Watches the offsets of an app; batches come and go, a rate over some seconds can be read.
 
     >>> pace = Pace()
-    >>> pace.line({"epoch": None, "topics": {}, "batch_ms": 0, "dead_letters": 0}, busy=False)
+    >>> pace.line({"epoch": None, "topics": {}, "batch_ms": 0, "dead_letters": 0, "late": {}}, busy=False)
     'waiting for records'
     """
 
@@ -28,11 +28,12 @@ class Pace:
         self._epoch: int | None = None
 
     def line(self, progress: Progress, busy: bool) -> str:
-        """One line for people: rate and lag per topic, batch time; dead letters only where there are some."""
+        """One line for people: rate and lag per topic, batch time; dead letters and late records where there are some."""
         self._look(progress)
         if progress["epoch"] is None:
             return "working on the first batch" if busy else "waiting for records"
-        return "  ".join([f"epoch {progress['epoch']}", *self._work(progress, busy), *_dead_letters(progress)])
+        rejected = [*_dead_letters(progress), *_late(progress)]
+        return "  ".join([f"epoch {progress['epoch']}", *self._work(progress, busy), *rejected])
 
     def _look(self, progress: Progress) -> None:
         now, topics = self._clock(), progress["topics"]
@@ -83,6 +84,11 @@ def _topic(name: str, rate: float, lag: float) -> str:
 def _dead_letters(progress: Progress) -> list[str]:
     count = progress["dead_letters"]
     return [f"{count:,} dead letter{'' if count == 1 else 's'}"] if count else []
+
+
+def _late(progress: Progress) -> list[str]:
+    count = sum(progress["late"].values())
+    return [f"{count:,} late"] if count else []
 
 
 def _duration(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""Sources whose time goes on by the clock although the program does not say so: in a demo and in a drain."""
+"""Sources that count as idle although the program does not say when: in a demo and in a drain."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def as_run(plan: Topology, mode: str, milliseconds: int | None = None) -> Topolo
 
 
 def closing_on_idle(plan: Topology, milliseconds: int) -> Topology:
-    """Let the streams that say nothing close their windows after this silence, if anything waits for time at all.
+    """Let the streams that say nothing be idle after so long without records, if anything waits for time at all.
 
     >>> closing_on_idle({"nodes": [{"op": "source", "kind": "stream"}]}, 5)["nodes"]
     [{'op': 'source', 'kind': 'stream'}]

@@ -83,8 +83,8 @@ def start(
 ) -> Running:
     """Start an app and return at once; `spark` is a PySpark session of the user's own.
 
-    `skip_lost` goes on without records that Kafka has deleted before they were read; `idle_ms` closes windows after so
-    much silence, as a drain does at its end, where the program does not say when.
+    `skip_lost` goes on without records that Kafka has deleted before they were read; `idle_ms` does what is over by the
+    clock when nothing has come for so long, as a drain does at its end.
     """
     settings = _settings(app.settings, brokers, mode)
     place = home(settings)
@@ -144,6 +144,7 @@ def _query(
         publish_beginning(topics, plan["app"], ends)
     options["sink"]["ends"] = json.dumps(ends)
     options["source"]["failOnDataLoss"] = not skip_lost
+    options["source"]["closing"] = idle_ms is not None
     runnable = with_functions(run_plan, app.topology.nodes, types, app.file, settings, java_session)
     modes = real_time.Modes(settings, place.directory, plan, topics, java_session, runnable, options)
     query = modes.catching_up(repeated) if settings.mode == "real-time" else modes.ordinary(frames)

@@ -19,10 +19,16 @@ def clock() -> Clock:
     return Clock()
 
 
-def progress(epoch: int | None = 1, batch_ms: int = 500, dead_letters: int = 0, **topics: tuple[int, int, int]) -> Any:
+def progress(
+    epoch: int | None = 1,
+    batch_ms: int = 500,
+    dead_letters: int = 0,
+    late: dict[str, int] | None = None,
+    **topics: tuple[int, int, int],
+) -> Any:
     """A report; per topic the records of the batch, the offset and the lag."""
     read = {name: {"records": n, "offset": at, "lag": lag, "rate": 0.0} for name, (n, at, lag) in topics.items()}
-    return {"epoch": epoch, "batch_ms": batch_ms, "dead_letters": dead_letters, "topics": read}
+    return {"epoch": epoch, "batch_ms": batch_ms, "dead_letters": dead_letters, "late": late or {}, "topics": read}
 
 
 def test_before_the_first_epoch(clock: Clock) -> None:
@@ -79,3 +85,8 @@ def test_where_only_dataframes_are_read_their_rate_is_told(clock: Clock) -> None
     clock.now += 12
     assert pace.line(seen, busy=False) == "epoch 3  idle for 12 s"
     assert pace.line({**seen, "epoch": 4}, busy=False) == "epoch 4  DataFrames 40/s  batch 500 ms"
+
+
+def test_late_records_are_counted_over_all_nodes(clock: Clock) -> None:
+    found = progress(3, dead_letters=2, late={"count:a": 1200, "join-1": 1}, lines=(50, 50, 0))
+    assert Pace(clock).line(found, busy=False) == "epoch 3  lines 50/s  batch 500 ms  2 dead letters  1,201 late"

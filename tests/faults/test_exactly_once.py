@@ -25,6 +25,16 @@ EVENTS = 600
 FAULTS = ["before-transaction:3", "after-transaction:3", "before-epoch:2"]
 
 
+WALL = """
+import holdfast as hf
+
+app = hf.App("walled", tasks=4, mode="drain")
+events = app.stream("arrivals", int, key=str, timestamp=hf.wall_clock)
+events.to("stamped")
+events.group_by(lambda n: n % 10).windowed_by(hf.tumbling("1 ms", grace="1 day")).count().to("per-moment")
+"""
+
+
 @pytest.fixture
 def app(tmp_path: Path) -> Path:
     file = tmp_path / "once.py"
@@ -63,3 +73,25 @@ def test_a_new_checkpoint_writes_everything_again(broker, topics, app):
     assert run(app, broker.address).returncode == 0  # another directory: nothing is known of the earlier run
     assert len(topics.read("doubled")) == 2 * EVENTS
     assert json.loads(topics.read("once-markers")[-1].value)["epoch"] >= 0
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("stateful", [False, True])
+def test_a_repeated_epoch_has_the_times_of_the_clock_that_the_first_attempt_had(broker, topics, tmp_path, stateful):
+    topics.ensure([TopicSpec("arrivals", 4)])
+    topics.produce(Record("arrivals", str(n).encode(), str(n).encode(), timestamp=n) for n in range(100))
+    file = tmp_path / "walled.py"
+    lines = WALL.splitlines()
+    file.write_text("\n".join(lines if stateful else lines[:-1]))
+
+    assert run(file, broker.address, "after-transaction:1").returncode == 1
+    written = len(topics.read("stamped"))
+    last = run(file, broker.address)
+    assert last.returncode == 0, last.stderr
+
+    records = topics.read("stamped")
+    assert 0 < written < len(records) == 100
+    assert len({record.timestamp for record in records}) == 1
+    if stateful:
+        windows = {json.loads(record.key)["start"] for record in topics.read("per-moment")}
+        assert windows == {records[0].timestamp}

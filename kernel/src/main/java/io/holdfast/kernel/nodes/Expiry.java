@@ -65,6 +65,12 @@ final class Expiry {
     return out;
   }
 
+  /** The last mark of those up to a time; Long.MIN_VALUE if there is none. */
+  long lastDue(long limit) {
+    index.load();
+    return index.lastUpTo(limit);
+  }
+
   /** Whether an entry with this timestamp has ended. */
   boolean isOver(long timestamp) {
     return end(timestamp) <= time.now();

@@ -58,6 +58,12 @@ public final class GraceJoin extends TableJoin {
     flush();
   }
 
+  @Override
+  protected long lastDue(long limit) {
+    waiting.load();
+    return waiting.lastUpTo(limit, grace);
+  }
+
   private void load() {
     time.load();
     waiting.load();

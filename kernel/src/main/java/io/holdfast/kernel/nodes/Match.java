@@ -68,6 +68,12 @@ public final class Match extends Node {
     end();
   }
 
+  @Override
+  protected long lastDue(long limit) {
+    agenda.load();
+    return pattern.waits() ? agenda.lastUpTo(limit, 1) : Long.MIN_VALUE;
+  }
+
   private void begin() {
     batch.clear();
     time.load();

@@ -120,6 +120,11 @@ final class SessionClock {
     (closing ? closings : endings).add(s.awaited, of.bytes);
   }
 
+  /** When the last session is to be looked at of those that may close up to this time; Long.MIN_VALUE if there is none. */
+  long lastClosing(long time) {
+    return closings == null ? Long.MIN_VALUE : closings.lastUpTo(time);
+  }
+
   /** What is due by now: the time, and the bytes of a key. */
   List<TimeIndex.Due> due() {
     if (closings == null) {

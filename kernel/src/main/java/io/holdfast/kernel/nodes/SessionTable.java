@@ -72,6 +72,12 @@ public final class SessionTable extends TimedTable {
   }
 
   @Override
+  protected long lastDue(long time) {
+    clock.load();
+    return clock.lastClosing(time);
+  }
+
+  @Override
   final void take(Rec r) {
     long now = clock.observe(r.port(), r.timestamp);
     emissions = 0;

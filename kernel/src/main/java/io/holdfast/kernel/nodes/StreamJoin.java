@@ -95,6 +95,11 @@ public final class StreamJoin extends Node {
     flush();
   }
 
+  @Override
+  protected long lastDue(long limit) {
+    return plan.leftAlone ? unmatched.lastClosing(limit) : Long.MIN_VALUE;
+  }
+
   private void load() {
     time.load();
     sides[0].load();

@@ -32,6 +32,11 @@ public final class StreamTime {
     return now;
   }
 
+  /** Takes back what was observed after a time, because no record has come with it. */
+  public void reset(long time) {
+    now = time;
+  }
+
   /** The end of the batch. */
   public void save() {
     if (now != stored) {

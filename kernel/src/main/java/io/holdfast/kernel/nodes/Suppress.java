@@ -101,6 +101,12 @@ public final class Suppress extends Node implements TableReader {
     }
   }
 
+  @Override
+  protected long lastDue(long limit) {
+    waiting.load();
+    return waiting.lastUpTo(limit, until.delay);
+  }
+
   private void load() {
     time.load();
     waiting.load();

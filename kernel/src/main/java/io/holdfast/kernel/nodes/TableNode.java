@@ -140,6 +140,11 @@ public abstract class TableNode extends TableRules implements TableReader, Store
     expiry.save();
   }
 
+  @Override
+  protected long lastDue(long time) {
+    return expiry == null ? Long.MIN_VALUE : expiry.lastDue(time);
+  }
+
   private void take(Entry e, Rec r) {
     Object old = e.value;
     long time;

@@ -39,6 +39,12 @@ final class Unmatched {
     return closing.pollUpTo(now - 1).stream().map(TimeIndex.Due::what).sorted(Arrays::compareUnsigned).map(Unmatched::waiting).toList();
   }
 
+  /** The first time at which everything has closed that closes up to a time; Long.MIN_VALUE if nothing does. */
+  long lastClosing(long time) {
+    closing.load();
+    return closing.lastUpTo(time, 1);
+  }
+
   private static Waiting waiting(byte[] bytes) {
     long time = ByteBuffer.wrap(bytes).getLong() ^ Long.MIN_VALUE;
     return new Waiting(1 - bytes[8], time, Arrays.copyOfRange(bytes, 9, bytes.length));

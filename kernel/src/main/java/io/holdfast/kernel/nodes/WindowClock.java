@@ -88,6 +88,11 @@ final class WindowClock {
     return closings == null ? List.of() : due(closings, times.now());
   }
 
+  /** When the last window closes of those that close up to this time; Long.MIN_VALUE if none does. */
+  long lastClosing(long time) {
+    return closings == null ? Long.MIN_VALUE : closings.lastUpTo(time);
+  }
+
   /** The windows that have expired since the last call: another began a retention after their start, and no input is behind. */
   List<byte[]> expired() {
     return due(expiries, forgettable());

@@ -76,6 +76,12 @@ public abstract class WindowedTable extends TimedTable {
   }
 
   @Override
+  protected final long lastDue(long time) {
+    clock.load();
+    return clock.lastClosing(time);
+  }
+
+  @Override
   final void take(Rec r) {
     long now = clock.observe(r.port(), r.timestamp);
     updates.clear();

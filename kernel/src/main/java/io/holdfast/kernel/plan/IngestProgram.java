@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /** What is done where records are read: the sources by topic, and the nodes that run there. */
@@ -26,8 +27,13 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
     return IntStream.range(0, program.tasks().count()).mapToObj(program.tasks()::label).toList();
   }
 
+  /** Whether records take their time from the clock. */
+  public boolean isStamped() {
+    return sources.values().stream().flatMap(List::stream).anyMatch(SourceSpec::wall);
+  }
+
   private Ingestion open() {
-    return new Ingestion((IngestProgram) Serialised.object(Serialised.bytes(this)), System::currentTimeMillis);
+    return new Ingestion((IngestProgram) Serialised.object(Serialised.bytes(this)));
   }
 
   @Override
@@ -37,11 +43,12 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
 
   /** A reader's program, used by it alone; those that are done with are kept, with their generated code, for the next batch. */
   @Override
-  public Ingest create(int block) {
+  public Ingest create(int block, LongSupplier clock) {
     ConcurrentLinkedQueue<Ingestion> idle = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>());
     Ingestion found = idle.poll();
     Ingestion ingestion = found != null ? found : open();
     ingestion.pack(block);
+    ingestion.clock(clock);
     return new Ingest() {
       private boolean halfway;
 

@@ -31,11 +31,10 @@ public final class Ingestion implements Ingest {
   private final Map<String, List<Reader>> readers = new HashMap<>();
   private final Map<TopicPartition, long[]> latest = new HashMap<>();
   private final Program program;
-  private final LongSupplier clock;
+  private LongSupplier clock = System::currentTimeMillis;
   private final Entrances entrance;
 
-  public Ingestion(IngestProgram program, LongSupplier clock) {
-    this.clock = clock;
+  public Ingestion(IngestProgram program) {
     this.program = program.program();
     this.task = new Task(program.program(), spec -> {
       throw new IllegalStateException("no state where records are read");
@@ -100,6 +99,11 @@ public final class Ingestion implements Ingest {
   /** Says how large the blocks may become that records leave in; until then each leaves alone. */
   void pack(int bytes) {
     task.pack(bytes);
+  }
+
+  /** Says which time records have that take theirs from the clock. */
+  public void clock(LongSupplier now) {
+    clock = now;
   }
 
   /** Says where Python functions run. */

@@ -93,6 +93,20 @@ public final class ProcessNode extends Node {
     time.save();
   }
 
+  /** What is scheduled runs once, if it is due by the clock: what repeats would run as often as it fits between then and now. */
+  @Override
+  protected void drain(long now) {
+    begin();
+    long last = Long.MIN_VALUE;
+    for (JsonNode each : scheduled == null ? List.<JsonNode>of() : scheduled.path("all")) {
+      JsonNode due = each.path("due");
+      if (each.path("clock").asText().equals("event") && due.isNumber() && due.asLong() <= now) {
+        last = Math.max(last, due.asLong());
+      }
+    }
+    tick(last);
+  }
+
   /** The clock has gone on; processors that have never run here begin now, since they may wait for the clock only. */
   @Override
   protected void wallTick(long now) {

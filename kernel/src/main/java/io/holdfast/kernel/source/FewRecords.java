@@ -25,6 +25,9 @@ record FewRecords(InputPartition[] partitions) implements InputPartition {
   }
 
   private static long size(InputPartition partition) {
+    if (partition instanceof ClockedPartition clocked) {
+      return size(clocked.range());
+    }
     return partition instanceof KafkaBatchInputPartition kafka ? kafka.offsetRange().size() : 0;
   }
 

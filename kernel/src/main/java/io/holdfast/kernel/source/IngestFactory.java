@@ -2,13 +2,15 @@ package io.holdfast.kernel.source;
 
 import java.io.Serializable;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /** Makes an ingest program for each reader of a Kafka partition. */
 public interface IngestFactory extends Serializable {
   /**
    * @param block how large the blocks may become that its records leave in
+   * @param clock the time of records that take theirs from the clock
    */
-  Ingest create(int block);
+  Ingest create(int block, LongSupplier clock);
 
   /** What is read, in the order that the total order has. */
   List<String> topics();

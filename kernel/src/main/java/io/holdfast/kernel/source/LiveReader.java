@@ -133,7 +133,7 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
   @Override
   public PartitionOffset getOffset() {
     HashMap<TopicPartition, Long> reached = consumer.positions();
-    return new LiveOffset(reached);
+    return new LiveOffset(reached, new HashMap<>());
   }
 
   @Override

@@ -37,8 +37,12 @@ final class LiveStream {
     }
   }
 
-  /** Deals the partitions of the topics out to a fixed number of readers, and one more for the news of time. */
-  InputPartition[] partitions(InputPartition[] ranges) {
+  /**
+   * Deals the partitions of the topics out to a fixed number of readers, and one more for the news of time.
+   *
+   * @param arrived when something last came to the topics
+   */
+  InputPartition[] partitions(InputPartition[] ranges, Map<String, Long> arrived) {
     long until = System.currentTimeMillis() + config.live();
     int readers = Math.max(1, Math.min(config.readers(), ranges.length));
     List<HashMap<TopicPartition, Long>> dealt = new ArrayList<>();
@@ -54,13 +58,13 @@ final class LiveStream {
     for (HashMap<TopicPartition, Long> from : dealt) {
       out.add(new LivePartition(config.query(), from, config.tables(), any.executorKafkaParams(), any.failOnDataLoss(), any.includeHeaders(), until));
     }
-    out.add(ticks.live(all(dealt), any.executorKafkaParams(), until));
+    out.add(ticks.live(all(dealt), arrived, any.executorKafkaParams(), until));
     return out.toArray(InputPartition[]::new);
   }
 
-  private static ArrayList<TopicPartition> all(List<? extends Map<TopicPartition, Long>> dealt) {
-    ArrayList<TopicPartition> all = new ArrayList<>();
-    dealt.forEach(from -> all.addAll(from.keySet()));
+  private static HashMap<TopicPartition, Long> all(List<? extends Map<TopicPartition, Long>> dealt) {
+    HashMap<TopicPartition, Long> all = new HashMap<>();
+    dealt.forEach(all::putAll);
     return all;
   }
 }

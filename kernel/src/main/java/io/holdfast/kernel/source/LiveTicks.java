@@ -1,5 +1,6 @@
 package io.holdfast.kernel.source;
 
+import io.holdfast.kernel.source.TickPartition.TopicTick;
 import io.holdfast.kernel.task.Tick;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,14 +16,17 @@ import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
 import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead;
 
 /**
- * News of time in a batch that ends by the clock: silent topics, what the clock says, and, now and then, nothing, so that tasks
+ * News of time in a batch that ends by the clock: idle topics, what the clock says, and, now and then, nothing, so that tasks
  * tell what they have counted.
  *
- * @param of the partitions of the topics whose silence is told
- * @param idle after how many milliseconds each topic counts as silent; 0: never
+ * @param from the partitions of the topics of which it is told that they are idle, and where the batch begins
+ * @param limits after how many milliseconds each topic counts as idle; 0: never
+ * @param arrived when something last came to the topics before the batch
+ * @param closing whether everything is done that is over by the clock when a topic is idle, as at the end of a drain
  */
 record LiveTicks(
-    String query, ArrayList<TopicPartition> of, HashMap<String, Long> idle, boolean wall, Map<String, Object> settings, long until)
+    String query, HashMap<TopicPartition, Long> from, HashMap<String, Long> limits, HashMap<String, Long> arrived, boolean closing,
+    boolean wall, Map<String, Object> settings, long until)
     implements InputPartition {
   private static final long EVERY_MILLIS = 100;
   private static final long NOTHING_MILLIS = 1_000;
@@ -40,9 +44,9 @@ record LiveTicks(
     private final LiveTicks what;
     private final IngestFactory program;
     private final PayloadRow row = new PayloadRow(64);
-    private final Silence silence;
+    private final IdleTopics idle;
     private final Map<String, Long> told = new HashMap<>();
-    private final Map<TopicPartition, Long> ends = new HashMap<>();
+    private final Map<TopicPartition, Long> ends;
     private KafkaConsumer<byte[], byte[]> consumer;
     /** Whether the readers are in this process: only then it is known how far they are. */
     private final boolean here = SparkEnv.get().executorId().equals("driver");
@@ -55,7 +59,9 @@ record LiveTicks(
       this.what = what;
       this.program = program;
       this.next = program.labels().size();
-      this.silence = new Silence(what.idle, System.currentTimeMillis());
+      this.idle = new IdleTopics(what.limits, System.currentTimeMillis());
+      this.idle.resume(what.arrived);
+      this.ends = new HashMap<>(what.from);
     }
 
     @Override
@@ -73,7 +79,7 @@ record LiveTicks(
 
     private void look() {
       long now = System.currentTimeMillis();
-      boolean quiet = what.idle.isEmpty() && !what.wall;
+      boolean quiet = what.limits.isEmpty() && !what.wall;
       if (now - heard < (quiet ? NOTHING_MILLIS : EVERY_MILLIS)) {
         pause();
         return;
@@ -97,13 +103,14 @@ record LiveTicks(
 
     private List<Tick> at(long now) {
       List<Tick> out = new ArrayList<>();
-      if (!what.idle.isEmpty()) {
+      if (!what.limits.isEmpty()) {
         arrivals(now);
-        Map<String, Long> due = new HashMap<>(silence.at(now));
-        due.entrySet().removeIf(e -> e.getValue() < nextTime(e.getKey()));
-        told.putAll(due);
-        if (!due.isEmpty() || now - heard >= NOTHING_MILLIS) {
-          what.idle.forEach((topic, limit) -> out.add(tick(topic, limit, due.get(topic), now)));
+        Map<String, Long> found = idle.at(now);
+        boolean due = found.entrySet().stream()
+            .anyMatch(e -> e.getValue() >= Ticks.nextTime(told.get(e.getKey()), what.limits.get(e.getKey())));
+        if (due || now - heard >= NOTHING_MILLIS) {
+          told.putAll(found);
+          what.limits.keySet().forEach(topic -> out.add(tick(topic, found.getOrDefault(topic, -1L), now)));
         }
       }
       if (what.wall) {
@@ -112,30 +119,23 @@ record LiveTicks(
       return out;
     }
 
-    private Tick tick(String topic, long limit, Long silent, long now) {
-      int partitions = (int) what.of.stream().filter(p -> p.topic().equals(topic)).count();
-      return Tick.ofTopic(program.topics().indexOf(topic), partitions, silent == null ? -1 : silent,
-          silent == null ? Long.MIN_VALUE : now - limit);
+    private Tick tick(String topic, long idleFor, long now) {
+      int partitions = (int) what.from.keySet().stream().filter(p -> p.topic().equals(topic)).count();
+      return new TopicTick(topic, partitions, what.closing && idleFor > 0 ? TickOffset.DRAINED : idleFor, now).of(program);
     }
 
-    /** A topic is not silent while something comes, or while something that came has not been read. */
+    /** A topic is not idle while something comes, or while something that came has not been read. */
     private void arrivals(long now) {
       if (consumer == null) {
         consumer = new KafkaConsumer<>(PartitionConsumer.authenticated(what.settings));
       }
-      consumer.endOffsets(what.of).forEach((place, end) -> {
+      consumer.endOffsets(what.from.keySet()).forEach((place, end) -> {
         Long before = ends.put(place, end);
-        if (before != null && !before.equals(end) || here && !LivePositions.isAt(what.query, place, end)) {
-          silence.arrived(place.topic(), now);
+        if (!end.equals(before) || here && !LivePositions.isAt(what.query, place, end)) {
+          idle.arrived(place.topic(), now);
           told.remove(place.topic());
         }
       });
-    }
-
-    /** A silence is told again and again, but ever more rarely. */
-    private long nextTime(String topic) {
-      Long last = told.get(topic);
-      return last == null ? 0 : last + Math.max(what.idle.get(topic), last / 4);
     }
 
     @Override
@@ -150,7 +150,7 @@ record LiveTicks(
 
     @Override
     public PartitionOffset getOffset() {
-      return new LiveOffset(new HashMap<>());
+      return new LiveOffset(new HashMap<>(), new HashMap<>(idle.arrivals()));
     }
 
     @Override

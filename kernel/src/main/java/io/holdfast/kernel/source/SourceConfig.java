@@ -16,16 +16,18 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * @param tables those that are tables
  * @param maxRecords how many records a batch may take
  * @param maxBytes and how many bytes
- * @param idle topics of which the tasks hear how far they are, and after how many milliseconds of silence their time moves on; 0: never
+ * @param idle topics of which the tasks hear how far they are, and after how many milliseconds without records they are idle; 0: never
+ * @param closing whether everything is done that is over by the clock when a topic is idle, as at the end of a drain
  * @param wall whether tasks ask for the clock's time
+ * @param stamped whether records take their time from the clock
  * @param live how long a batch lasts that ends by the clock, in milliseconds
  * @param readers how many readers such a batch has at most
  * @param consumer settings of a Kafka consumer
  */
 record SourceConfig(
-    String query, List<String> topics, Set<String> tables, long maxRecords, long maxBytes, Map<String, Long> idle, boolean wall,
-    long live, int readers, Map<String, Object> consumer) {
-  private static final Set<String> OWN = Set.of("query", "tables", "maxrecords", "maxbytes", "idle", "wall", "live", "readers");
+    String query, List<String> topics, Set<String> tables, long maxRecords, long maxBytes, Map<String, Long> idle, boolean closing,
+    boolean wall, boolean stamped, long live, int readers, Map<String, Object> consumer) {
+  private static final Set<String> OWN = Set.of("query", "tables", "maxrecords", "maxbytes", "idle", "closing", "wall", "stamped", "live", "readers");
   private static final String PREFIX = "kafka.";
 
   static boolean isOwn(String option) {
@@ -41,8 +43,8 @@ record SourceConfig(
     });
     return new SourceConfig(options.getOrDefault("query", ""), List.of(options.getOrDefault("subscribe", "").split(",")),
         Set.of(options.getOrDefault("tables", "").split(",")), options.getLong("maxRecords", 1_000_000),
-        options.getLong("maxBytes", 128L << 20), idle(options.getOrDefault("idle", "")), options.getBoolean("wall", false),
-        options.getLong("live", 300_000), options.getInt("readers", 1), consumer);
+        options.getLong("maxBytes", 128L << 20), idle(options.getOrDefault("idle", "")), options.getBoolean("closing", false),
+        options.getBoolean("wall", false), options.getBoolean("stamped", false), options.getLong("live", 300_000), options.getInt("readers", 1), consumer);
   }
 
   /** Text of the form topic=5000,other=0. */

@@ -30,8 +30,11 @@ final class SourceReaderFactory implements PartitionReaderFactory {
       return ticks.reader(ingest);
     }
     if (partition instanceof LivePartition live) {
-      return new LiveReader(live, ingest.create(Blocks.WHOLE));
+      return new LiveReader(live, ingest.create(Blocks.WHOLE, System::currentTimeMillis));
     }
-    return new SourceReader(new KafkaRecords((KafkaBatchInputPartition) partition), ingest.create(Blocks.USUAL));
+    if (partition instanceof ClockedPartition clocked) {
+      return new SourceReader(new KafkaRecords(clocked.range()), ingest.create(Blocks.USUAL, clocked::now));
+    }
+    return new SourceReader(new KafkaRecords((KafkaBatchInputPartition) partition), ingest.create(Blocks.USUAL, System::currentTimeMillis));
   }
 }

@@ -40,7 +40,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     this.metrics = (ReportsSourceMetrics) kafka;
     this.program = program;
     this.config = config;
-    this.ticks = new Ticks(config.idle(), config.query(), config.wall());
+    this.ticks = new Ticks(config, System::currentTimeMillis);
     this.live = new LiveStream(config, ticks);
     // On a cluster a partition has its consumer, with what it fetched ahead, on one of the executors.
     this.mayReadTogether = SparkSession.active().sparkContext().isLocal()
@@ -143,9 +143,9 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
 
   @Override
   public InputPartition[] planInputPartitions(Offset start, Offset end) {
-    InputPartition[] ranges = kafka.planInputPartitions(plain(start), plain(end));
+    InputPartition[] ranges = ticks.clocked(kafka.planInputPartitions(plain(start), plain(end)), end);
     InputPartition[] all = ranges;
-    if (ticks.isOn()) {
+    if (ticks.tells()) {
       all = Arrays.copyOf(ranges, ranges.length + 1, InputPartition[].class);
       all[ranges.length] = ticks.partition(end);
     }
@@ -160,7 +160,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
 
   @Override
   public InputPartition[] planInputPartitions(Offset start) {
-    return live.partitions(((SupportsRealTimeMode) kafka).planInputPartitions(plain(start)));
+    return live.partitions(((SupportsRealTimeMode) kafka).planInputPartitions(plain(start)), TickOffset.of(start.json()).arrived);
   }
 
   @Override

@@ -9,34 +9,46 @@ import java.util.TreeMap;
 import org.apache.spark.sql.connector.read.streaming.Offset;
 
 /**
- * Offsets of Kafka's and, because a repeated batch must hear the same, for how long topics had been silent, and what the clock said.
+ * Offsets of Kafka's and, because a repeated batch must hear the same, for how long topics had been idle, and what the clock said.
  *
- * <p>In JSON: {"topic": {"0": 12}, "#silence": {"topic": 5000}, "#clock": {"now": 1700000000000}}.
+ * <p>In JSON: {"topic": {"0": 12}, "#silence": {"topic": 5000}, "#arrived": {"topic": 1699999995000}, "#clock": {"now": 1700000000000}}.
  */
 final class TickOffset extends Offset {
+  /** For how long a topic is idle at the end of a drain: what is over by the clock is done, whatever the topic's own time is. */
+  static final long DRAINED = 0;
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String SILENCE = "#silence";
+  private static final String IDLE = "#silence";
+  private static final String ARRIVED = "#arrived";
   private static final String CLOCK = "#clock";
   final String kafka;
-  final Map<String, Long> silence;
+  /** For how long each idle topic has been idle, in milliseconds; or {@link #DRAINED}. */
+  final Map<String, Long> idle;
+  /** When something last came to each topic: a run that begins goes on from there. */
+  final Map<String, Long> arrived;
   /** The clock's time, 0 if the batch does not ask for it. */
   final long now;
 
-  TickOffset(String kafka, Map<String, Long> silence, long now) {
+  TickOffset(String kafka, Map<String, Long> idle, Map<String, Long> arrived, long now) {
     this.kafka = kafka;
-    this.silence = silence;
+    this.idle = idle;
+    this.arrived = arrived;
     this.now = now;
   }
 
   static TickOffset of(String json) {
     ObjectNode all = object(json);
-    Map<String, Long> silence = new TreeMap<>();
-    JsonNode told = all.remove(SILENCE);
+    Map<String, Long> idle = times(all.remove(IDLE));
+    Map<String, Long> arrived = times(all.remove(ARRIVED));
     JsonNode clock = all.remove(CLOCK);
-    if (told != null) {
-      told.fields().forEachRemaining(t -> silence.put(t.getKey(), t.getValue().asLong()));
+    return new TickOffset(all.toString(), idle, arrived, clock == null ? 0 : clock.get("now").asLong());
+  }
+
+  private static Map<String, Long> times(JsonNode stored) {
+    Map<String, Long> out = new TreeMap<>();
+    if (stored != null) {
+      stored.fields().forEachRemaining(t -> out.put(t.getKey(), t.getValue().asLong()));
     }
-    return new TickOffset(all.toString(), silence, clock == null ? 0 : clock.get("now").asLong());
+    return out;
   }
 
   private static ObjectNode object(String json) {
@@ -50,13 +62,18 @@ final class TickOffset extends Offset {
   @Override
   public String json() {
     ObjectNode out = object(kafka);
-    if (!silence.isEmpty()) {
-      ObjectNode told = out.putObject(SILENCE);
-      silence.forEach(told::put);
-    }
+    put(out, IDLE, idle);
+    put(out, ARRIVED, arrived);
     if (now != 0) {
       out.putObject(CLOCK).put("now", now);
     }
     return out.toString();
+  }
+
+  private static void put(ObjectNode out, String name, Map<String, Long> times) {
+    if (!times.isEmpty()) {
+      ObjectNode object = out.putObject(name);
+      times.forEach(object::put);
+    }
   }
 }

@@ -14,13 +14,22 @@ import org.apache.spark.sql.connector.read.PartitionReader;
  *
  * @param clock what the clock says, 0 if nobody asks
  */
-record TickPartition(ArrayList<Told> told, long clock) implements InputPartition {
-  /** What the tasks hear of a topic. */
-  record Told(String topic, int partitions, long silence, long floor) implements Serializable {}
+record TickPartition(ArrayList<TopicTick> topics, long clock) implements InputPartition {
+  /**
+   * What the tasks hear of a topic.
+   *
+   * @param idle for how long it has been idle, {@link TickOffset#DRAINED}, or negative if it is not idle
+   */
+  record TopicTick(String topic, int partitions, long idle, long now) implements Serializable {
+    Tick of(IngestFactory program) {
+      int number = program.topics().indexOf(topic);
+      return idle == TickOffset.DRAINED ? Tick.drained(number, partitions, now) : Tick.ofTopic(number, partitions, idle);
+    }
+  }
 
   PartitionReader<InternalRow> reader(IngestFactory program) {
     List<Tick> ticks = new ArrayList<>();
-    told.forEach(t -> ticks.add(Tick.ofTopic(program.topics().indexOf(t.topic), t.partitions, t.silence, t.floor)));
+    topics.forEach(t -> ticks.add(t.of(program)));
     if (clock != 0) {
       ticks.add(Tick.ofClock(clock));
     }

@@ -1,73 +1,84 @@
 package io.holdfast.kernel.source;
 
-import io.holdfast.kernel.source.TickPartition.Told;
+import io.holdfast.kernel.source.TickPartition.TopicTick;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.streaming.Offset;
+import org.apache.spark.sql.kafka010.KafkaBatchInputPartition;
 
-/** Decides when the tasks hear of silent topics and of the clock, and what. */
+/** Decides when the tasks hear of idle topics and of the clock, and what. */
 final class Ticks {
-  private final Map<String, Long> idle;
-  private final String query;
-  private final boolean wall;
-  private final Silence silence;
+  private final SourceConfig config;
+  private final Map<String, Long> limits;
+  private final LongSupplier clock;
+  private final IdleTopics idle;
   private final Map<String, Long> told = new HashMap<>();
   private boolean draining;
   private boolean drained;
 
-  /**
-   * @param query whose {@link Alarm} it listens to
-   * @param wall whether tasks ask for the clock's time
-   */
-  Ticks(Map<String, Long> idle, String query, boolean wall) {
-    this.idle = idle;
-    this.query = query;
-    this.wall = wall;
-    this.silence = new Silence(idle, System.currentTimeMillis());
+  Ticks(SourceConfig config, LongSupplier clock) {
+    this.config = config;
+    this.limits = config.idle();
+    this.clock = clock;
+    this.idle = new IdleTopics(limits, clock.getAsLong());
   }
 
+  /** Whether offsets have more than Kafka's part. */
   boolean isOn() {
-    return wall || !idle.isEmpty();
+    return tells() || config.stamped();
   }
 
-  /** No more than what is there now will be read, so that the end of it is the beginning of a silence. */
+  /** Whether the tasks hear of time. */
+  boolean tells() {
+    return config.wall() || !limits.isEmpty();
+  }
+
+  /** No more than what is there now will be read; at its end everything is done that is over by the clock. */
   void drain() {
     draining = true;
   }
 
   /**
-   * The end of the next batch: Kafka's, with the silence that is to be told; the start itself if there is nothing to do.
+   * The end of the next batch: Kafka's, with the idle topics that are to be told; the start itself if there is nothing to do.
    *
-   * @param waiting topics with records that the batch does not take yet: they are not silent
+   * @param waiting topics with records that the batch does not take yet: they are not idle
    */
   TickOffset end(TickOffset start, String kafkaEnd, Set<String> waiting) {
-    long now = System.currentTimeMillis();
+    long now = clock.getAsLong();
+    idle.resume(start.arrived);
     Set<String> arriving = changed(start.kafka, kafkaEnd);
     Stream.concat(arriving.stream(), waiting.stream()).forEach(topic -> {
-      silence.arrived(topic, now);
+      idle.arrived(topic, now);
       told.remove(topic);
     });
     if (draining) {
       return drainedEnd(start, kafkaEnd, arriving, now);
     }
-    Map<String, Long> due = new HashMap<>(silence.at(now));
-    due.entrySet().removeIf(e -> e.getValue() < nextTime(e.getKey()));
-    told.putAll(due);
-    return due.isEmpty() && arriving.isEmpty() && !isAwaited(now) ? start : offset(kafkaEnd, due, now);
+    Map<String, Long> found = idle.at(now);
+    boolean due = found.entrySet().stream().anyMatch(e -> e.getValue() >= nextTime(e.getKey()));
+    if (!due && arriving.isEmpty() && !isAwaited(now)) {
+      return start;
+    }
+    told.putAll(found);
+    return offset(kafkaEnd, config.closing() ? allDrained(found.keySet()) : found, now);
   }
 
   /** Whether somebody waits for the clock to say what it says now. */
   private boolean isAwaited(long now) {
-    return wall && Alarm.isDue(query, now);
+    return config.wall() && Alarm.isDue(config.query(), now);
   }
 
-  private TickOffset offset(String kafkaEnd, Map<String, Long> due, long now) {
-    return new TickOffset(kafkaEnd, due, wall || !due.isEmpty() ? now : 0);
+  private TickOffset offset(String kafkaEnd, Map<String, Long> found, long now) {
+    return new TickOffset(kafkaEnd, found, idle.arrivals(), config.wall() || config.stamped() || !found.isEmpty() ? now : 0);
   }
 
   private TickOffset drainedEnd(TickOffset start, String kafkaEnd, Set<String> arriving, long now) {
@@ -78,19 +89,26 @@ final class Ticks {
       return start;
     }
     drained = true;
-    Map<String, Long> all = new HashMap<>();
-    idle.forEach((topic, limit) -> {
-      if (limit > 0) {
-        all.put(topic, 0L);
-      }
-    });
+    Map<String, Long> all = allDrained(limits.keySet());
     return all.isEmpty() && !isAwaited(now) ? start : offset(kafkaEnd, all, now);
   }
 
-  /** A silence is told again and again, but ever more rarely. */
+  private Map<String, Long> allDrained(Set<String> topics) {
+    Map<String, Long> out = new TreeMap<>();
+    topics.stream().filter(topic -> limits.get(topic) > 0).forEach(topic -> out.put(topic, TickOffset.DRAINED));
+    return out;
+  }
+
+  /** That a topic is idle is told again and again, but ever more rarely. */
   private long nextTime(String topic) {
-    Long last = told.get(topic);
-    return last == null ? 0 : last + Math.max(idle.get(topic), last / 4);
+    return nextTime(told.get(topic), limits.get(topic));
+  }
+
+  /**
+   * @param last for how long a topic had been idle when it was told last; null if it was not
+   */
+  static long nextTime(Long last, long limit) {
+    return last == null ? 0 : last + Math.max(limit, last / 4);
   }
 
   static Set<String> changed(String start, String end) {
@@ -104,10 +122,24 @@ final class Ticks {
     return out;
   }
 
-  /** What tells the tasks of time in a batch that ends by the clock. */
-  LiveTicks live(ArrayList<TopicPartition> partitions, Map<String, Object> settings, long until) {
-    partitions.removeIf(partition -> !idle.containsKey(partition.topic()));
-    return new LiveTicks(query, partitions, new HashMap<>(idle), wall, settings, until);
+  /**
+   * What tells the tasks of time in a batch that ends by the clock.
+   *
+   * @param from where the batch begins
+   * @param arrived when something last came to the topics before it
+   */
+  LiveTicks live(HashMap<TopicPartition, Long> from, Map<String, Long> arrived, Map<String, Object> settings, long until) {
+    from.keySet().removeIf(partition -> !limits.containsKey(partition.topic()));
+    return new LiveTicks(
+        config.query(), from, new HashMap<>(limits), new HashMap<>(arrived), config.closing(), config.wall(), settings, until);
+  }
+
+  /** Gives the partitions of a batch that ends there the time that its records have, if that is the clock's. */
+  InputPartition[] clocked(InputPartition[] ranges, Offset end) {
+    long now = config.stamped() ? TickOffset.of(end.json()).now : 0;
+    // An offset of an earlier version does not have it.
+    return now == 0 ? ranges : Arrays.stream(ranges)
+        .map(range -> new ClockedPartition((KafkaBatchInputPartition) range, now)).toArray(InputPartition[]::new);
   }
 
   /** What the tasks hear in the batch that ends there. */
@@ -115,13 +147,9 @@ final class Ticks {
     TickOffset ticks = TickOffset.of(end.json());
     Map<String, Integer> partitions = new HashMap<>();
     Offsets.of(ticks.kafka).keySet().forEach(p -> partitions.merge(p.topic(), 1, Integer::sum));
-    ArrayList<Told> out = new ArrayList<>();
-    idle.forEach((topic, limit) -> {
-      Long silent = ticks.silence.get(topic);
-      // At the end of a drain the clock itself is the time; while waiting, what may still be on its way has the limit.
-      long floor = silent == null ? Long.MIN_VALUE : ticks.now - (silent == 0 ? 0 : limit);
-      out.add(new Told(topic, partitions.getOrDefault(topic, 0), silent == null ? -1 : silent, floor));
-    });
-    return new TickPartition(out, wall ? ticks.now : 0);
+    ArrayList<TopicTick> out = new ArrayList<>();
+    limits.keySet().forEach(topic ->
+        out.add(new TopicTick(topic, partitions.getOrDefault(topic, 0), ticks.idle.getOrDefault(topic, -1L), ticks.now)));
+    return new TickPartition(out, config.wall() ? ticks.now : 0);
   }
 }

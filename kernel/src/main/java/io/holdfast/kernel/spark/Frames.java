@@ -38,7 +38,7 @@ final class Frames {
 
   private static MapPartitionsFunction<Tuple2<byte[], Long>, byte[]> reader(String node, IngestFactory program) {
     return rows -> {
-      Ingest ingest = program.create(Blocks.USUAL);
+      Ingest ingest = program.create(Blocks.USUAL, System::currentTimeMillis);
       int partition = TaskContext.getPartitionId();
       List<RawRecord> records = new ArrayList<>();
       for (long i = 0; rows.hasNext(); i++) {

@@ -107,6 +107,7 @@ public final class Query {
         .option("tables", String.join(",", plan.tables()))
         .option("idle", plan.idle().entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(",")))
         .option("wall", plan.wall())
+        .option("stamped", plan.ingest().isStamped())
         .option("query", options.get("name").asText())
         .option(Clients.OPTION, options.get("name").asText())
         .option("program", Programs.encode(plan.ingest()));

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -95,6 +96,24 @@ public final class TimeIndex {
       out.add(poll());
     }
     return out;
+  }
+
+  /** The time of the last entry that is due at this time or before; Long.MIN_VALUE if there is none. */
+  public long lastUpTo(long time) {
+    for (Map.Entry<Long, Bucket> each : buckets.headMap(Math.floorDiv(time, width), true).descendingMap().entrySet()) {
+      open(each.getKey(), each.getValue());
+      long last = each.getValue().entries.stream().mapToLong(Due::time).filter(t -> t <= time).max().orElse(Long.MIN_VALUE);
+      if (last != Long.MIN_VALUE) {
+        return last;
+      }
+    }
+    return Long.MIN_VALUE;
+  }
+
+  /** The same of entries that are due some time after they are marked for. */
+  public long lastUpTo(long time, long delay) {
+    long last = lastUpTo(time - delay);
+    return last == Long.MIN_VALUE ? last : last + delay;
   }
 
   /** Gives and removes the earliest entry that is due at this time or before; null if there is none. */

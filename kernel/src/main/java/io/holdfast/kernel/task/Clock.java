@@ -16,6 +16,8 @@ import java.util.function.ToLongFunction;
 /** How far the topics are, as a task has heard of it; kept between batches. */
 final class Clock {
   static final long UNKNOWN = Long.MIN_VALUE;
+  /** The time of an idle topic without records: it moves nothing, and holds nothing back. */
+  private static final long NEVER = Long.MAX_VALUE;
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final byte[] PLACE = {'c'};
   private final KeyValueStore store;
@@ -26,21 +28,20 @@ final class Clock {
   private static final class Topic {
     int partitions = Integer.MAX_VALUE;
     final Map<Integer, Long> reached = new TreeMap<>();
-    long silence = -1;
-    long floor = UNKNOWN;
+    long idle = -1;
+    long drained = UNKNOWN;
 
     /** The time of the partition that is furthest behind. */
     long slowest() {
       return reached.size() < partitions ? UNKNOWN : reached.values().stream().mapToLong(Long::longValue).min().orElse(UNKNOWN);
     }
 
-    /** The time of a topic to which nothing comes. */
+    /** The time of an idle topic: it goes on from its last record. One that never had a record is beyond all others. */
     long idle() {
-      if (silence < 0) {
+      if (idle < 0) {
         return UNKNOWN;
       }
-      long latest = reached.values().stream().mapToLong(Long::longValue).max().orElse(UNKNOWN);
-      return Math.max(latest == UNKNOWN ? UNKNOWN : latest + silence, floor);
+      return reached.isEmpty() ? NEVER : reached.values().stream().mapToLong(Long::longValue).max().getAsLong() + idle;
     }
   }
 
@@ -64,8 +65,8 @@ final class Clock {
         topic.reached.merge(tick.partition(), tick.time(), Math::max);
       } else {
         topic.partitions = tick.partitions();
-        topic.silence = tick.time();
-        topic.floor = tick.floor();
+        topic.idle = tick.time();
+        topic.drained = tick.drained();
       }
     }
   }
@@ -73,11 +74,16 @@ final class Clock {
   /**
    * What the topics have reached together, as far as it is not told by records.
    *
-   * @param follows whether time moves with the topics, or only when all of them are silent
+   * @param follows whether time moves with the topics, or only when all of them are idle
    */
   long time(Collection<String> of, boolean follows) {
     long idle = least(of, Topic::idle);
     return follows ? Math.max(idle, least(of, t -> Math.max(t.slowest(), t.idle()))) : idle;
+  }
+
+  /** What the clock says when everything of the topics has been read for now; UNKNOWN if that is not so. */
+  long drained(Collection<String> of) {
+    return least(of, t -> t.drained);
   }
 
   private long least(Collection<String> of, ToLongFunction<Topic> time) {
@@ -85,7 +91,7 @@ final class Clock {
     for (String topic : of) {
       out = Math.min(out, known.containsKey(topic) ? time.applyAsLong(known.get(topic)) : UNKNOWN);
     }
-    return of.isEmpty() ? UNKNOWN : out;
+    return out == NEVER ? UNKNOWN : out;
   }
 
   private void load() {

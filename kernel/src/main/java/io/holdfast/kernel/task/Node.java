@@ -117,6 +117,25 @@ public abstract class Node {
   }
 
   /**
+   * Everything has been read for now: what is over by the clock is done, as when time moves. Time itself goes on only as far as that
+   * takes, so that what comes later with times of long ago is not late.
+   *
+   * @param now what the clock says, in milliseconds
+   */
+  protected void drain(long now) {
+    long before = Long.MIN_VALUE;
+    for (long due = lastDue(now); due > before; due = lastDue(now)) {
+      tick(due);
+      before = due;
+    }
+  }
+
+  /** The time of the last thing that this node has to do up to a time; Long.MIN_VALUE if there is nothing. */
+  protected long lastDue(long time) {
+    return Long.MIN_VALUE;
+  }
+
+  /**
    * The clock has gone on; comes after the records of a batch and {@link #tick}.
    *
    * @param now what it says, in milliseconds

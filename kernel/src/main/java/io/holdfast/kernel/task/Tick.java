@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * News of time that goes to every task: how far a partition is, that a topic is silent, or what the clock says.
+ * News of time that goes to every task: how far a partition is, that a topic is idle, or what the clock says.
  *
  * @param topic its place among the topics of the program; 0xFFFF if this is the clock
  * @param partition which one has reached the time; negative if this is about the whole topic
  * @param partitions how many the topic has, if this is about the whole topic
- * @param time the latest time of a partition; of a topic, how long it has been silent, or negative if it is not
- * @param floor the time that a silent topic has reached at least
+ * @param time the latest time of a partition; of a topic, how long it has been idle, or negative if it is not
+ * @param drained what the clock says when everything of a topic has been read for now; Long.MIN_VALUE if that is not so
  */
-public record Tick(int topic, int partition, int partitions, long time, long floor) {
+public record Tick(int topic, int partition, int partitions, long time, long drained) {
   private static final short EDGE = (short) 0xFFFE;
   private static final int SIZE = 26;
   private static final int NO_TOPIC = 0xFFFF;
@@ -23,9 +23,14 @@ public record Tick(int topic, int partition, int partitions, long time, long flo
     return new Tick(topic, partition, 0, time, Long.MIN_VALUE);
   }
 
-  /** A topic with so many partitions has been silent for so long, or is not silent (negative). */
-  public static Tick ofTopic(int topic, int partitions, long silence, long floor) {
-    return new Tick(topic, -1, partitions, silence, floor);
+  /** A topic with so many partitions has been idle for so long, or is not idle (negative). */
+  public static Tick ofTopic(int topic, int partitions, long idle) {
+    return new Tick(topic, -1, partitions, idle, Long.MIN_VALUE);
+  }
+
+  /** Everything of a topic has been read for now: what is over by the clock is to be done. */
+  public static Tick drained(int topic, int partitions, long now) {
+    return new Tick(topic, -1, partitions, -1, now);
   }
 
   /** The clock says so. */
@@ -45,7 +50,7 @@ public record Tick(int topic, int partition, int partitions, long time, long flo
   /** The news for one task. */
   public static byte[] encode(short label, List<Tick> ticks) {
     ByteBuffer b = ByteBuffer.allocate(4 + SIZE * ticks.size()).putShort(label).putShort(EDGE);
-    ticks.forEach(t -> b.putShort((short) t.topic).putInt(t.partition).putInt(t.partitions).putLong(t.time).putLong(t.floor));
+    ticks.forEach(t -> b.putShort((short) t.topic).putInt(t.partition).putInt(t.partitions).putLong(t.time).putLong(t.drained));
     return b.array();
   }
 

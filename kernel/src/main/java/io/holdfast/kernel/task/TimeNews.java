@@ -73,6 +73,10 @@ final class TimeNews {
     if (time != Clock.UNKNOWN) {
       node.tick(time);
     }
+    long drained = hasTopics() ? topics.drained(spec.topics) : Clock.UNKNOWN;
+    if (drained != Clock.UNKNOWN) {
+      node.drain(drained);
+    }
     if (wall != Clock.UNKNOWN) {
       node.wallTick(wall);
     }

@@ -15,7 +15,7 @@ import io.holdfast.kernel.python.PythonHere;
 import io.holdfast.kernel.rows.Block;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawRecord;
-import io.holdfast.kernel.source.Silence;
+import io.holdfast.kernel.source.IdleTopics;
 import io.holdfast.kernel.stores.MemoryStore;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.RowCodec;
@@ -45,15 +45,16 @@ public final class TestDriver {
   private final List<String> printed = new ArrayList<>();
   private final Map<String, RawRecord> inputs = new HashMap<>();
   private final Map<String, Set<Integer>> partitions = new HashMap<>();
-  private final Silence silence;
+  private final IdleTopics idle;
   private final PythonHere python = new PythonHere();
   private long clock;
   private boolean doomed;
+  private boolean draining;
 
   private TestDriver(Plan plan, long clock, Map<String, MemoryStore> before) {
     this.plan = plan;
     this.clock = clock;
-    this.silence = new Silence(plan.idle(), clock);
+    this.idle = new IdleTopics(plan.idle(), clock);
     this.before = before;
     open();
   }
@@ -74,7 +75,8 @@ public final class TestDriver {
   }
 
   private void open() {
-    ingestion = new Ingestion(plan.ingest(), () -> this.clock);
+    ingestion = new Ingestion(plan.ingest());
+    ingestion.clock(() -> this.clock);
     ingestion.console(printed::add);
     ingestion.python(python);
     stages.clear();
@@ -97,6 +99,11 @@ public final class TestDriver {
     python.begin(() -> clock(now));
   }
 
+  /** Like {@link #drain}, in the same way. */
+  public void beginDrain() {
+    python.begin(this::drain);
+  }
+
   /** A call that waits for its answer, or the outputs as JSON. */
   public Object next() throws Throwable {
     return python.next();
@@ -114,7 +121,17 @@ public final class TestDriver {
   /** Sets the wall clock, in milliseconds; gives what comes of it like {@link #pipe}. */
   public String clock(long now) {
     clock = now;
-    return silence.at(now).isEmpty() && !plan.wall() ? "[]" : batch(List.of());
+    return idle.at(now).isEmpty() && !plan.wall() ? "[]" : batch(List.of());
+  }
+
+  /** All that was piped is the end of a drain: what is over by the clock is done; gives what comes of it like {@link #pipe}. */
+  public String drain() {
+    draining = true;
+    try {
+      return batch(List.of());
+    } finally {
+      draining = false;
+    }
   }
 
   /** The lines that were printed since the last call, as a JSON array. */
@@ -140,7 +157,7 @@ public final class TestDriver {
   }
 
   private void note(RawRecord r) {
-    silence.arrived(r.topic(), clock);
+    idle.arrived(r.topic(), clock);
     partitions.computeIfAbsent(r.topic(), t -> new HashSet<>()).add(r.partition());
     inputs.put(r.topic() + "/" + r.partition() + "/" + r.offset(), r);
   }
@@ -178,17 +195,21 @@ public final class TestDriver {
 
   /** What the source would tell the tasks of the topics. */
   private void tick(List<byte[]> rows) {
-    Map<String, Long> silent = silence.at(clock);
+    Map<String, Long> found = idle.at(clock);
     List<Tick> ticks = new ArrayList<>();
-    plan.idle().keySet().forEach(topic -> ticks.add(Tick.ofTopic(plan.ingest().topics().indexOf(topic),
-        partitions.getOrDefault(topic, Set.of()).size(), silent.getOrDefault(topic, -1L),
-        silent.containsKey(topic) ? silence.floor(topic, clock) : Long.MIN_VALUE)));
+    plan.idle().keySet().forEach(topic -> ticks.add(tick(topic, found.getOrDefault(topic, -1L))));
     if (plan.wall()) {
       ticks.add(Tick.ofClock(clock));
     }
     if (!ticks.isEmpty() && !stages.isEmpty()) {
       plan.ingest().labels().forEach(label -> rows.add(Tick.encode(label, ticks)));
     }
+  }
+
+  private Tick tick(String topic, long idleFor) {
+    int number = plan.ingest().topics().indexOf(topic);
+    int count = partitions.getOrDefault(topic, Set.of()).size();
+    return draining ? Tick.drained(number, count, clock) : Tick.ofTopic(number, count, idleFor);
   }
 
   private List<byte[]> run(Task stage, List<byte[]> rows) {

@@ -6,6 +6,7 @@ import io.holdfast.kernel.source.IngestFactory;
 import io.holdfast.kernel.source.RawRecord;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /** An ingest program that sends every record as it came to another topic. */
 public record Copy(String topic, boolean changelog) implements IngestFactory {
@@ -20,7 +21,7 @@ public record Copy(String topic, boolean changelog) implements IngestFactory {
   }
 
   @Override
-  public Ingest create(int block) {
+  public Ingest create(int block, LongSupplier clock) {
     return new Ingest() {
       @Override
       public void run(List<RawRecord> chunk, Consumer<byte[]> out) {

@@ -1,0 +1,46 @@
+"""What to do about dead letters and late records, said once when the first of them are seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from holdfast.dsl.app import App
+from holdfast.runtime.topics import dead_letter_topic
+
+_DEAD = "there are records that could not be processed (dead letters); which and why:"
+_LATE = "there are records that came too late for {node}"
+_COUNTED = "; they are only counted: a longer grace= takes them, late= keeps them in a topic"
+
+
+class Hints:
+    """Remembers what was said.
+
+    >>> import holdfast as hf
+    >>> hints = Hints(hf.App("shop"))
+    >>> len(list(hints.new({"dead_letters": 2, "late": {}}))), list(hints.new({"dead_letters": 3, "late": {}}))
+    (1, [])
+    """
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._dead = False
+        self._late: set[str] = set()
+
+    def new(self, progress: Mapping[str, Any]) -> Iterator[str]:
+        """Give what there is to say that was not said yet: one hint for dead letters, one for each node with late records."""
+        if progress["dead_letters"] and not self._dead:
+            self._dead = True
+            yield f"{_DEAD}\n{_consume(dead_letter_topic(self._app.name))}"
+        for node in sorted(progress["late"].keys() - self._late):
+            self._late.add(node)
+            yield self._about(node)
+
+    def _about(self, node: str) -> str:
+        kept = [each.get("late") for each in self._app.topology.json()["nodes"] if each["id"] == node]
+        said = _LATE.format(node=node)
+        return f"{said}; which:\n{_consume(kept[0])}" if kept and kept[0] else said + _COUNTED
+
+
+def _consume(topic: str) -> str:
+    return f"  holdfast topics consume {topic} --from-beginning --json"

@@ -1,0 +1,52 @@
+package io.holdfast.kernel.source;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Which topics are idle, and since when nothing has come to them. */
+public final class IdleTopics {
+  private final Map<String, Long> limits;
+  private final Map<String, Long> arrivals = new HashMap<>();
+  private final long began;
+
+  /**
+   * @param limits after how many milliseconds each topic counts as idle; 0: never
+   */
+  public IdleTopics(Map<String, Long> limits, long now) {
+    this.limits = limits;
+    this.began = now;
+  }
+
+  public void arrived(String topic, long now) {
+    arrivals.put(topic, now);
+  }
+
+  /** Goes on where an earlier run has ended; what has come to a topic since then counts more. */
+  void resume(Map<String, Long> before) {
+    before.forEach(arrivals::putIfAbsent);
+  }
+
+  /** When something last came to each topic, as far as it is known. */
+  Map<String, Long> arrivals() {
+    Map<String, Long> out = new TreeMap<>(arrivals);
+    out.keySet().retainAll(limits.keySet());
+    return out;
+  }
+
+  /**
+   * The topics that are idle, and for how long nothing has come to them.
+   *
+   * <p>What waits for a run that begins has the whole limit to come; time during which nobody looked counts when it is over.
+   */
+  public Map<String, Long> at(long now) {
+    Map<String, Long> out = new TreeMap<>();
+    limits.forEach((topic, limit) -> {
+      long last = arrivals.getOrDefault(topic, began);
+      if (limit > 0 && now - Math.max(last, began) >= limit) {
+        out.put(topic, now - last);
+      }
+    });
+    return out;
+  }
+}
