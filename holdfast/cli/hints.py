@@ -28,7 +28,7 @@ class Hints:
         self._late: set[str] = set()
 
     def new(self, progress: Mapping[str, Any]) -> Iterator[str]:
-        """Give what there is to say that was not said yet: one hint for dead letters, one for each node with late records."""
+        """Give what was not said yet: one hint for dead letters, one for each node with late records."""
         if progress["dead_letters"] and not self._dead:
             self._dead = True
             yield f"{_DEAD}\n{_consume(dead_letter_topic(self._app.name))}"

@@ -28,7 +28,7 @@ class Pace:
         self._epoch: int | None = None
 
     def line(self, progress: Progress, busy: bool) -> str:
-        """One line for people: rate and lag per topic, batch time; dead letters and late records where there are some."""
+        """One line for people: rate and lag per topic, batch time; dead letters and late records if there are some."""
         self._look(progress)
         if progress["epoch"] is None:
             return "working on the first batch" if busy else "waiting for records"

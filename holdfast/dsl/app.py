@@ -137,7 +137,7 @@ class App(Routed):
     ) -> Stream[Any, Any]:
         """Read a topic, or several, as a stream.
 
-        With `close_on_idle` time goes on from the last record at the pace of the clock when nothing has come for that long.
+        With `close_on_idle` time goes on from the last record, at the pace of the clock, when nothing came for so long.
 
         >>> import holdfast as hf
         >>> app = hf.App("shop")

@@ -12,13 +12,19 @@ def test_late_records_are_told_of_once_for_each_node():
     hints = Hints(app)
     assert list(hints.new({"dead_letters": 0, "late": {}})) == []
     assert list(hints.new({"dead_letters": 0, "late": {"count:counted": 1}})) == [
-        "there are records that came too late for count:counted; they are only counted: "
-        "a longer grace= takes them, late= keeps them in a topic"
+        (
+            "there are records that came too late for count:counted; they are only counted: "
+            "a longer grace= takes them, late= keeps them in a topic"
+        )
     ]
     assert list(hints.new({"dead_letters": 1, "late": {"count:counted": 9, "count:kept": 2}})) == [
-        "there are records that could not be processed (dead letters); which and why:\n"
-        "  holdfast topics consume shop-dead-letters --from-beginning --json",
-        "there are records that came too late for count:kept; which:\n"
-        "  holdfast topics consume late-orders --from-beginning --json",
+        (
+            "there are records that could not be processed (dead letters); which and why:\n"
+            "  holdfast topics consume shop-dead-letters --from-beginning --json"
+        ),
+        (
+            "there are records that came too late for count:kept; which:\n"
+            "  holdfast topics consume late-orders --from-beginning --json"
+        ),
     ]
     assert list(hints.new({"dead_letters": 2, "late": {"count:counted": 9, "count:kept": 2}})) == []

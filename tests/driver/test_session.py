@@ -163,6 +163,28 @@ def test_sessions_that_are_over_are_forgotten():
         assert stored(d) == [("b", 100, 100, 1), ("c", 105, 105, 1)]
 
 
+def test_a_session_that_closes_and_expires_at_once_leaves_the_store_with_its_result():
+    with Driver(counting("10 ms", emit="final")) as d:
+        pipe(d, ("a", 0), ("b", 100))
+        assert read(d) == [("a", 0, 0, 1, 0)]
+        assert stored(d) == [("b", 100, 100, 1)]
+        d.crash()
+        pipe(d, ("c", 105), ("d", 300))
+        assert [r[:3] for r in read(d)] == [("b", 100, 100), ("c", 105, 105)]
+        assert stored(d) == [("d", 300, 300, 1)]
+
+
+def test_the_result_of_a_session_that_expires_with_it_still_meets_its_own_table():
+    app = hf.App("own", tasks=1)
+    words = app.stream("words", str, key=str).group_by_key()
+    table = words.windowed_by(hf.session("10 ms", emit="final")).count(store="counts")
+    table.to_stream().left_join(table, lambda n, m: dict(n=n, m=m)).to("out")
+    with Driver(app) as d:
+        pipe(d, ("a", 0), ("b", 100), ("c", 200))
+        assert [value for *_, value, _ in read(d)] == [{"n": 1, "m": 1}, {"n": 1, "m": 1}]
+        assert stored(d) == [("c", 200, 200, 1)]
+
+
 def test_sessions_stay_as_long_as_asked():
     with Driver(counting("10 ms", retention="50 ms")) as d:
         pipe(d, ("a", 0), ("b", 40))

@@ -1,4 +1,4 @@
-"""Windows on Spark and Kafka: closed by records, by silence and by the end of a drain; late records kept apart."""
+"""Windows on Spark and Kafka: closed by records, by idle topics and by the end of a drain; late records kept apart."""
 
 import json
 import time
@@ -45,11 +45,17 @@ def test_the_end_of_a_drain_closes_the_last_window(topics, suffix, drain):
     drain(counting(suffix, topic))
     assert results(topics, f"counts{suffix}") == {(0, "a"): 2, (1, "a"): 1, (3, "a"): 1}
 
+    # What comes later is not late because the clock says November.
+    topics.produce(events(topic, 4.2, 9))
+    drain(counting(suffix, topic))
+    assert results(topics, f"counts{suffix}") == {(0, "a"): 2, (1, "a"): 1, (3, "a"): 1, (4, "a"): 1, (9, "a"): 1}
+    assert topics.read(f"late{suffix}") == []
 
-def test_silence_closes_the_last_window_and_what_comes_then_is_late(topics, suffix, run):
+
+def test_an_idle_topic_closes_the_last_window_and_what_comes_for_it_then_is_late(topics, suffix, run):
     topic = f"events{suffix}"
     topics.create(TopicSpec(topic, 2))
-    topics.produce(events(topic, 0, 0.5, 1.5))
+    topics.produce(events(topic, 0, 0.5, 1.5, 2.95))
     running = run(counting(suffix, topic, close_on_idle="1 second"))
     wait_for(lambda: results(topics, f"counts{suffix}") == {(0, "a"): 2, (1, "a"): 1})
 
@@ -59,7 +65,11 @@ def test_silence_closes_the_last_window_and_what_comes_then_is_late(topics, suff
     headers = dict(late.headers)
     assert headers["hf-topic"].decode() == topic
     assert int(headers["hf-window-start"]) == START + MINUTE
-    assert int(headers["hf-stream-time"]) > START + 3 * MINUTE
+    assert START + 3 * MINUTE <= int(headers["hf-stream-time"]) < START + 4 * MINUTE
+
+    topics.produce(events(topic, 2.97, 5))
+    wait_for(lambda: results(topics, f"counts{suffix}").get((2, "a")) == 2)
+    assert sum(running.progress()["late"].values()) == 1
 
 
 def test_time_moves_with_the_source_for_keys_that_are_quiet(topics, suffix, run):

@@ -66,7 +66,7 @@ public final class SessionTable extends TimedTable {
     if (time > clock.now()) {
       clock.observe(time);
       emissions = 0;
-      pass(new Rec(task.tickOrder(), time, null, null, null, null), false);
+      pass(new Rec(task.tickOrder(), time, null, null, null, null));
       finish();
     }
   }
@@ -86,7 +86,7 @@ public final class SessionTable extends TimedTable {
     } catch (Exception failure) {
       task.deadLetter(this, r, Reasons.of(failure));
     }
-    pass(r, true);
+    pass(r);
   }
 
   /** Takes the record into the session that it belongs to, or that it makes of several. */
@@ -195,11 +195,10 @@ public final class SessionTable extends TimedTable {
   }
 
   /**
-   * Time has come here: tells of the sessions that have closed, and forgets those that are over.
-   *
-   * @param forgets false after a batch: what others may still read as of a place in it stays until the next
+   * Time has come here: emits the sessions that have closed, and drops those that have expired. What closes may be joined with this
+   * very table: it is dropped behind that.
    */
-  private void pass(Rec cause, boolean forgets) {
+  private void pass(Rec cause) {
     List<TimeIndex.Due> all = clock.due();
     if (all.isEmpty()) {
       return;
@@ -209,13 +208,19 @@ public final class SessionTable extends TimedTable {
       KeySessions of = sessions.of(due.what());
       for (Session s : List.copyOf(of.live)) {
         if (s.awaited == due.time()) {
-          look(of, s, closed, forgets ? cause : null);
+          look(of, s, closed, cause);
         }
       }
     }
     closed.sort(CLOSING);
     for (SessionEntry c : closed) {
       emit(new Rec(place(cause), c.end, c.key(), folder.valueOf(c.entry.state), null, c.headers));
+    }
+    for (SessionEntry c : closed) {
+      Session s = c.of.find(c.start, c.end);
+      if (clock.ends(s)) {
+        drop(s, c, cause);
+      }
     }
   }
 
@@ -229,13 +234,16 @@ public final class SessionTable extends TimedTable {
       e.headers = s.headers;
       closed.add(e);
     }
-    // What is told now may be joined with this very table: it is forgotten with the next record.
-    if (cause != null && !closes && clock.ends(s)) {
-      hide(entry(of, s), cause);
-      of.remove(s);
-    } else {
+    if (!clock.ends(s)) {
       clock.await(of, s);
+    } else if (!closes) {
+      drop(s, entry(of, s), cause);
     }
+  }
+
+  private void drop(Session s, SessionEntry e, Rec cause) {
+    hide(e, cause);
+    e.of.remove(s);
   }
 
   /** Nobody is told that a session is over but those who keep a copy of the table. */
