@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.serde.Types;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry$;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
@@ -29,6 +31,9 @@ import scala.Tuple2;
 
 /** Turns an expression of the plan document into an unresolved Catalyst expression. */
 final class ExpressionJson {
+  /** Literals that are a time of the clock. */
+  private static final Pattern MOMENT =
+      Pattern.compile("(?i)\\b(date|timestamp(_ltz|_ntz)?)\\s*(['\"])\\s*(now|today|tomorrow|yesterday)\\b[^'\"]*\\3");
   private final Scope scope;
 
   ExpressionJson(Scope scope) {
@@ -167,6 +172,12 @@ final class ExpressionJson {
 
   /** SQL text; a name that is no slot is a field of the value. */
   private Expression sql(String text) {
+    Matcher moment = MOMENT.matcher(text);
+    if (moment.find()) {
+      // Spark's parser makes a constant of it, which is another one after a restart.
+      throw new IllegalArgumentException(
+          moment.group() + " gives another answer when a batch is repeated; for the record's time use hf.timestamp()");
+    }
     Expression parsed = org.apache.spark.sql.catalyst.parser.CatalystSqlParser$.MODULE$.parseExpression(text);
     return (Expression) parsed.transformUp(new Rewrite() {
       @Override

@@ -12,10 +12,15 @@ public final class IdleTopics {
 
   /**
    * @param limits after how many milliseconds each topic counts as idle; 0: never
+   * @param began since when somebody looks
    */
-  public IdleTopics(Map<String, Long> limits, long now) {
+  public IdleTopics(Map<String, Long> limits, long began) {
     this.limits = limits;
-    this.began = now;
+    this.began = began;
+  }
+
+  long began() {
+    return began;
   }
 
   public void arrived(String topic, long now) {

@@ -21,12 +21,13 @@ import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead;
  *
  * @param from the partitions of the topics of which it is told that they are idle, and where the batch begins
  * @param limits after how many milliseconds each topic counts as idle; 0: never
+ * @param began when the query began: an epoch may be shorter than the time after which a topic is idle
  * @param arrived when something last came to the topics before the batch
  * @param closing whether everything is done that is over by the clock when a topic is idle, as at the end of a drain
  */
 record LiveTicks(
-    String query, HashMap<TopicPartition, Long> from, HashMap<String, Long> limits, HashMap<String, Long> arrived, boolean closing,
-    boolean wall, Map<String, Object> settings, long until)
+    String query, HashMap<TopicPartition, Long> from, HashMap<String, Long> limits, long began, HashMap<String, Long> arrived,
+    boolean closing, boolean wall, Map<String, Object> settings, long until)
     implements InputPartition {
   private static final long EVERY_MILLIS = 100;
   private static final long NOTHING_MILLIS = 1_000;
@@ -59,7 +60,7 @@ record LiveTicks(
       this.what = what;
       this.program = program;
       this.next = program.labels().size();
-      this.idle = new IdleTopics(what.limits, System.currentTimeMillis());
+      this.idle = new IdleTopics(what.limits, what.began);
       this.idle.resume(what.arrived);
       this.ends = new HashMap<>(what.from);
     }

@@ -131,7 +131,7 @@ final class Ticks {
   LiveTicks live(HashMap<TopicPartition, Long> from, Map<String, Long> arrived, Map<String, Object> settings, long until) {
     from.keySet().removeIf(partition -> !limits.containsKey(partition.topic()));
     return new LiveTicks(
-        config.query(), from, new HashMap<>(limits), new HashMap<>(arrived), config.closing(), config.wall(), settings, until);
+        config.query(), from, new HashMap<>(limits), idle.began(), new HashMap<>(arrived), config.closing(), config.wall(), settings, until);
   }
 
   /** Gives the partitions of a batch that ends there the time that its records have, if that is the clock's. */
