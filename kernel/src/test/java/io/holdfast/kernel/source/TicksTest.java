@@ -1,10 +1,13 @@
 package io.holdfast.kernel.source;
 
 import io.holdfast.kernel.Checks;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
 
 /** What the tasks hear of idle topics: recorded with the offsets, and gone on with after a restart. */
 public final class TicksTest {
@@ -21,6 +24,7 @@ public final class TicksTest {
     repeated();
     wall();
     stamped();
+    live();
     drain();
     CHECK.end();
   }
@@ -91,6 +95,22 @@ public final class TicksTest {
     CLOCK.addAndGet(1_000);
     CHECK.equal("nobody waits for it", end, ticks.end(end, end.kafka, Set.of()));
     CHECK.equal("and no task hears of it", false, ticks.tells());
+  }
+
+  private static void live() {
+    long began = CLOCK.get();
+    Ticks ticks = ticks(LIMITS, false, false, false);
+    CLOCK.addAndGet(60_000);
+    TopicPartition partition = new TopicPartition("a", 0);
+    LiveTicks epoch = ticks.live(new HashMap<>(Map.of(partition, 5L)), Map.of("a", 7L), Map.of(), 0);
+    CHECK.equal("a later epoch is not a beginning", began, epoch.began());
+    CHECK.equal("it goes on from the one before", Map.of("a", 7L), epoch.arrived());
+    PartitionOffset[] ends = {
+      new LiveOffset(new HashMap<>(Map.of(partition, 6L)), new HashMap<>()), new LiveOffset(new HashMap<>(), new HashMap<>(Map.of("a", 9L)))
+    };
+    TickOffset end = TickOffset.of(LiveOffset.merged(ends));
+    CHECK.equal("and hands on what came", Map.of("a", 9L), end.arrived);
+    CHECK.equal("with how far it has read", "{\"a\":{\"0\":6}}", end.kafka);
   }
 
   private static void drain() {
