@@ -116,7 +116,9 @@ def test_a_type_that_is_no_time_is_refused(kind):
         copy(f"t {kind}", F.expr("t"))
 
 
-@pytest.mark.parametrize("sql", ["timestamp'now'", "DATE 'today'", 'timestamp_ntz"yesterday"', "now()", "current_date"])
+@pytest.mark.parametrize(
+    "sql", ["timestamp'now'", "DATE 'today'", 'timestamp_ntz"yesterday"', "now()", "current_date()"]
+)
 def test_a_clock_in_sql_is_refused_because_a_repeated_batch_would_get_another_time(sql):
     app = hf.App("times")
     app.stream("in", "x BIGINT", key=str).map_values(lambda v: dict(at=F.expr(sql))).to("out")

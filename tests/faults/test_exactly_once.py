@@ -28,10 +28,13 @@ FAULTS = ["before-transaction:3", "after-transaction:3", "before-epoch:2"]
 WALL = """
 import holdfast as hf
 
-app = hf.App("walled", tasks=4, mode="drain")
-events = app.stream("arrivals", int, key=str, timestamp=hf.wall_clock)
-events.to("stamped")
-events.group_by(lambda n: n % 10).windowed_by(hf.tumbling("1 ms", grace="1 day")).count().to("per-moment")
+app = hf.App("walled-NAME", tasks=4, mode="drain")
+events = app.stream("arrivals-NAME", int, key=str, timestamp=hf.wall_clock)
+events.to("stamped-NAME")
+"""
+WINDOWED = """
+windows = events.group_by(lambda n: n % 10).windowed_by(hf.tumbling("1 ms", grace="1 day"))
+windows.count().to("per-moment")
 """
 
 
@@ -76,22 +79,21 @@ def test_a_new_checkpoint_writes_everything_again(broker, topics, app):
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("stateful", [False, True])
-def test_a_repeated_epoch_has_the_times_of_the_clock_that_the_first_attempt_had(broker, topics, tmp_path, stateful):
-    topics.ensure([TopicSpec("arrivals", 4)])
-    topics.produce(Record("arrivals", str(n).encode(), str(n).encode(), timestamp=n) for n in range(100))
+@pytest.mark.parametrize("name", ["stateless", "stateful"])
+def test_a_repeated_epoch_has_the_times_of_the_clock_that_the_first_attempt_had(broker, topics, tmp_path, name):
+    topics.ensure([TopicSpec(f"arrivals-{name}", 4)])
+    topics.produce(Record(f"arrivals-{name}", str(n).encode(), str(n).encode(), timestamp=n) for n in range(100))
     file = tmp_path / "walled.py"
-    lines = WALL.splitlines()
-    file.write_text("\n".join(lines if stateful else lines[:-1]))
+    file.write_text(WALL.replace("NAME", name) + (WINDOWED if name == "stateful" else ""))
 
     assert run(file, broker.address, "after-transaction:1").returncode == 1
-    written = len(topics.read("stamped"))
+    written = len(topics.read(f"stamped-{name}"))
     last = run(file, broker.address)
     assert last.returncode == 0, last.stderr
 
-    records = topics.read("stamped")
+    records = topics.read(f"stamped-{name}")
     assert 0 < written < len(records) == 100
     assert len({record.timestamp for record in records}) == 1
-    if stateful:
+    if name == "stateful":
         windows = {json.loads(record.key)["start"] for record in topics.read("per-moment")}
         assert windows == {records[0].timestamp}
