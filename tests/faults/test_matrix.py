@@ -5,6 +5,7 @@ import json
 import pytest
 
 from holdfast.testing import Driver
+from tests.faults.bank import changes
 from tests.faults.bank.app import app
 from tests.faults.bank.audit import Bank, expected
 from tests.faults.bank.ledger import Ledger
@@ -13,7 +14,8 @@ from tests.faults.clearing.books import Clearing
 from tests.faults.matrix import Rows, chosen, hold
 
 SHORT = ["point after-transaction", "query server in apply"]
-WITHOUT_STATE = ["point after-transaction", "slow broker"]
+WITHOUT_STATE = ["other number of cores", "checkpoint put back", "slow broker"]
+EPOCHS = 12
 
 
 def test_the_model_and_the_program_agree():
@@ -46,7 +48,18 @@ def unregistered(monkeypatch):
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("subject", "faults"), [(Bank(1, accounts=1000), SHORT), (Clearing(1), WITHOUT_STATE)])
-def test_an_app_outlives_faults(tmp_path, subject, faults):
+def test_an_app_outlives_faults(tmp_path, monkeypatch, subject, faults):
+    monkeypatch.setattr(changes, "ANSWERS", [0.3])
     rows: Rows = {}
     assert hold(Trial(tmp_path, seed=1, subject=subject), faults, rows) == []
     assert {name: row.survived for name, row in rows.items()} == dict.fromkeys(faults, 1)
+
+
+@pytest.mark.timeout(600)
+def test_no_task_fails_on_two_executors_that_nothing_strikes(tmp_path):
+    with Trial(tmp_path, seed=1, subject=Clearing(1), workers=2) as trial:
+        trial.begin()
+        changes.work_in_epochs(trial, EPOCHS)
+        assert trial.failed_tasks() == []
+        assert trial.restarts == 0
+        assert trial.audit() == []
