@@ -14,7 +14,7 @@ from tests.faults.clearing.books import Clearing
 from tests.faults.matrix import Rows, chosen, hold
 
 SHORT = ["point after-transaction", "query server in apply"]
-WITHOUT_STATE = ["other number of cores", "checkpoint put back", "slow broker"]
+WITHOUT_STATE = ["power loss", "other number of cores", "checkpoint put back", "slow broker"]
 EPOCHS = 12
 
 
