@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from hypothesis.internal.conjecture.engine import ConjectureRunner
 
 from tests.oracle.judge import Judge
 from tests.spark.conftest import drain, run, stores, suffix  # noqa: F401  (fixtures)
@@ -33,6 +34,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say how many cases there were, and what chose them."""
     terminalreporter.write_line(f"oracle: {CASES} cases, seed {SEED} (others with HOLDFAST_ORACLE_SEED=n)")
+
+
+@pytest.fixture(autouse=True)
+def distinct_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No case is another one with a part of it repeated: of the cases that Hypothesis makes, two thirds would be."""
+    monkeypatch.setattr(ConjectureRunner, "generate_mutations_from", lambda self, data: None)
 
 
 @pytest.fixture(scope="session")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import holdfast as hf
-from holdfast import functions as F
 from holdfast.testing import Driver
 from tests.oracle.judge import Judge
 from tests.oracle.ours import milliseconds, plain
+from tests.oracle.program import WORDS
 
 Rows = list[tuple[Any, Any, int]]
 
@@ -21,7 +21,7 @@ def record(topic: str, key: Any, value: Any, timestamp: int = 0, **headers: str)
 def app_of(program: str) -> hf.App:
     """The app of a program text that writes to `out`."""
     app = hf.App("oracle", tasks=1)
-    exec(compile(program, "program.py", "exec"), {"hf": hf, "F": F, "app": app})
+    exec(compile(program, "program.py", "exec"), {**WORDS, "app": app})
     return app
 
 

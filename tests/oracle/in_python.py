@@ -64,6 +64,18 @@ class Value:
     def __mul__(self, other: Any) -> Value:
         return self._with(other, operator.mul)
 
+    def __floordiv__(self, other: Any) -> Value:
+        return self._with(other, operator.floordiv)
+
+    def __rfloordiv__(self, other: Any) -> Value:
+        return self._with(other, lambda mine, its: its // mine)
+
+    def __mod__(self, other: Any) -> Value:
+        return self._with(other, operator.mod)
+
+    def __rmod__(self, other: Any) -> Value:
+        return self._with(other, lambda mine, its: its % mine)
+
     def __lt__(self, other: Any) -> Value:
         return self._with(other, operator.lt)
 

@@ -25,7 +25,7 @@ def join(draw: Draw, program: Program, var: Var) -> None:
     new = replace(
         crossed(var, program), name=program.name("s"), value=value, scattered=var.scattered or table.scattered
     )
-    program.add(new, f"{var.name}.{text})")
+    program.add(replace(new, inexact=var.inexact or table.inexact), f"{var.name}.{text})")
 
 
 def pasts(program: Program, var: Var) -> list[Var]:
@@ -86,7 +86,8 @@ def stream_join(draw: Draw, program: Program, var: Var) -> None:
     new = replace(mine, name=program.name("s"), value=value, ways=mine.ways | its.ways, scattered=True, several=True)
     # What is emitted unmatched has its own headers: test_differences.py. With late= it is not joined afterwards.
     inner = text.startswith("join(")
-    new = replace(new, headless=var.headless or other.headless or not inner)
+    headless = var.headless or other.headless or not inner
+    new = replace(new, headless=headless, inexact=var.inexact or other.inexact)
     late = f", late=p + 'late-{new.name}'" if inner and draw(st.booleans()) else ""
     program.add(new, f"{var.name}.{text}, within={within}{late})")
 
@@ -138,6 +139,7 @@ def _of_both(program: Program, var: Var, other: Var, value: str) -> Var:
         headless=var.headless or other.headless,
         several=several(var, other),
         unkept=var.unkept or other.unkept,
+        inexact=var.inexact or other.inexact,
         closes=False,
         final=False,
     )
@@ -164,7 +166,7 @@ def _joined(draw: Draw, left: Var, right: Var, methods: list[str], keyed: bool =
 
 STEPS = [
     Step("join", "stream", join, fits=lambda program, var: bool(tables(program, var)), weight=3),
-    Step("join global", "stream", join_global, fits=lambda program, var: bool(globals_(program, var)), weight=2),
+    Step("join global", "stream", join_global, fits=lambda program, var: bool(globals_(program, var)), weight=4),
     Step("join with grace", "stream", join_with_grace, fits=lambda program, var: bool(pasts(program, var)), weight=4),
     Step("stream_join", "stream", stream_join, fits=lambda program, var: bool(streams(program, var)), weight=3),
     Step(
@@ -173,7 +175,7 @@ STEPS = [
         table_join,
         compacted=True,
         fits=lambda program, var: bool(other_tables(program, var)),
-        weight=4,
+        weight=8,
     ),
-    Step("fk_join", "table", fk_join, compacted=True, fits=lambda program, var: bool(foreign(program, var)), weight=3),
+    Step("fk_join", "table", fk_join, compacted=True, fits=lambda program, var: bool(foreign(program, var)), weight=8),
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from holdfast.spark import jars
 from holdfast.spark.java import find_java, find_javac
 
 SOURCES = Path(__file__).with_name("judge")
+DECIMAL = "$decimal"  # Numbers of JSON would be doubles.
 
 
 class Judge:
@@ -53,14 +55,18 @@ class Judge:
     def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
         assert self._process.stdin
         assert self._process.stdout
-        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.write(json.dumps(question, default=lambda decimal: {DECIMAL: str(decimal)}) + "\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
         assert line, "the judge ended"
-        answer: dict[str, Any] = json.loads(line)
+        answer: dict[str, Any] = json.loads(line, object_hook=_decimal)
         assert "error" not in answer, answer["error"]
         return answer
 
     def close(self) -> None:
         """End the JVM: its input ends."""
         self._process.communicate()
+
+
+def _decimal(fields: dict[str, Any]) -> Any:
+    return Decimal(fields[DECIMAL]) if DECIMAL in fields else fields

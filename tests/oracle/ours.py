@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from holdfast.testing import Driver
@@ -86,7 +87,27 @@ def last_per_key(rows: Rows) -> dict[str, list[Any]]:
 
 def in_any_order(rows: Rows) -> list[str]:
     """Outputs of all keys, sorted."""
-    return sorted(json.dumps(each, sort_keys=True) for each in rows)
+    return sorted(json.dumps(_numbers(each), sort_keys=True) for each in rows)
+
+
+def about(rows: Any) -> Any:
+    """Doubles to nine digits, for sums whose order is open."""
+    if isinstance(rows, list):
+        return [about(each) for each in rows]
+    if isinstance(rows, dict):
+        return {name: about(each) for name, each in rows.items()}
+    return float(f"{rows:.9g}") if isinstance(rows, float) else rows
+
+
+def _numbers(value: Any) -> Any:
+    """Equal numbers as equal texts, whatever their type."""
+    if isinstance(value, (list, tuple)):
+        return [_numbers(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _numbers(each) for name, each in value.items()}
+    if isinstance(value, Decimal):
+        value = int(value) if value == int(value) else float(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def in_order(program: Program, batch: list[dict[str, Any]]) -> list[dict[str, Any]]:

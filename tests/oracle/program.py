@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
 import holdfast as hf
 from holdfast import functions as F
 from tests.oracle.in_python import in_python
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A state of generated aggregates that says its types itself."""
+
+    n: int = 0
+    x: float = 0.0
+
+
+WORDS: Mapping[str, Any] = {"hf": hf, "F": F, "Decimal": Decimal, "Tally": Tally}
 
 
 @dataclass(frozen=True)
@@ -34,6 +47,7 @@ class Var:
     `forgets`: Kafka Streams does not always tell what was before (sessions, sliding windows: test_differences.py).
     `unkept`: Kafka Streams does not know what was before (joins by a foreign key without a store: test_differences.py).
     `several`: one record may cause more than one update of a key.
+    `inexact`: doubles in it were added in an order that is open, so that their last digits are.
     `closed`: Kafka Streams cannot look into the table (streams aggregated together in windows: test_differences.py).
     """
 
@@ -55,6 +69,7 @@ class Var:
     closed: bool = False
     several: bool = False
     unkept: bool = False
+    inexact: bool = False
 
 
 @dataclass
@@ -87,7 +102,7 @@ class Program:
         """
         app = into or hf.App(name, tasks=tasks)
         py = in_python if python else lambda function, kind: partial(function, F)
-        exec(compile(self.source, "program.py", "exec"), {"hf": hf, "F": F, "py": py, "app": app, "p": prefix})
+        exec(compile(self.source, "program.py", "exec"), {**WORDS, "py": py, "app": app, "p": prefix})
         return app
 
     def compacted(self, topic: str) -> bool:

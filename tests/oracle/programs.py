@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from tests.oracle import joins, stateless, tables
 from tests.oracle.program import Program, Topic, Var
 from tests.oracle.step import Step
-from tests.oracle.words import FLOAT, INT, PAIR, REC, STR
+from tests.oracle.words import FLOAT, INT, MIXED, PAIR, REC, STR
 
 SCHEMAS = {REC: "'a BIGINT, b STRING'", PAIR: "'c BIGINT, d STRING'", INT: "int", STR: "str", FLOAT: "float"}
-VALUES = [REC, REC, REC, PAIR, PAIR, INT, STR, FLOAT]
+SCHEMAS[MIXED] = "'n BIGINT, x DOUBLE, d DECIMAL(10,2)'"
+VALUES = [REC, REC, REC, PAIR, PAIR, INT, STR, FLOAT, MIXED, MIXED]
 KINDS = ["stream", "stream", "stream", "table", "table", "table", "past", "global"]
 METHODS = {"stream": "stream", "table": "table", "past": "table", "global": "global_table"}
 STEPS = [*stateless.STEPS, *tables.STEPS, *joins.STEPS]
@@ -26,7 +27,8 @@ def programs(emit: str = "every", closing: bool = True) -> st.SearchStrategy[Pro
 def _programs(draw: st.DrawFn, emit: str, closing: bool) -> Program:
     program = Program(emit, closing)
     kinds = st.sampled_from(KINDS if closing else [kind for kind in KINDS if kind != "past"])
-    for number, kind in enumerate(["stream", *draw(st.lists(kinds, max_size=2))]):
+    others = draw(st.sampled_from([0, 1, 1, 2, 2, 2]))
+    for number, kind in enumerate(["stream", *draw(st.lists(kinds, min_size=others, max_size=others))]):
         _source(draw, program, number, kind)
     for _ in range(draw(st.integers(1, MOST_STEPS))):
         steps = [step for step in STEPS if _subjects(program, step)]

@@ -88,6 +88,7 @@ def merge(draw: Draw, program: Program, var: Var) -> None:
         rekeyed=var.rekeyed or other.rekeyed,
         jumbled=var.jumbled or other.jumbled,
         headless=var.headless or other.headless,
+        inexact=var.inexact or other.inexact,
         several=several(var, other),
         # What two ways of one record make of it may have one key.
         scattered=var.scattered or other.scattered,

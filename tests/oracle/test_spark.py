@@ -127,7 +127,7 @@ def text(value: Any) -> bytes | None:
 
 
 def encoded(kind: str, value: Any) -> bytes | None:
-    return text(value) if kind == STR or value is None else json.dumps(value).encode()
+    return text(value) if kind == STR or value is None else json.dumps(value, default=float).encode()
 
 
 def decoded(kind: str, data: bytes | None) -> Any:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-INT, STR, FLOAT = "int", "str", "float"
+INT, STR, FLOAT, DECIMAL = "int", "str", "float", "decimal"
 REC, PAIR, WIDE, STATS, MEANS, TOTALS = "rec", "pair", "wide", "stats", "means", "totals"
-LISTS = {"ints": INT, "strs": STR, "recs": REC, "pairs": PAIR, "statss": STATS}
+MIXED, TALLY = "mixed", "tally"
+LISTS = {"ints": INT, "strs": STR, "recs": REC, "pairs": PAIR, "statss": STATS, "mixeds": MIXED}
 LIST_OF = {kind: name for name, kind in LISTS.items()}
 FIELDS = {
     REC: {"a": INT, "b": STR},
@@ -15,6 +16,8 @@ FIELDS = {
     STATS: {"n": INT, "s": INT, "lo": INT, "hi": STR},
     MEANS: {"n": INT, "m": FLOAT},
     TOTALS: {"n": INT, "s": INT},
+    MIXED: {"n": INT, "x": FLOAT, "d": DECIMAL},
+    TALLY: {"n": INT, "x": FLOAT},
 }
 WINDOWED = {"w" + STR: STR, "w" + INT: INT}
 Text = st.SearchStrategy[str]
@@ -35,9 +38,19 @@ def ints(kind: str, name: str) -> Text:
         return st.one_of(ints(WINDOWED[kind], f"{name}.key"), st.just(f"F.unix_millis({name}.start)"))
     if kind == STR:
         return st.sampled_from([f"F.when({name} > 'b', 5).otherwise(2)", f"F.when(F.isnull({name}), 9)"])
-    if kind == FLOAT:
-        return st.just(f"F.when({name} > 1.25, 4).otherwise(1)")
-    forms = ["{}", "{} + 1", "{} * 2 - 1", "F.coalesce({}, F.lit(0))", "F.when({0} < 4, {0})"]
+    if kind in (FLOAT, DECIMAL):
+        return st.just(
+            f"F.when({name} > 1.26, 4).otherwise(1)" if kind == FLOAT else f"F.when({name} > 1, 4).otherwise(1)"
+        )
+    forms = [
+        "{}",
+        "{} + 1",
+        "{} * 2 - 1",
+        "F.coalesce({}, F.lit(0))",
+        "F.when({0} < 4, {0})",
+        "({} - 3) // 2",
+        "({} - 4) % 3",
+    ]
     return st.builds(str.format, st.sampled_from(forms), st.sampled_from(fields(kind, INT, name)))
 
 
@@ -49,8 +62,8 @@ def strs(kind: str, name: str) -> Text:
         return strs(WINDOWED[kind], f"{name}.key")
     if kind == STR:
         return st.sampled_from([name, f"F.concat({name}, F.lit('x'))", f"F.coalesce({name}, F.lit('none'))"])
-    if kind == FLOAT:
-        return st.just(f"F.when({name} > 1.25, 'p').otherwise('q')")
+    if kind in (FLOAT, DECIMAL):
+        return st.just(f"F.when({name} > {1.26 if kind == FLOAT else 1}, 'p').otherwise('q')")
     number, own = fields(kind, INT, name)[0], fields(kind, STR, name)
     forms = [f"F.cast({number}, 'string')", *own]
     return st.sampled_from([*forms, f"F.concat({forms[-1]}, F.lit('y'))", f"F.upper({forms[-1]})"])
@@ -58,10 +71,28 @@ def strs(kind: str, name: str) -> Text:
 
 def floats(kind: str, name: str) -> Text:
     """Real numbers out of a value of some kind."""
-    own = fields(kind, FLOAT, name)
     whole = ints(kind, name)
     forms = [st.builds("({}) * 0.5".format, whole), st.builds("({}) / 4".format, whole)]
-    return st.one_of(*forms, *(st.sampled_from([f"{x} + 0.25", f"{x} * 2 - 1", x]) for x in own))
+    own = [st.sampled_from([f"{x} + 0.25", f"{x} * 2 - 1", x, f"({x} - 1) % 2"]) for x in fields(kind, FLOAT, name)]
+    both = [st.builds("({}) + {}".format, whole, st.just(x)) for x in fields(kind, FLOAT, name)]
+    exact = [st.just(f"F.cast({d}, 'double')") for d in fields(kind, DECIMAL, name)]
+    mixed = [st.just(f"{x} + {d}") for x in fields(kind, FLOAT, name) for d in fields(kind, DECIMAL, name)]
+    return st.one_of(*forms, *own, *both, *exact, *mixed)
+
+
+def decimals(kind: str, name: str) -> Text:
+    """Decimals out of a value of some kind."""
+    if kind in LISTS:
+        return decimals(LISTS[kind], f"{name}[0]")
+    whole = ints(kind, name)
+    own = fields(kind, DECIMAL, name)
+    forms = ["{d} + 1", "{d} * 2 - Decimal('0.25')", "{d}", "{d} % 2"]
+    sums = [st.builds("({}) + {}".format, whole, st.just(d)) for d in own]
+    return st.one_of(
+        st.builds("F.cast({}, 'decimal(12,2)')".format, whole),
+        *sums,
+        *(st.sampled_from([form.format(d=d) for form in forms]) for d in own),
+    )
 
 
 def failing(kind: str, name: str) -> Text:
@@ -70,6 +101,7 @@ def failing(kind: str, name: str) -> Text:
     cast = [f"F.cast({text}, 'bigint')" for text in texts]
     numbers = fields(kind, INT, name)
     divided = [f"F.when(6 / {number} > 2, 1).otherwise({number})" for number in numbers]
+    divided += [f"{one} {number}" for number in numbers for one in ("-7 //", "-7 %")]
     return st.sampled_from(cast + divided) if cast + divided else ints(kind, name)
 
 
@@ -116,6 +148,8 @@ def of_kind(kind: str, number: Text, text: Text, real: Text | None = None) -> Te
         return text
     if kind == FLOAT:
         return real if real is not None else st.builds("({}) * 0.5".format, number)
+    if kind == DECIMAL:
+        return st.builds("F.cast({}, 'decimal(12,2)')".format, number)
     first, second = FIELDS[kind]
     return st.builds(lambda i, s: f"dict({first}={i}, {second}={s})", number, text)
 
@@ -129,4 +163,10 @@ def values(key: str, kind: str, fails: bool = False) -> st.SearchStrategy[tuple[
         gone = st.builds(lambda p, value: f"F.when({p}, {value})", predicates(key, kind), plain)
         return st.tuples(st.just(wanted), st.one_of(plain, plain, plain, gone))
 
-    return st.one_of(made(REC), made(PAIR), made(INT), made(STR), made(FLOAT), st.just((kind, "v")))
+    def mixed() -> st.SearchStrategy[tuple[str, str]]:
+        text = "dict(n={}, x={}, d=F.cast({}, 'decimal(10,2)'))".format
+        parts = (ints(kind, "v"), floats(kind, "v"), decimals(kind, "v"))
+        return st.tuples(st.just(MIXED), st.builds(text, *parts))
+
+    exact = st.tuples(st.just(DECIMAL), decimals(kind, "v"))
+    return st.one_of(made(REC), made(PAIR), made(INT), made(STR), made(FLOAT), mixed(), exact, st.just((kind, "v")))

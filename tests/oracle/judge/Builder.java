@@ -80,9 +80,9 @@ final class Builder {
         return graph.table(node, 0).toStream();
       case "group_by":
         KStream<Object, Object> rekeyed = stateless.selectKey(stream(node), node.get("key"));
-        return new Grouping(graph.drops.watched(rekeyed, graph.silent(node, true)), graph.drops, literally(node));
+        return new Grouping(graph.drops.watched(rekeyed, graph.silent(node, true)), true, graph.drops, literally(node));
       case "group_by_key":
-        return new Grouping(keyed(node), graph.drops, literally(node));
+        return new Grouping(keyed(node), graph.repartitions(node, 0), graph.drops, literally(node));
       default:
         return addStateful(node);
     }

@@ -1,12 +1,18 @@
 package io.holdfast.judge;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Operators and functions over values. */
 final class Calls {
+  private static final Pattern DECIMAL = Pattern.compile("decimal\\(\\d+,(\\d+)\\)");
+
   private Calls() {}
 
   /** Whether an argument decides the result, so that the next ones are not looked at and cannot fail. */
@@ -57,17 +63,17 @@ final class Calls {
   private static Object strict(String name, List<Object> args) {
     switch (name) {
       case "+":
-        return whole(args) ? (Object) Math.addExact(number(args, 0), number(args, 1)) : real(args, 0) + real(args, 1);
+        return Numbers.add(args.get(0), args.get(1));
       case "-":
-        return whole(args) ? (Object) Math.subtractExact(number(args, 0), number(args, 1)) : real(args, 0) - real(args, 1);
+        return Numbers.subtract(args.get(0), args.get(1));
       case "*":
-        return whole(args) ? (Object) Math.multiplyExact(number(args, 0), number(args, 1)) : real(args, 0) * real(args, 1);
+        return Numbers.multiply(args.get(0), args.get(1));
       case "/":
-        return quotient(real(args, 0), real(args, 1));
+        return Numbers.divide(args.get(0), args.get(1));
       case "floor_div":
-        return whole(args) ? (Object) Math.floorDiv(number(args, 0), number(args, 1)) : Math.floor(quotient(real(args, 0), real(args, 1)));
+        return Numbers.floorDiv(args.get(0), args.get(1));
       case "floor_mod":
-        return Math.floorMod(number(args, 0), number(args, 1));
+        return Numbers.floorMod(args.get(0), args.get(1));
       case "element_at":
         return ((Map<?, ?>) args.get(0)).get(args.get(1));
       case "unix_millis":
@@ -104,7 +110,7 @@ final class Calls {
   @SuppressWarnings({"unchecked", "rawtypes"})
   static int compare(Object a, Object b) {
     if (a instanceof Number x && b instanceof Number y && a.getClass() != b.getClass()) {
-      return Double.compare(x.doubleValue(), y.doubleValue());
+      return Numbers.compare(x, y);
     }
     return ((Comparable) a).compareTo(b);
   }
@@ -120,26 +126,6 @@ final class Calls {
     return a == null ? null : (Object) !((Boolean) a);
   }
 
-  /** As Spark's: a number over nothing is a failure, whatever the types. */
-  private static double quotient(double a, double b) {
-    if (b == 0) {
-      throw new ArithmeticException("division by zero");
-    }
-    return a / b;
-  }
-
-  private static boolean whole(List<Object> args) {
-    return args.get(0) instanceof Long && args.get(1) instanceof Long;
-  }
-
-  private static double real(List<Object> args, int i) {
-    return ((Number) args.get(i)).doubleValue();
-  }
-
-  private static long number(List<Object> args, int i) {
-    return (Long) args.get(i);
-  }
-
   static Object cast(Object value, String to) {
     if (value == null) {
       return null;
@@ -152,7 +138,15 @@ final class Calls {
       case "double":
         return Double.parseDouble(value.toString().trim());
       default:
-        throw new UnsupportedOperationException("not in the judge's language: cast to " + to);
+        return decimal(value, to);
     }
+  }
+
+  private static Object decimal(Object value, String to) {
+    Matcher type = DECIMAL.matcher(to);
+    if (!type.matches()) {
+      throw new UnsupportedOperationException("not in the judge's language: cast to " + to);
+    }
+    return new BigDecimal(value.toString().trim()).setScale(Integer.parseInt(type.group(1)), RoundingMode.HALF_UP);
   }
 }

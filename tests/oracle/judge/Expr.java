@@ -16,7 +16,7 @@ final class Expr {
       return field(slots.get((String) e.get("slot")), list(e.get("path")));
     }
     if (e.containsKey("lit")) {
-      return e.get("lit");
+      return Numbers.literal(e.get("lit"), e.get("type"));
     }
     if (e.containsKey("call")) {
       return call(e, slots);

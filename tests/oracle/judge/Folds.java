@@ -15,7 +15,8 @@ final class Folds {
       case "count":
         return new Count();
       case "aggregate":
-        return new Expressions(node, map(node.get("add")));
+        Fold own = new Expressions(node, map(node.get("add")));
+        return retracts && node.get("subtract") == null ? Kept.folded(own) : own;
       case "agg":
         return retracts ? Kept.functions(list(node.get("fields"))) : new Functions(list(node.get("fields")));
       case "top":

@@ -4,8 +4,8 @@ import org.apache.kafka.streams.kstream.Grouped;
 import org.apache.kafka.streams.kstream.KGroupedStream;
 import org.apache.kafka.streams.kstream.KStream;
 
-/** A stream that is about to be grouped by its key. */
-record Grouping(KStream<Object, Object> stream, Drops drops, boolean literally) {
+/** A stream that is about to be grouped by its key; {@code repartitions} if that has changed. */
+record Grouping(KStream<Object, Object> stream, boolean repartitions, Drops drops, boolean literally) {
   KGroupedStream<Object, Object> plain() {
     return stream.groupByKey();
   }
@@ -21,6 +21,16 @@ record Grouping(KStream<Object, Object> stream, Drops drops, boolean literally) 
    */
   KGroupedStream<Object, Object> withoutNulls() {
     return valued().groupByKey();
+  }
+
+  /** The same with another stream of the same keys. */
+  Grouping with(KStream<Object, Object> other) {
+    return new Grouping(other, false, drops, literally);
+  }
+
+  /** The stream where it is aggregated: behind the repartition, if there is one. */
+  KStream<Object, Object> repartitioned() {
+    return repartitions ? stream.repartition() : stream;
   }
 
   private KStream<Object, Object> valued() {

@@ -1,10 +1,17 @@
 package io.holdfast.judge;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.serialization.Deserializer;
@@ -13,9 +20,11 @@ import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.streams.kstream.Windowed;
 import org.apache.kafka.streams.kstream.internals.SessionWindow;
 
-/** Values are null, Long, Double, String, Boolean, List, Map and Windowed; on a topic they are JSON. */
+/** Values are null, Long, Double, BigDecimal, String, Boolean, List, Map and Windowed; on a topic they are JSON. */
 public final class JsonSerde implements Serde<Object> {
-  static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);
+  private static final String DECIMAL = "$decimal";
+  static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS)
+      .registerModule(new SimpleModule().addSerializer(BigDecimal.class, new DecimalSerializer()));
   private static final Set<String> OF_WINDOW = Set.of("key", "start", "end");
 
   @Override
@@ -47,6 +56,33 @@ public final class JsonSerde implements Serde<Object> {
     return new Windowed<>(windowed(m.get("key")), new SessionWindow((Long) m.get("start"), (Long) m.get("end")));
   }
 
+  /** What was read, with its decimals; JSON's own numbers would be doubles. */
+  static Object decimals(Object json) {
+    if (json instanceof List<?> items) {
+      List<Object> out = new ArrayList<>();
+      items.forEach(each -> out.add(decimals(each)));
+      return out;
+    }
+    if (!(json instanceof Map<?, ?> fields)) {
+      return json;
+    }
+    if (fields.size() == 1 && fields.get(DECIMAL) instanceof String text) {
+      return new BigDecimal(text);
+    }
+    Map<String, Object> out = new LinkedHashMap<>();
+    fields.forEach((name, each) -> out.put((String) name, decimals(each)));
+    return out;
+  }
+
+  private static final class DecimalSerializer extends JsonSerializer<BigDecimal> {
+    @Override
+    public void serialize(BigDecimal value, JsonGenerator out, SerializerProvider all) throws IOException {
+      out.writeStartObject();
+      out.writeStringField(DECIMAL, value.toPlainString());
+      out.writeEndObject();
+    }
+  }
+
   private static byte[] write(Object value) {
     try {
       return JSON.writeValueAsBytes(value);
@@ -57,7 +93,7 @@ public final class JsonSerde implements Serde<Object> {
 
   private static Object read(byte[] bytes) {
     try {
-      return JSON.readValue(bytes, Object.class);
+      return decimals(JSON.readValue(bytes, Object.class));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -20,7 +20,8 @@ public final class Judge {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
-      out.println(JsonSerde.JSON.writeValueAsString(answer(map(JsonSerde.JSON.readValue(line, Object.class)), states)));
+      Map<String, Object> question = map(JsonSerde.decimals(JsonSerde.JSON.readValue(line, Object.class)));
+      out.println(JsonSerde.JSON.writeValueAsString(answer(question, states)));
     }
   }
 

@@ -30,6 +30,17 @@ record Kept(Function<List<Object>, Object> made, Object ofNothing) implements Fo
     }, null);
   }
 
+  /** Without a function that takes back, the values of the group are folded again. */
+  static Fold folded(Fold fold) {
+    return new Kept(values -> {
+      Object state = fold.initial();
+      for (Object value : values) {
+        state = fold.add(null, value, state == null ? fold.initial() : state);
+      }
+      return state;
+    }, null);
+  }
+
   static Fold top(Top top) {
     return new Kept(values -> top.best(null, new ArrayList<>(values)), null);
   }
