@@ -73,8 +73,13 @@ def _declared(initial: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     if isinstance(initial, Mapping):
         for name, each in initial.items():
             yield from _declared(each, (*path, name))
-    elif dataclasses.is_dataclass(initial) or (isinstance(initial, Expression) and "cast" in tree_of(initial)):
+    elif dataclasses.is_dataclass(initial) or (isinstance(initial, Expression) and _is_cast(tree_of(initial))):
         yield path
+
+
+def _is_cast(tree: E) -> bool:
+    """Whether somebody has given a type; a decimal constant is a text with a cast, too, and says nothing."""
+    return "cast" in tree and not (str(tree["to"]).startswith("decimal") and isinstance(tree["cast"].get("lit"), str))
 
 
 def _first(initial: Any) -> tuple[E, T]:

@@ -91,12 +91,12 @@ def in_any_order(rows: Rows) -> list[str]:
 
 
 def about(rows: Any) -> Any:
-    """Doubles to nine digits, for sums whose order is open."""
+    """Doubles and decimals to nine digits: the order of a sum may be open, and in JSON both are one kind of number."""
     if isinstance(rows, list):
         return [about(each) for each in rows]
     if isinstance(rows, dict):
         return {name: about(each) for name, each in rows.items()}
-    return float(f"{rows:.9g}") if isinstance(rows, float) else rows
+    return float(f"{rows:.9g}") if isinstance(rows, (float, Decimal)) else rows
 
 
 def _numbers(value: Any) -> Any:
