@@ -53,7 +53,7 @@ def _windowed(draw: Draw, program: Program, var: Var, kinds: list[str]) -> None:
 
 
 def _late(draw: Draw, program: Program, var: Var, shown: bool) -> str:
-    """A topic for late records, one time of two; of sliding windows and a reduce the judge does not see which are late."""
+    """A topic for late records, one time of two; the judge does not see those of sliding windows and a reduce."""
     if draw(st.booleans()):
         return ""
     topic = f"late-{len(program.lines)}"
