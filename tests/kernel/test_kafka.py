@@ -31,5 +31,9 @@ def test_originals_of_dead_letters(run_java: RunJava, broker: Broker) -> None:
     run_java("sink.OriginalsTest", broker.address, str(state.process.pid))
 
 
+def test_a_transaction_that_is_open_for_too_long(run_java: RunJava, broker: Broker) -> None:
+    run_java("sink.TransactionTimeoutTest", broker.address)
+
+
 def test_dead_letters_that_wait(run_java: RunJava) -> None:
     run_java("sink.OutboxWriterTest")

@@ -29,6 +29,7 @@ final class TransactionalOutbox implements Outbox {
   };
   private Transactions.Held held;
   private boolean open;
+  private long begun;
   private boolean done;
   private boolean clean;
   private volatile Exception failure;
@@ -76,6 +77,7 @@ final class TransactionalOutbox implements Outbox {
       delivered.ends.putAll(held.last.ends());
     } else {
       held.producer.beginTransaction();
+      begun = System.nanoTime();
       open = true;
     }
   }
@@ -112,6 +114,7 @@ final class TransactionalOutbox implements Outbox {
         held.producer.send(new ProducerRecord<>(config.markers(), partition, KEY, marker.bytes()), arrived);
         Faults.at("before-transaction");
         held.producer.commitTransaction();
+        TransactionTimeout.note(config, openFor());
         held.last = marker;
         open = false;
         Faults.at("after-transaction");
@@ -150,8 +153,16 @@ final class TransactionalOutbox implements Outbox {
     }
   }
 
+  /** For how many milliseconds the transaction is open. */
+  private long openFor() {
+    return (System.nanoTime() - begun) / 1_000_000;
+  }
+
   private RuntimeException failed(Exception cause) {
     if (cause instanceof ProducerFencedException || cause instanceof InvalidProducerEpochException) {
+      if (open && openFor() >= held.timeout) {
+        throw TransactionTimeout.exceeded(config, epoch, openFor(), held.timeout);
+      }
       throw new Fenced("the producer of sink partition " + partition + " was fenced in epoch " + epoch, cause);
     }
     return new KafkaException("could not write the output of epoch " + epoch + ": " + cause.getMessage(), cause);

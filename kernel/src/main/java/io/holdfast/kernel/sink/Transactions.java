@@ -14,8 +14,6 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 
 /** The transactional producers of this process, one for each sink partition of each app, kept from epoch to epoch. */
 final class Transactions {
-  // As long as brokers allow: a batch may take long, and an open transaction is ended by whoever comes next.
-  private static final String TIMEOUT_MS = "900000";
   private static final long IDLE_NANOS = Duration.ofMinutes(5).toNanos();
   /** Of an app's partitions those that moved to other executors stay behind; they must not become ever more. */
   private static final int MOST = 256;
@@ -28,13 +26,16 @@ final class Transactions {
     final KafkaProducer<byte[], byte[]> producer;
     /** Names this producer and no other of the same transactional id. */
     final String name = UUID.randomUUID().toString();
+    /** How long its transactions may be open, in milliseconds. */
+    final long timeout;
     private final String query;
     private long since;
     Marker last;
 
-    Held(KafkaProducer<byte[], byte[]> producer, String query, Marker last) {
+    Held(KafkaProducer<byte[], byte[]> producer, String query, long timeout, Marker last) {
       this.producer = producer;
       this.query = query;
+      this.timeout = timeout;
       this.last = last;
     }
   }
@@ -52,7 +53,7 @@ final class Transactions {
     synchronized (HELD) {
       held = HELD.remove(id);
     }
-    if (held != null && held.query.equals(query) && held.name.equals(usable)) {
+    if (held != null && held.query.equals(query) && held.name.equals(usable) && held.timeout >= TransactionTimeout.of(config)) {
       return held;
     }
     if (held != null) {
@@ -68,12 +69,13 @@ final class Transactions {
   private static Held open(SinkConfig config, String query, int partition, String id) {
     Map<String, Object> settings = new HashMap<>(config.producer());
     settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
-    settings.putIfAbsent(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TIMEOUT_MS);
+    long timeout = TransactionTimeout.of(config);
+    settings.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, String.valueOf(timeout));
     KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings);
     try {
       // First fence who was there before, then look what he had done.
       producer.initTransactions();
-      return new Held(producer, query, new Markers(config.consumer()).last(config.markers(), partition));
+      return new Held(producer, query, timeout, new Markers(config.consumer()).last(config.markers(), partition));
     } catch (RuntimeException | Error failure) {
       producer.close(Duration.ZERO);
       throw failure;

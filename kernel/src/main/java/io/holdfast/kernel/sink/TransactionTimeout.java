@@ -1,0 +1,75 @@
+package io.holdfast.kernel.sink;
+
+import io.holdfast.kernel.task.KernelError;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigResource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How long transactions of an app may be open before the broker aborts them: several times as long as they are, within what brokers allow.
+ *
+ * <p>Nobody knows how long the first batch of a process will take, so that one may take as long as brokers allow.
+ */
+final class TransactionTimeout {
+  private static final Logger LOG = LoggerFactory.getLogger(TransactionTimeout.class);
+  private static final String MOST = "transaction.max.timeout.ms";
+  /** What brokers allow unless they are told otherwise. */
+  private static final long USUAL_MS = 900_000;
+  private static final long MARGIN = 4;
+  /** By topic of markers, which is the app: the longest transaction of this process, and what the brokers allow. */
+  private static final Map<String, Long> LONGEST = new ConcurrentHashMap<>();
+  private static final Map<String, Long> ALLOWED = new ConcurrentHashMap<>();
+
+  private TransactionTimeout() {}
+
+  /** In milliseconds; the one that the app's client settings have, if any. */
+  static long of(SinkConfig config) {
+    Object own = config.producer().get(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG);
+    return own == null ? chosen(LONGEST.get(config.markers()), allowed(config)) : Long.parseLong(own.toString());
+  }
+
+  /**
+   * @param longest null if there was no transaction yet
+   */
+  static long chosen(Long longest, long allowed) {
+    return longest == null ? allowed : Math.min(allowed, Math.max(USUAL_MS, MARGIN * longest));
+  }
+
+  /** A transaction was open for so long. */
+  static void note(SinkConfig config, long millis) {
+    LONGEST.merge(config.markers(), millis, Math::max);
+  }
+
+  /** Says that the broker has aborted a transaction because it was open for too long. */
+  static KernelError exceeded(SinkConfig config, long epoch, long millis, long timeout) {
+    note(config, millis);
+    return new KernelError("", "", "the output of epoch " + epoch + " was not committed: its transaction was open for " + millis / 1000
+        + " s, longer than transaction.timeout.ms, " + timeout / 1000 + " s, so that Kafka has aborted it. No reader of committed records has seen any of it, and the"
+        + " epoch is written again. Make batches shorter with max_records or max_bytes; or raise transaction.timeout.ms in kafka=, which may be as"
+        + " long as " + MOST + " of the brokers, " + allowed(config) / 1000 + " s now");
+  }
+
+  private static long allowed(SinkConfig config) {
+    return ALLOWED.computeIfAbsent(config.markers(), app -> asked(config));
+  }
+
+  private static long asked(SinkConfig config) {
+    try (Admin admin = Admin.create(config.consumer())) {
+      String broker = admin.describeCluster().nodes().get().iterator().next().idString();
+      ConfigResource resource = new ConfigResource(ConfigResource.Type.BROKER, broker);
+      return Long.parseLong(admin.describeConfigs(List.of(resource)).all().get().get(resource).get(MOST).value());
+    } catch (ExecutionException | RuntimeException unknown) {
+      LOG.info("brokers do not tell their {}: {}", MOST, unknown.toString());
+      return USUAL_MS;
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      return USUAL_MS;
+    }
+  }
+}
