@@ -54,7 +54,8 @@ class CatchingUp(Query):
                 seen = max([seen, *(report["batchId"] for report in reports)])
                 quiet = quiet + 1 if self._now.waiting and not reports else 0
                 level = quiet >= _QUIET_LOOKS or any(_is_level(self._app, report) for report in reports)
-                if level and (self._room is None or self._room()):
+                # Between two triggers it is quiet, too; and real time would write again what is to be repeated.
+                if level and not self._now.repeating and (self._room is None or self._room()):
                     self._change()
                     return
         except HoldfastError as failure:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
 from typing import Any
 
@@ -12,18 +14,28 @@ from holdfast.spark import kernel
 log = logging.getLogger("holdfast.runtime")
 
 
-def epochs_to_repeat(app: App, options: dict[str, Any]) -> int:
+def program(plan: dict[str, Any]) -> str:
+    """Name a program, as its mode runs it; where it stands in its file means nothing.
+
+    >>> program({"nodes": [{"id": "a", "at": "app.py:1"}]}) == program({"nodes": [{"id": "a", "at": "app.py:2"}]})
+    True
+    """
+    nodes = [{name: value for name, value in node.items() if name != "at"} for node in plan["nodes"]]
+    return hashlib.sha256(json.dumps({**plan, "nodes": nodes}, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def epochs_to_repeat(app: App, run_plan: dict[str, Any], options: dict[str, Any]) -> int:
     """End the transactions that are open; give the number of epochs that ran since the checkpoint was copied.
 
     A copy of the checkpoint of any age goes on: its batches end where those of the run before did, and what is written
-    of them is not written again.
+    of them is not written again. Each of them is repeated by the program that ran it.
     """
     jvm = kernel.gateway().jvm.io.holdfast.kernel
     kafka = options["kafka"]
     kernel.call(lambda: jvm.sink.Fencing.fence(marker_topic(app.name), kafka))
-    checkpoint, topics_only = options["checkpoint"], not app.dataframes
+    place = (kafka, options["checkpoint"], not app.dataframes)
     found = int(
-        kernel.call(lambda: jvm.source.EpochLog.open(app.name, epoch_topic(app.name), kafka, checkpoint, topics_only))
+        kernel.call(lambda: jvm.source.EpochLog.open(app.name, program(run_plan), epoch_topic(app.name), *place))
     )
     if found:
         log.warning(

@@ -29,16 +29,6 @@ def check(plan: dict[str, Any], recorded: Path, checkpoint: Path, topics: Topics
         )
 
 
-def check_older(plan: dict[str, Any], recorded: Path, repeated: int) -> None:
-    """Refuse a changed program while epochs have to be repeated whose output is there, by the program as it was."""
-    if repeated and upgrade.differs(plan, recorded):
-        raise StateMismatch(
-            f"the checkpoint of app {plan['app']!r} is an older copy: {repeated} epochs that ran after it have to be "
-            "repeated, and their output is written already, by the program as it was. Start that one once, in the same "
-            "mode, until it has caught up; then stop it and start this one"
-        )
-
-
 def unfinished(checkpoint: Path) -> int | None:
     """The epoch that was begun and not committed, if there is one."""
     begun, committed = _last(checkpoint / "offsets"), _last(checkpoint / "commits")

@@ -59,6 +59,11 @@ class Query:
 
         return kernel.call(quiet)
 
+    @property
+    def repeating(self) -> bool:
+        """Whether it has still to begin epochs that ran after its checkpoint was copied."""
+        return bool(kernel.call(lambda: self._epochs.isRepeating(self._name)))
+
     def wait(self, seconds: float | None) -> bool:
         """Wait for its end; false if the time passed first. A failure is raised."""
         deadline = None if seconds is None else time.monotonic() + seconds

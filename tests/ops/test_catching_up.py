@@ -45,7 +45,7 @@ class Fake:
     """A query that reports what it is told to."""
 
     def __init__(self, failing: bool = False) -> None:
-        self.active, self.waiting, self.busy = True, False, True
+        self.active, self.waiting, self.busy, self.repeating = True, False, True, False
         self.lags: list[int] = []
         self.failing = failing
         self.read: dict[str, Any] = {}
@@ -112,6 +112,17 @@ def test_it_changes_over_when_an_epoch_took_all_there_was() -> None:
 def test_it_changes_over_when_nothing_waits() -> None:
     query, both = begun()
     both[False].waiting = True
+    eventually(lambda: query.real_time)
+    query.finish()
+
+
+def test_it_repeats_all_that_ran_after_its_checkpoint_before_it_changes_over() -> None:
+    """With triggers that are far apart it is quiet between two epochs, too."""
+    query, both = begun()
+    both[False].waiting = both[False].repeating = True
+    time.sleep(1.5)
+    assert not query.real_time
+    both[False].repeating = False
     eventually(lambda: query.real_time)
     query.finish()
 

@@ -7,7 +7,7 @@ import org.apache.kafka.common.KafkaException;
  * another instance of the app. The driver finds out which, when no attempt has succeeded.
  */
 public final class Fenced extends KafkaException {
-  Fenced(String message, Throwable cause) {
+  public Fenced(String message, Throwable cause) {
     super(message, cause);
   }
 }

@@ -19,19 +19,20 @@ import org.apache.kafka.common.TopicPartition;
  * @param query whose epochs are counted; another checkpoint has another query
  * @param epoch its number; -1 in a record that only says that a run has begun
  * @param term which start of the app wrote it; a later start has a higher one
+ * @param program names the program that ran it, as its mode runs it
  * @param ends the end offset of each source, as Spark's checkpoint has it
  */
-record EpochEnds(String query, long epoch, long term, List<String> ends) {
+record EpochEnds(String query, long epoch, long term, String program, List<String> ends) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long BEGUN = -1;
   private static final int DIGEST_BYTES = 16;
 
   static EpochEnds begun(long term) {
-    return new EpochEnds("", BEGUN, term, List.of());
+    return new EpochEnds("", BEGUN, term, "", List.of());
   }
 
   byte[] bytes() {
-    ObjectNode out = JSON.createObjectNode().put("query", query).put("epoch", epoch).put("term", term);
+    ObjectNode out = JSON.createObjectNode().put("query", query).put("epoch", epoch).put("term", term).put("program", program);
     ends.forEach(out.putArray("ends")::add);
     return out.toString().getBytes(StandardCharsets.UTF_8);
   }
@@ -45,7 +46,7 @@ record EpochEnds(String query, long epoch, long term, List<String> ends) {
       }
       List<String> ends = new ArrayList<>();
       read.path("ends").forEach(end -> ends.add(end.asText()));
-      return new EpochEnds(read.path("query").asText(), read.get("epoch").asLong(), read.get("term").asLong(), ends);
+      return new EpochEnds(read.path("query").asText(), read.get("epoch").asLong(), read.get("term").asLong(), read.path("program").asText(), ends);
     } catch (IOException foreign) {
       return null;
     }

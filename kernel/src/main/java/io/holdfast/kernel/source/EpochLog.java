@@ -1,5 +1,6 @@
 package io.holdfast.kernel.source;
 
+import io.holdfast.kernel.sink.Fenced;
 import io.holdfast.kernel.task.KernelError;
 import java.util.List;
 import java.util.Map;
@@ -30,10 +31,14 @@ public final class EpochLog {
    */
   public record Place(String digest, boolean repeated) {}
 
+  private final String app;
+  private final String program;
   private final EpochTopic topic;
   private final CheckpointOffsets checkpoint;
   private final boolean topicsOnly;
   private final long term;
+  /** Where the next record goes, as long as nobody else writes. */
+  private long next;
   private final KafkaProducer<byte[], byte[]> producer;
   /** From the last epoch of the checkpoint on. */
   private final NavigableMap<Long, EpochEnds> recorded;
@@ -41,43 +46,65 @@ public final class EpochLog {
   private final long last;
   private final String base;
   private volatile boolean catchingUp;
+  /** The last epoch that was begun. */
+  private long begun;
   private long appended;
 
-  private EpochLog(EpochTopic topic, CheckpointOffsets checkpoint, EpochTopic.Tail tail, boolean topicsOnly) {
+  private EpochLog(String app, String program, EpochTopic topic, CheckpointOffsets checkpoint, boolean topicsOnly) {
+    this.app = app;
+    this.program = program;
     this.topicsOnly = topicsOnly;
     this.last = checkpoint.last();
     this.topic = topic;
     this.checkpoint = checkpoint;
+    this.producer = topic.producer();
+    EpochTopic.Tail tail;
+    do {
+      tail = topic.from(checkpoint.query(), last);
+      next = append(EpochEnds.begun(tail.term() + 1));
+      // What another instance has recorded since is read, too: from now on it notices that this one has begun.
+    } while (next++ != tail.end());
     this.term = tail.term() + 1;
     this.recorded = tail.epochs();
     this.base = last < 0 ? null : checkpoint.of(last).get(0);
-    this.catchingUp = recorded.higherKey(last) != null;
-    this.producer = topic.producer();
+    this.begun = last;
+    this.catchingUp = isFollowed(last);
   }
 
   /**
    * Opens the log of an app that starts.
    *
    * @param kafka settings of clients
+   * @param program names the program, as its mode runs it
    * @param topicsOnly whether all sources are topics, whose batches can be cut anywhere
    * @return how many epochs were begun since the checkpoint was copied; they are repeated
    */
-  public static int open(String app, String topicName, Map<String, String> kafka, String checkpointUri, boolean topicsOnly) {
+  public static int open(
+      String app, String program, String topicName, Map<String, String> kafka, String checkpointUri, boolean topicsOnly) {
     close(app);
     CheckpointOffsets checkpoint = new CheckpointOffsets(checkpointUri, new Configuration());
-    EpochTopic topic = new EpochTopic(topicName, kafka);
-    long last = checkpoint.last();
-    EpochTopic.Tail tail = topic.from(checkpoint.query(), last);
-    NavigableMap<Long, EpochEnds> missed = tail.epochs().tailMap(last, false);
-    if (!missed.isEmpty()) {
-      new MissedEpochs(app, last, missed).check(checkpoint, topic, topicsOnly);
+    EpochLog log = new EpochLog(app, program, new EpochTopic(topicName, kafka), checkpoint, topicsOnly);
+    try {
+      int missed = log.missed();
+      OPEN.put(app, log);
+      return missed;
+    } catch (RuntimeException refused) {
+      log.producer.close();
+      throw refused;
     }
-    EpochLog log = new EpochLog(topic, checkpoint, tail, topicsOnly);
+  }
+
+  /** How many epochs were begun since the checkpoint was copied; refused if they cannot be repeated. */
+  private int missed() {
+    NavigableMap<Long, EpochEnds> missed = recorded.tailMap(last, false);
     if (missed.isEmpty()) {
-      log.retain();
+      retain();
+    } else {
+      if (recorded.containsKey(last)) {
+        checkEnds(recorded.get(last), checkpoint.of(last));
+      }
+      new MissedEpochs(app, last, missed).check(checkpoint, topic, topicsOnly, program);
     }
-    log.append(EpochEnds.begun(log.term));
-    OPEN.put(app, log);
     return missed.size();
   }
 
@@ -93,27 +120,43 @@ public final class EpochLog {
     return app == null ? null : OPEN.get(app);
   }
 
+  /** Whether an app has still to begin epochs that ran before. */
+  public static boolean isRepeating(String app) {
+    EpochLog log = of(app);
+    return log != null && log.isFollowed();
+  }
+
+  private synchronized boolean isFollowed() {
+    return isFollowed(begun);
+  }
+
   /** Records an epoch that is about to run; one that ran before must end where it did. */
   public synchronized Place begin(String query, long epoch) {
+    begun = epoch;
     List<String> ends = checkpoint.of(epoch);
     EpochEnds before = recorded.get(epoch);
     if (before != null) {
-      if (!before.endsWhere(ends)) {
-        throw new KernelError("", "", "epoch " + epoch + " ran before and ended at " + before.ends() + ", but now it would end at " + ends
-            + ". " + MissedEpochs.WAYS_ON);
+      checkEnds(before, ends);
+      if (!before.program().equals(program)) {
+        record(new EpochEnds(query, epoch, term, program, ends));
       }
       recorded.headMap(epoch, false).clear();
+      catchingUp = isFollowed(epoch);
       return new Place(before.digest(), true);
     }
-    EpochEnds now = new EpochEnds(query, epoch, term, ends);
-    append(now);
-    if (++appended % FEW == 0) {
-      retain();
-    }
+    EpochEnds now = new EpochEnds(query, epoch, term, program, ends);
+    record(now);
     catchingUp = false;
     recorded.clear();
     recorded.put(epoch, now);
     return new Place(now.digest(), false);
+  }
+
+  private static void checkEnds(EpochEnds before, List<String> ends) {
+    if (!before.endsWhere(ends)) {
+      throw new KernelError("", "", "epoch " + before.epoch() + " ran before and ended at " + before.ends() + ", but in this checkpoint it ends at "
+          + ends + ". " + MissedEpochs.WAYS_ON);
+    }
   }
 
   /** Whether an epoch was followed by others when it ran first: who reads along knows later ones already. */
@@ -127,21 +170,34 @@ public final class EpochLog {
   }
 
   private synchronized String recordedEndAfter(String start) {
-    for (EpochEnds epoch : recorded.values()) {
-      if (EpochEnds.same(epoch.ends().get(0), start)) {
-        return endOf(epoch.epoch() + 1);
-      }
+    String expected = begun == last ? base : recorded.get(begun).ends().get(0);
+    // The checkpoint may end with what a drain told of silence, and this run tells of none.
+    if (expected != null && !EpochEnds.same(expected, start) && !EpochEnds.same(TickOffset.of(expected).kafka, start)) {
+      throw new KernelError("", "", "the checkpoint is an older copy, and its next batch begins at " + start + ", but epoch " + begun + " ended at "
+          + expected + ". " + MissedEpochs.WAYS_ON);
     }
-    if (base != null && !EpochEnds.same(base, start)) {
-      throw new KernelError("", "", "the checkpoint is an older copy, and its next batch begins at " + start
-          + ", where none has begun before. " + MissedEpochs.WAYS_ON);
-    }
-    return endOf(last + 1);
+    return endOf(begun + 1);
   }
 
   private String endOf(long epoch) {
     EpochEnds ends = recorded.get(epoch);
+    if (ends != null && !ends.program().equals(program)) {
+      throw MissedEpochs.ofAnotherProgram(app, epoch);
+    }
     return ends == null ? null : ends.ends().get(0);
+  }
+
+  /** Appends an epoch; fails if another instance has begun since: before anything of the epoch is written. */
+  private void record(EpochEnds ends) {
+    long at = append(ends);
+    // One that was given up for dead may have recorded an epoch, too, before it noticed.
+    if (at != next && topic.highestTerm(next, at) > term) {
+      throw new Fenced("epoch " + ends.epoch() + " was not begun: its place in the topic " + topic.name() + " was taken", null);
+    }
+    next = at + 1;
+    if (++appended % FEW == 0) {
+      retain();
+    }
   }
 
   private void retain() {
@@ -150,9 +206,10 @@ public final class EpochLog {
     }
   }
 
-  private void append(EpochEnds ends) {
+  /** Gives the offset of the record. */
+  private long append(EpochEnds ends) {
     try {
-      producer.send(new ProducerRecord<>(topic.name(), 0, null, ends.bytes())).get();
+      return producer.send(new ProducerRecord<>(topic.name(), 0, null, ends.bytes())).get().offset();
     } catch (ExecutionException failed) {
       throw new KafkaException("could not record where epoch " + ends.epoch() + " ends: " + failed.getCause().getMessage(), failed.getCause());
     } catch (InterruptedException stopped) {

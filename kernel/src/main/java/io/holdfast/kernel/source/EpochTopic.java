@@ -27,8 +27,9 @@ final class EpochTopic {
    * @param term the highest of all starts; 0 if there was none
    * @param epochs those of one query from a given one on
    * @param reached whether there is no such epoch before them
+   * @param end the offset behind them
    */
-  record Tail(long term, NavigableMap<Long, EpochEnds> epochs, boolean reached) {}
+  record Tail(long term, NavigableMap<Long, EpochEnds> epochs, boolean reached, long end) {}
 
   EpochTopic(String name, Map<String, String> kafka) {
     this.name = name;
@@ -75,6 +76,15 @@ final class EpochTopic {
     }
   }
 
+  /** The highest term among some records; 0 if they are gone. */
+  long highestTerm(long from, long until) {
+    TopicPartition place = new TopicPartition(name, 0);
+    try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+      consumer.assign(Set.of(place));
+      return between(consumer, place, from, until, "", 0).term;
+    }
+  }
+
   private static Tail between(
       KafkaConsumer<byte[], byte[]> consumer, TopicPartition place, long from, long until, String query, long first) {
     long term = 0;
@@ -96,7 +106,7 @@ final class EpochTopic {
         }
       }
     }
-    return new Tail(term, epochs, reached);
+    return new Tail(term, epochs, reached, until);
   }
 
   /** What is in a partition. */

@@ -15,6 +15,13 @@ final class MissedEpochs {
   private final long last;
   private final NavigableMap<Long, EpochEnds> missed;
 
+  /** What a program is told that would repeat an epoch of another one. */
+  static KernelError ofAnotherProgram(String app, long epoch) {
+    return new KernelError("", "", "the checkpoint of app '" + app + "' is an older copy, and epoch " + epoch + ", which has to be repeated, ran"
+        + " with another program, or in another mode: its output is there, as that one wrote it. To go on: start that one, in the same"
+        + " mode, until it has caught up or is told the same of a later epoch; then stop it and start this one");
+  }
+
   /**
    * @param last the last epoch that the checkpoint has
    * @param missed what came after it
@@ -25,7 +32,7 @@ final class MissedEpochs {
     this.missed = missed;
   }
 
-  void check(CheckpointOffsets checkpoint, EpochTopic topic, boolean topicsOnly) {
+  void check(CheckpointOffsets checkpoint, EpochTopic topic, boolean topicsOnly, String program) {
     if (!topicsOnly) {
       throw refusal("it reads DataFrames, whose batches cannot be cut again where they were cut");
     }
@@ -33,6 +40,9 @@ final class MissedEpochs {
       if (!missed.containsKey(epoch)) {
         throw refusal("where epoch " + epoch + " ended is not recorded; it ran in real-time mode, or its record is deleted");
       }
+    }
+    if (!missed.firstEntry().getValue().program().equals(program)) {
+      throw ofAnotherProgram(app, missed.firstKey());
     }
     if (last >= 0) {
       checkInput(Offsets.of(TickOffset.of(checkpoint.of(last).get(0)).kafka), topic);

@@ -30,6 +30,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   private final LiveStream live;
   private final boolean mayReadTogether;
   private boolean realTime;
+  private boolean draining;
   private boolean looked;
   /** Topics with records that the next batch does not take yet. */
   private Set<String> waiting = Set.of();
@@ -85,8 +86,11 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     EpochLog epochs = EpochLog.of(config.query());
     String recorded = epochs == null ? null : epochs.endAfter(start.json());
     if (recorded != null) {
-      looked = true;
-      limits.latestOffset(plain(start), ReadLimit.allAvailable());
+      // A drain ends with what was there when it first looked; Spark's own stream refuses ends with fewer partitions than that.
+      if (!draining) {
+        looked = true;
+        limits.latestOffset(plain(start), ReadLimit.allAvailable());
+      }
       return deserializeOffset(recorded);
     }
     return ticks.isOn() ? tickedOffset(start) : alignedOffset(start);
@@ -138,6 +142,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   @Override
   public void prepareForTriggerAvailableNow() {
     limits.prepareForTriggerAvailableNow();
+    draining = true;
     ticks.drain();
   }
 

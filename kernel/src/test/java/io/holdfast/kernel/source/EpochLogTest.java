@@ -1,6 +1,7 @@
 package io.holdfast.kernel.source;
 
 import io.holdfast.kernel.Checks;
+import io.holdfast.kernel.sink.Fenced;
 import io.holdfast.kernel.task.KernelError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ public final class EpochLogTest {
   private static final String RUN = Long.toString(System.nanoTime(), 36);
   private static final String IN = "in-" + RUN;
   private static final String EPOCHS = "epochs-" + RUN;
+  private static final String PROGRAM = "program";
   private static final String QUERY = "11111111-2222-3333-4444-555555555555";
   private final Map<String, String> kafka;
   private int checkpoints;
@@ -40,6 +42,9 @@ public final class EpochLogTest {
     test.anInstanceThatWasGivenUp();
     test.theLogIsAsLongAsTheInputIsKept();
     test.whatCannotBeRepeated();
+    test.programsThatChange();
+    test.aCopyOfADrain();
+    test.aCopyFromBeforeTheFirstEpoch();
     CHECK.end();
   }
 
@@ -63,6 +68,7 @@ public final class EpochLogTest {
     put(older, 41, 42);
     CHECK.equal("the epoch is a repeated one", true, log.begin(QUERY, 41).repeated());
     CHECK.equal("others follow it", true, log.isFollowed(41));
+    CHECK.equal("which are to be repeated", true, EpochLog.isRepeating("first"));
     CHECK.equal("and so on", end(43), log.endAfter(end(42)));
     CHECK.equal("an offset that no batch began at is refused", true, isRefused(() -> log.endAfter(end(900))));
     put(older, 42, 50);
@@ -72,6 +78,7 @@ public final class EpochLogTest {
       log.begin(QUERY, epoch);
     }
     CHECK.equal("what comes next is new", null, log.endAfter(end(600)));
+    CHECK.equal("nothing is left to be repeated", false, EpochLog.isRepeating("first"));
     CHECK.equal("none follows the last", false, log.isFollowed(599));
     put(older, 600, 700);
     CHECK.equal("and is recorded", false, log.begin(QUERY, 600).repeated());
@@ -89,8 +96,7 @@ public final class EpochLogTest {
     }
     open("in-charge", other);
     begin("in-charge", other, 601, 710);
-    begin("given-up", checkpoint, 601, 720);
-    begin("given-up", checkpoint, 602, 730);
+    CHECK.equal("it begins no other epoch", true, isFenced(() -> begin("given-up", checkpoint, 601, 720)));
     begin("in-charge", other, 602, 740);
     Path copy = checkpoint();
     put(copy, 600, 700);
@@ -102,7 +108,7 @@ public final class EpochLogTest {
     Path copy = checkpoint();
     put(copy, 600, 700);
     CHECK.equal("batches of DataFrames", true,
-        isRefused(() -> EpochLog.open("later", EPOCHS, kafka, copy.toUri().toString(), false)));
+        isRefused(() -> EpochLog.open("later", PROGRAM, EPOCHS, kafka, copy.toUri().toString(), false)));
     open("in-charge", copy);
     put(copy, 601, 710);
     EpochLog.of("in-charge").begin(QUERY, 601);
@@ -112,10 +118,64 @@ public final class EpochLogTest {
     Path older = checkpoint();
     put(older, 601, 710);
     CHECK.equal("epochs of which one is not recorded", true, isRefused(() -> open("later", older)));
+    open("in-charge", copy);
     begin("in-charge", copy, 605, 2_000);
     Path newer = checkpoint();
     put(newer, 604, 760);
     CHECK.equal("epochs whose input is gone", true, isRefused(() -> open("later", newer)));
+  }
+
+  private void programsThatChange() throws Exception {
+    Path checkpoint = checkpoint();
+    put(checkpoint, 605, 2_000);
+    open("changing", checkpoint);
+    Path copy = checkpoint();
+    put(copy, 605, 2_000);
+    begin("changing", checkpoint, 606, 760);
+    begin("changing", checkpoint, 607, 770);
+    open("changing", "another", checkpoint);
+    CHECK.equal("an epoch that was begun may be another program's now", true, EpochLog.of("changing").begin(QUERY, 607).repeated());
+    begin("changing", checkpoint, 608, 780);
+    CHECK.equal("an epoch of another program is not repeated", true, isRefused(() -> open("changing", "another", copy)));
+    CHECK.equal("its own ones are", 3, open("changing", copy));
+    EpochLog log = EpochLog.of("changing");
+    put(copy, 606, 760);
+    log.begin(QUERY, 606);
+    CHECK.equal("up to the first of the other one", true, isRefused(() -> log.endAfter(end(760))));
+    CHECK.equal("which goes on there", 2, open("changing", "another", copy));
+    CHECK.equal("and so on", end(770), EpochLog.of("changing").endAfter(end(760)));
+    put(copy, 606, 761);
+    CHECK.equal("a checkpoint of other epochs is refused", true, isRefused(() -> open("changing", "another", copy)));
+  }
+
+  private void aCopyOfADrain() throws Exception {
+    Path copy = checkpoint();
+    put(copy, 608, 780);
+    Files.writeString(copy.resolve("offsets").resolve("609"), "v1\n{}\n" + end(780).replaceFirst("}$", ",\"#clock\":{\"now\":5}}"));
+    open("drained", copy);
+    EpochLog.of("drained").begin(QUERY, 609);
+    begin("drained", copy, 610, 790);
+    Files.delete(copy.resolve("offsets").resolve("610"));
+    CHECK.equal("it goes on", 1, open("drained", copy));
+    CHECK.equal("also without ticks", end(790), EpochLog.of("drained").endAfter(end(780)));
+  }
+
+  private void aCopyFromBeforeTheFirstEpoch() throws Exception {
+    String app = "first-" + RUN;
+    try (Admin admin = Admin.create(new HashMap<String, Object>(kafka))) {
+      admin.createTopics(List.of(new NewTopic(app, 1, (short) 1))).all().get();
+    }
+    Path checkpoint = checkpoint();
+    EpochLog.open(app, PROGRAM, app, kafka, checkpoint.toUri().toString(), true);
+    begin(app, checkpoint, 0, 0);
+    begin(app, checkpoint, 1, 5);
+    Path copy = checkpoint();
+    CHECK.equal("all are repeated", 2, EpochLog.open(app, PROGRAM, app, kafka, copy.toUri().toString(), true));
+    CHECK.equal("also a first one that read nothing", end(0), EpochLog.of(app).endAfter(end(0)));
+    begin(app, copy, 0, 0);
+    CHECK.equal("then the next", end(5), EpochLog.of(app).endAfter(end(0)));
+    begin(app, copy, 1, 5);
+    CHECK.equal("after the last one may begin anywhere, as real time has ended", null, EpochLog.of(app).endAfter(end(9)));
   }
 
   private void theLogIsAsLongAsTheInputIsKept() throws Exception {
@@ -131,6 +191,20 @@ public final class EpochLogTest {
     put(copy, 300, 301);
     open("later", copy);
     CHECK.equal("a checkpoint that ends there still goes on", end(302), EpochLog.of("later").endAfter(end(301)));
+  }
+
+  /** A step that writes files, too. */
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private static boolean isFenced(Step step) throws IOException {
+    try {
+      step.run();
+      return false;
+    } catch (Fenced fenced) {
+      return true;
+    }
   }
 
   private static boolean isRefused(Runnable step) {
@@ -163,7 +237,11 @@ public final class EpochLogTest {
   }
 
   private int open(String app, Path checkpoint) {
-    return EpochLog.open(app, EPOCHS, kafka, checkpoint.toUri().toString(), true);
+    return open(app, PROGRAM, checkpoint);
+  }
+
+  private int open(String app, String program, Path checkpoint) {
+    return EpochLog.open(app, program, EPOCHS, kafka, checkpoint.toUri().toString(), true);
   }
 
   private void sendRecords(int count) {
