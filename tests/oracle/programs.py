@@ -23,6 +23,11 @@ def programs(emit: str = "every", closing: bool = True) -> st.SearchStrategy[Pro
     return _programs(emit, closing)
 
 
+def foreign_keys(emit: str = "every") -> st.SearchStrategy[Program]:
+    """Programs that join two tables by a foreign key, and then do up to two operations more."""
+    return _foreign_keys(emit)
+
+
 @st.composite
 def _programs(draw: st.DrawFn, emit: str, closing: bool) -> Program:
     program = Program(emit, closing)
@@ -31,20 +36,45 @@ def _programs(draw: st.DrawFn, emit: str, closing: bool) -> Program:
     for number, kind in enumerate(["stream", *draw(st.lists(kinds, min_size=others, max_size=others))]):
         _source(draw, program, number, kind)
     for _ in range(draw(st.integers(1, MOST_STEPS))):
-        steps = [step for step in STEPS if _subjects(program, step)]
-        step = draw(st.sampled_from([step for step in steps for _ in range(step.weight)]))
-        subjects = _subjects(program, step)
-        # Rather on than beside: most steps go on where the last one ended.
-        subject = draw(st.sampled_from([subjects[-1], subjects[-1], *subjects]))
-        program.use(subject)
-        program.steps.append(step.name)
-        step.make(draw, program, subject)
+        _step(draw, program, STEPS)
+    return _written(program)
+
+
+@st.composite
+def _foreign_keys(draw: st.DrawFn, emit: str) -> Program:
+    program = Program(emit)
+    for number in range(2):
+        _source(draw, program, number, "table")
+    _step(draw, program, [step for step in STEPS if step.name == "fk_join"])
+    _write(program, program.variables[-1])
+    for _ in range(draw(st.integers(0, 2))):
+        _step(draw, program, STEPS)
+    return _written(program)
+
+
+def _step(draw: st.DrawFn, program: Program, steps: list[Step]) -> None:
+    fitting = [step for step in steps if _subjects(program, step)]
+    step = draw(st.sampled_from([step for step in fitting for _ in range(step.weight)]))
+    subjects = _subjects(program, step)
+    # Rather on than beside: most steps go on where the last one ended.
+    subject = draw(st.sampled_from([subjects[-1], subjects[-1], *subjects]))
+    program.use(subject)
+    program.steps.append(step.name)
+    step.make(draw, program, subject)
+
+
+def _written(program: Program) -> Program:
+    """The program with an output for each variable that nothing uses."""
     for var in program.variables:
-        if var.name not in program.used and var.form != "global":
-            topic = f"out-{len(program.outputs)}"
-            program.lines.append(f"{var.name}.to(p + '{topic}')")
-            program.outputs[topic] = var
+        if var.name not in program.used and var.form != "global" and var not in program.outputs.values():
+            _write(program, var)
     return program
+
+
+def _write(program: Program, var: Var) -> None:
+    topic = f"out-{len(program.outputs)}"
+    program.lines.append(f"{var.name}.to(p + '{topic}')")
+    program.outputs[topic] = var
 
 
 def _source(draw: st.DrawFn, program: Program, number: int, kind: str) -> None:

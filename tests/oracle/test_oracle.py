@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from tests.oracle import ours
 from tests.oracle.cases import ALONE, and_again
-from tests.oracle.conftest import SEED
+from tests.oracle.conftest import CASES, SEED
 from tests.oracle.inputs import records
 from tests.oracle.judge import Judge
 from tests.oracle.program import Program
-from tests.oracle.programs import programs
+from tests.oracle.programs import foreign_keys, programs
 
 UNCOUNTED = {"stream_join", "join with grace", "fk_join", "table_join", "table_group_by", "sliding", "windowed cogroup"}
 profile = settings(settings.get_profile("oracle"))
@@ -39,6 +39,19 @@ def test_every_update_of_every_record(judge: Judge, data: st.DataObject) -> None
         return
     stores_same(program, mine, theirs, given_records)
     dropped_same(program, mine, theirs, given_records)
+
+
+@seed(SEED)
+@settings(profile, max_examples=max(20, CASES // 10))
+@given(data=st.data())
+def test_every_update_of_a_join_by_a_foreign_key(judge: Judge, data: st.DataObject) -> None:
+    """Rows that refer to others, few of which exist: the same updates, one by one, and none where there was nothing."""
+    program = data.draw(foreign_keys())
+    given_records = data.draw(records(program))
+    theirs = judge.run(program.app().topology.json(), given_records)
+    mine = ours.run(program, [[r] for r in given_records], crashes=data.draw(crashes(len(given_records))))
+    outputs_same(program, mine, theirs, given_records)
+    stores_same(program, mine, theirs, given_records)
 
 
 @seed(SEED)
