@@ -97,8 +97,9 @@ final class Aggregates {
     return (k, v, s) -> fold.add(k, v, s == null ? fold.initial() : s);
   }
 
+  /** Kafka Streams merges the sessions that a record joins into the initial value, and then adds the record. */
   Merger<Object, Object> merger(Fold fold) {
-    return (k, a, b) -> a == null || b == null ? (a == null ? b : a) : fold.merge(k, a, b);
+    return (k, a, b) -> b == null ? a : fold.merge(k, a == null ? fold.initial() : a, b);
   }
 
   static Reducer<Object> reducer(Map<String, Object> node, String field) {
