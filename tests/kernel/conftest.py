@@ -27,6 +27,8 @@ def run_java(tmp_path_factory: pytest.TempPathFactory) -> RunJava:
     def run(main: str, *arguments: str, timeout: float = 300) -> None:
         command = [str(find_java().path), "-Xmx1g", *MODULE_OPTIONS, "-cp", class_path, f"io.holdfast.kernel.{main}"]
         ended = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False, timeout=timeout)
-        assert ended.returncode == 0, f"{ended.stdout[-5000:]}\n{ended.stderr[-5000:]}"
+        # Spark may log a lot while the process ends, after the list of what failed.
+        failed = ended.stderr[max(0, ended.stderr.find("FAILED ")) :][:5000]
+        assert ended.returncode == 0, f"{ended.stdout[-5000:]}\n{failed}\n{ended.stderr[-5000:]}"
 
     return run
