@@ -174,6 +174,13 @@ def test_a_session_that_closes_and_expires_at_once_leaves_the_store_with_its_res
         assert stored(d) == [("d", 300, 300, 1)]
 
 
+def test_a_session_is_looked_at_once_when_another_of_its_key_expires_at_the_time_at_which_it_closes():
+    with Driver(counting("5 ms", emit="final", grace="3 ms", retention="20 ms")) as d:
+        pipe(d, ("a", 0), ("b", 10), ("a", 11), ("b", 100))
+        assert read(d) == [("a", 0, 0, 1, 0), ("b", 10, 10, 1, 10), ("a", 11, 11, 1, 11)]
+        assert stored(d) == [("b", 100, 100, 1)]
+
+
 def test_the_result_of_a_session_that_expires_with_it_still_meets_its_own_table():
     app = hf.App("own", tasks=1)
     words = app.stream("words", str, key=str).group_by_key()

@@ -204,11 +204,12 @@ public final class SessionTable extends TimedTable {
       return;
     }
     List<SessionEntry> closed = new ArrayList<>();
+    List<SessionEntry> ended = new ArrayList<>();
     for (TimeIndex.Due due : all) {
       KeySessions of = sessions.of(due.what());
-      for (Session s : List.copyOf(of.live)) {
+      for (Session s : of.live) {
         if (s.awaited == due.time()) {
-          look(of, s, closed, cause);
+          look(of, s, closed, ended);
         }
       }
     }
@@ -216,34 +217,28 @@ public final class SessionTable extends TimedTable {
     for (SessionEntry c : closed) {
       emit(new Rec(place(cause), c.end, c.key(), folder.valueOf(c.entry.state), null, c.headers));
     }
-    for (SessionEntry c : closed) {
-      Session s = c.of.find(c.start, c.end);
-      if (clock.ends(s)) {
-        drop(s, c, cause);
-      }
+    for (SessionEntry e : ended) {
+      hide(e, cause);
+      e.of.remove(e.of.find(e.start, e.end));
     }
   }
 
   /** Looks at a session whose time may have come. */
-  private void look(KeySessions of, Session s, List<SessionEntry> closed, Rec cause) {
+  private void look(KeySessions of, Session s, List<SessionEntry> closed, List<SessionEntry> ended) {
     of.changed = true;
-    boolean closes = clock.closes(s);
-    if (closes) {
+    SessionEntry e = entry(of, s);
+    if (clock.closes(s)) {
       s.told = true;
-      SessionEntry e = entry(of, s);
       e.headers = s.headers;
       closed.add(e);
     }
-    if (!clock.ends(s)) {
+    if (clock.ends(s)) {
+      // Another session of the key may have been awaited for the same time: this one is looked at once.
+      s.awaited = Long.MAX_VALUE;
+      ended.add(e);
+    } else {
       clock.await(of, s);
-    } else if (!closes) {
-      drop(s, entry(of, s), cause);
     }
-  }
-
-  private void drop(Session s, SessionEntry e, Rec cause) {
-    hide(e, cause);
-    e.of.remove(s);
   }
 
   /** Nobody is told that a session is over but those who keep a copy of the table. */
