@@ -1,5 +1,7 @@
 """reduce, aggregate and cogroup with functions that run in Python."""
 
+import json
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -241,3 +243,38 @@ def test_a_state_survives_a_crash():
         d.crash()
         d.pipe("in", 2, key="k")
         assert dict(d.store("store")) == {"k": 3}
+
+
+def test_a_task_that_another_instance_has_gone_on_with_is_read_anew():
+    """Spark gives the tasks of each batch to whichever instance is free; all of them are on the same state."""
+    app = hf.App("folds", tasks=1)
+    added = hf.python(lambda state, value: state + value, returns=int)
+    sums = app.stream("in", int, key=str).group_by_key().aggregate(0, added, store="sums")
+    app.stream("asked", int, key=str).left_join(sums, lambda a, b: b).to("answers")
+    with Driver(app) as d:
+        one = d._kernel
+        other = one.restarted(json.dumps(d._plan))
+        for instance, topic in [(one, "asked"), (other, "in"), (one, "asked"), (one, "in"), (other, "asked")]:
+            d._kernel = instance
+            d.pipe(topic, 5, key="a")
+        assert [r.value for r in d.read("answers")] == [None, 5, 10]
+        assert dict(d.store("sums")) == {"a": 10}
+
+
+def test_the_time_of_one_task_is_not_taken_for_that_of_another():
+    app = hf.App("folds", tasks=8)
+    window = hf.tumbling("5 s", grace="3 s", emit="final")
+    groups = app.stream("in", int, key=str, close_on_idle="1 s").group_by_key().windowed_by(window)
+    groups.aggregate(0, hf.python(lambda n, value: n + 1, returns=int), store="folded").to("folded")
+    groups.count(store="counted").to("counted")
+    with Driver(app, clock="2026-07-01T00:00:00Z") as d:
+        for second, keys in [(12, "abc"), (13, "d"), (2, "efgh"), (21, "ae"), (4, "bcf"), (24, "dgh")]:
+            with d.batch():
+                for key in keys:
+                    d.pipe("in", 1, key=key, timestamp=second * 1000)
+            d.advance(seconds=2)
+        late = Counter((each.node, each.record.key) for each in d.late())
+        assert {key: n for (node, key), n in late.items() if "aggregate" in node} == {
+            key: n for (node, key), n in late.items() if "count" in node
+        }
+        assert sorted(pairs(d, "folded"), key=str) == sorted(pairs(d, "counted"), key=str)

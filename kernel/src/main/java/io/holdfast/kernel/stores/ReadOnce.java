@@ -5,16 +5,26 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A store that is asked at most once for the same, until it is told to forget; what is written goes through. */
+/**
+ * A store that is asked at most once for the same between being told to remember and to forget; what is written goes through.
+ *
+ * <p>At other times it knows nothing: the next batch may be another task's, and this one's may be run elsewhere.
+ */
 public final class ReadOnce implements KeyValueStore {
   private static final byte[] ABSENT = {};
   private final KeyValueStore store;
   private final Map<Bytes, byte[]> plain = new HashMap<>();
   private final Map<Bytes, Map<Bytes, byte[]>> grouped = new HashMap<>();
   private final Map<Bytes, List<Pair>> scanned = new HashMap<>();
+  private boolean remembers;
 
   public ReadOnce(KeyValueStore store) {
     this.store = store;
+  }
+
+  /** From now on until it forgets, what was read is not read again. */
+  public void remember() {
+    remembers = true;
   }
 
   @Override
@@ -27,7 +37,7 @@ public final class ReadOnce implements KeyValueStore {
 
   @Override
   public byte[] get(byte[] key) {
-    return present(plain.computeIfAbsent(new Bytes(key), k -> orAbsent(store.get(key))));
+    return !remembers ? store.get(key) : present(plain.computeIfAbsent(new Bytes(key), k -> orAbsent(store.get(key))));
   }
 
   @Override
@@ -44,7 +54,7 @@ public final class ReadOnce implements KeyValueStore {
 
   @Override
   public byte[] get(byte[] group, byte[] key) {
-    return present(grouped.computeIfAbsent(new Bytes(group), g -> new HashMap<>())
+    return !remembers ? store.get(group, key) : present(grouped.computeIfAbsent(new Bytes(group), g -> new HashMap<>())
         .computeIfAbsent(new Bytes(key), k -> orAbsent(store.get(group, key))));
   }
 
@@ -71,11 +81,12 @@ public final class ReadOnce implements KeyValueStore {
 
   @Override
   public List<Pair> scan(byte[] group) {
-    return scanned.computeIfAbsent(new Bytes(group), g -> store.scan(group));
+    return !remembers ? store.scan(group) : scanned.computeIfAbsent(new Bytes(group), g -> store.scan(group));
   }
 
   @Override
   public void forget() {
+    remembers = false;
     plain.clear();
     grouped.clear();
     scanned.clear();

@@ -83,6 +83,7 @@ public final class Rehearsal {
     }
     // Others may have read the table since its last batch.
     script.forget();
+    read.values().forEach(ReadOnce::remember);
     try {
       boolean asExpected = !rehearse(batch);
       boolean again = !asExpected;
