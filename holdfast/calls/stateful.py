@@ -62,7 +62,7 @@ class _Run:
         self._touched = [*question.touched]
         self._ttl = runner.call.ttl
         wall = question.wall if question.fires_wall else None
-        self._board = Board(self._keys, question.timers, question.reach, wall)
+        self._board = Board(self._keys, question.timers, question.reach, wall, drains=question.drains)
         self._timers = Timers(self._board, question.wall, handled=runner.call.on_timer is not None)
         self._now = self._timers._stream = question.now
         self._take = runner.results.take

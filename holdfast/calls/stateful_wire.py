@@ -12,6 +12,7 @@ from typing import Any
 from holdfast.calls.streams import Times, read_batch, write_batch
 
 _HEAD = struct.Struct("<iiiqqq")
+_CLOCK, _DRAIN = 1, 2
 _FAILED = struct.Struct("<iiqi")
 
 
@@ -30,6 +31,8 @@ class Asked:
     reach: int
     wall: int
     fires_wall: bool
+    drains: bool
+    """Whether `reach` is the clock's time, at the end of a drain."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Failure:
 def asked(arguments: bytes) -> Asked:
     """What the kernel asks for."""
     view, at = memoryview(arguments), _HEAD.size
-    records, keys, fires_wall, now, reach, wall = _HEAD.unpack_from(view)
+    records, keys, kind, now, reach, wall = _HEAD.unpack_from(view)
 
     def numbers(code: str, count: int) -> list[int]:
         nonlocal at
@@ -71,7 +74,9 @@ def asked(arguments: bytes) -> Asked:
         columns.append(_column(view[at : at + length]) if length else None)
         at += length
     key_column, events = columns
-    return Asked(owners, times, touched, states, timers, key_column, events, now, reach, wall, bool(fires_wall))
+    return Asked(
+        owners, times, touched, states, timers, key_column, events, now, reach, wall, kind == _CLOCK, kind == _DRAIN
+    )
 
 
 def _column(stream: memoryview) -> Any:

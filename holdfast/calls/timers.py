@@ -22,13 +22,26 @@ Timer = dict[str, Any]
 
 
 class Board:
-    """The timers of the keys of a call, and those that the call may reach, earliest first."""
+    """The timers of the keys of a call, and those that the call may reach, earliest first.
 
-    def __init__(self, keys: Sequence[Any], documents: Sequence[bytes | None], reach: int, wall: int | None) -> None:
+    At the end of a drain, a timer in event time that repeats fires once and goes on from there: by the clock it would
+    pass over all that a later drain brings.
+    """
+
+    def __init__(
+        self,
+        keys: Sequence[Any],
+        documents: Sequence[bytes | None],
+        reach: int,
+        wall: int | None,
+        *,
+        drains: bool = False,
+    ) -> None:
         self.reach = {"event": reach, "wall": UNKNOWN if wall is None else wall}
         self.timers: list[dict[str, Timer] | None] = [None] * len(keys)
         self.due: dict[str, list[tuple[int, str, str, int]]] = {"event": [], "wall": []}
         self._keys = keys
+        self._drains = drains
         for slot, document in enumerate(documents):
             if document is not None:
                 self.timers[slot] = found = orjson.loads(document)
@@ -65,6 +78,9 @@ class Board:
         assert mine is not None
         if "every" not in timer:
             del mine[name]
+            return
+        if self._drains and "clock" not in timer:
+            mine[name] = {**timer, "at": timer["at"] + timer["every"]}
             return
         missed = (to - timer["at"]) // timer["every"]
         self.set(slot, name, {**timer, "at": timer["at"] + (missed + 1) * timer["every"]})

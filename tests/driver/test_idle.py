@@ -207,3 +207,69 @@ def test_a_punctuation_comes_once_at_the_end_of_a_drain():
         d.pipe("in", 3, key="a", timestamp=JANUARY + 11)
         d.pipe("in", 4, key="a", timestamp=JANUARY + 20)
         assert values(d, "out") == [7]
+
+
+def after_a_drain(made, before, after, clock=JULY):
+    """What a program gives of (topic, key, value, seconds) around the end of a drain, and what was late."""
+    app = hf.App("again", tasks=1)
+    made(app, app.stream("in", str, key=str, close_on_idle="1 s"))
+    with Driver(app, clock=clock) as d:
+        for end, records in ((True, before), (False, after)):
+            for topic, key, value, second in records:
+                d.pipe(topic, value, key=key, timestamp=JANUARY + int(second * 1000))
+            if end:
+                drained(d)
+        return [r.value for r in d.read("out")], d.late()
+
+
+def test_a_drain_does_not_move_the_time_of_a_join_for_records_that_have_met():
+    def made(app, stream):
+        other = app.stream("t", str, key=str, close_on_idle="1 s")
+        stream.left_join(other, lambda a, b: dict(a=a, b=b), within="1 minute", late="late").to("out")
+
+    met = [("in", "k", "a", 100), ("t", "k", "b", 101)]
+    assert after_a_drain(made, met, [("in", "x", "c", 95)]) == ([{"a": "a", "b": "b"}], [])
+
+
+def test_a_drain_does_not_move_the_time_of_sessions_for_one_that_goes_on():
+    grown = [("in", "k", "a", 0), ("in", "k", "a", 50)]
+    older = [("in", "x", "b", -5), ("in", "y", "c", 300)]
+    assert after_a_drain(sessions, grown, older, clock=JANUARY + 100_000) == ([1, 2], [])
+
+
+def test_a_drain_does_not_move_the_time_of_a_table_for_entries_that_are_deleted_or_go_on():
+    def made(app, stream):
+        stream.to_table(store=hf.Materialized("t", ttl="1 minute")).to_stream().to("out")
+
+    deleted = [("in", "k", "a", 0), ("in", "k", None, 1)]
+    assert after_a_drain(made, deleted, [("in", "x", "b", -20)]) == (["a", None, "b"], [])
+    updated = [("in", "k", "a", 0), ("in", "k", "b", 50)]
+    older = [("in", "x", "c", -2)]
+    assert after_a_drain(made, updated, older, clock=JANUARY + 80_000) == (["a", "b", "c"], [])
+
+
+def test_a_drain_does_not_move_the_time_of_windows_for_one_that_was_deleted():
+    def made(app, stream):
+        added = hf.python(lambda n, value: None if value == "-" else n + 1, returns=int)
+        window = hf.tumbling("1 minute", emit="final")
+        stream.group_by_key().windowed_by(window).aggregate(0, added, store="added").to("out")
+
+    deleted = [("in", "k", "+", 0), ("in", "k", "-", 1)]
+    assert after_a_drain(made, deleted, [("in", "x", "+", 2), ("in", "y", "+", 100)]) == ([1], [])
+
+
+def test_a_timer_that_repeats_fires_once_at_the_end_of_a_drain_and_goes_on_from_there():
+    def made(app, stream):
+        @hf.stateful(state={"seen": int}, returns=int)
+        def count(key, value, state, timers):
+            state.seen += 1
+            timers.every("1 minute", "report")
+
+        @count.on_timer
+        def report(key, name, state, timers):
+            return int(timers.timestamp.timestamp()) - JANUARY // 1000
+
+        stream.process(count, store="seen").to("out")
+
+    later = [("in", "k", "a", second) for second in (70, 130, 250)]
+    assert after_a_drain(made, [("in", "k", "a", 0)], later) == ([60, 120, 180], [])

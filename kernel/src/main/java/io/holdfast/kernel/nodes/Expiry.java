@@ -65,10 +65,13 @@ final class Expiry {
     return out;
   }
 
-  /** The last mark of those up to a time; Long.MIN_VALUE if there is none. */
-  long lastDue(long limit) {
+  /** When the last entry ends of those that end up to a time; Long.MIN_VALUE if none does. */
+  long lastEnd(long limit, Function<byte[], Entry> entries) {
     index.load();
-    return index.lastUpTo(limit);
+    return index.lastEndUpTo(limit, mark -> {
+      Entry e = entries.apply(mark.what());
+      return e.state == null ? Long.MIN_VALUE : end(e.timestamp);
+    });
   }
 
   /** Whether an entry with this timestamp has ended. */

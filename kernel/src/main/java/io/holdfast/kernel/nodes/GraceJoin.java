@@ -61,7 +61,7 @@ public final class GraceJoin extends TableJoin {
   @Override
   protected long lastDue(long limit) {
     waiting.load();
-    return waiting.lastUpTo(limit, grace);
+    return TimeIndex.later(waiting.lastUpTo(limit - grace, due -> true), grace);
   }
 
   private void load() {

@@ -42,6 +42,7 @@ final class JoinSide {
   }
 
   void load() {
+    batch.clear();
     time.load();
     expiry.load();
     byte[] stored = counts.get(COUNT);

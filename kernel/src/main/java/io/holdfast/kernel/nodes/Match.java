@@ -70,8 +70,11 @@ public final class Match extends Node {
 
   @Override
   protected long lastDue(long limit) {
-    agenda.load();
-    return pattern.waits() ? agenda.lastUpTo(limit, 1) : Long.MIN_VALUE;
+    if (!pattern.waits()) {
+      return Long.MIN_VALUE;
+    }
+    begin();
+    return TimeIndex.later(agenda.lastUpTo(limit - 1, due -> matches(due.what()).due == due.time()), 1);
   }
 
   private void begin() {

@@ -5,6 +5,7 @@ import io.holdfast.kernel.stores.Section;
 import io.holdfast.kernel.stores.TimeIndex;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The time of a table of sessions, and what waits for it.
@@ -120,9 +121,14 @@ final class SessionClock {
     (closing ? closings : endings).add(s.awaited, of.bytes);
   }
 
-  /** When the last session is to be looked at of those that may close up to this time; Long.MIN_VALUE if there is none. */
-  long lastClosing(long time) {
-    return closings == null ? Long.MIN_VALUE : closings.lastUpTo(time);
+  /** When the last session closes of those that close up to this time; Long.MIN_VALUE if none does. */
+  long lastClosing(long time, Function<byte[], KeySessions> sessions) {
+    return closings == null ? Long.MIN_VALUE : closings.lastEndUpTo(time, due -> lastClosing(sessions.apply(due.what()), due.time()));
+  }
+
+  /** When the last session closes of those of a key that are looked at at this time. */
+  private long lastClosing(KeySessions of, long awaited) {
+    return of.live.stream().filter(s -> !s.told && s.awaited == awaited).mapToLong(this::closing).max().orElse(Long.MIN_VALUE);
   }
 
   /** What is due by now: the time, and the bytes of a key. */

@@ -74,7 +74,7 @@ public final class SessionTable extends TimedTable {
   @Override
   protected long lastDue(long time) {
     clock.load();
-    return clock.lastClosing(time);
+    return clock.lastClosing(time, sessions::of);
   }
 
   @Override

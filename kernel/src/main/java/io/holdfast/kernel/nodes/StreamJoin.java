@@ -97,7 +97,11 @@ public final class StreamJoin extends Node {
 
   @Override
   protected long lastDue(long limit) {
-    return plan.leftAlone ? unmatched.lastClosing(limit) : Long.MIN_VALUE;
+    if (!plan.leftAlone) {
+      return Long.MIN_VALUE;
+    }
+    load();
+    return unmatched.lastClosing(limit, each -> !sides[each.side()].waiting(each.key(), each.time()).isEmpty());
   }
 
   private void load() {

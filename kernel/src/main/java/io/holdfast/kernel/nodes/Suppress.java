@@ -104,7 +104,7 @@ public final class Suppress extends Node implements TableReader {
   @Override
   protected long lastDue(long limit) {
     waiting.load();
-    return waiting.lastUpTo(limit, until.delay);
+    return TimeIndex.later(waiting.lastUpTo(limit - until.delay, due -> true), until.delay);
   }
 
   private void load() {

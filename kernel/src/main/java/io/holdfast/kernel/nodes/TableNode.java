@@ -142,7 +142,7 @@ public abstract class TableNode extends TableRules implements TableReader, Store
 
   @Override
   protected long lastDue(long time) {
-    return expiry == null ? Long.MIN_VALUE : expiry.lastDue(time);
+    return expiry == null ? Long.MIN_VALUE : expiry.lastEnd(time, this::entry);
   }
 
   private void take(Entry e, Rec r) {

@@ -6,6 +6,7 @@ import io.holdfast.kernel.stores.TimeIndex;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** When the windows of records close that have not found a partner yet. */
 final class Unmatched {
@@ -39,10 +40,9 @@ final class Unmatched {
     return closing.pollUpTo(now - 1).stream().map(TimeIndex.Due::what).sorted(Arrays::compareUnsigned).map(Unmatched::waiting).toList();
   }
 
-  /** The first time at which everything has closed that closes up to a time; Long.MIN_VALUE if nothing does. */
-  long lastClosing(long time) {
-    closing.load();
-    return closing.lastUpTo(time, 1);
+  /** The first time at which everything has closed that closes up to a time and still waits; Long.MIN_VALUE if nothing does. */
+  long lastClosing(long time, Predicate<Waiting> waits) {
+    return TimeIndex.later(closing.lastUpTo(time - 1, due -> waits.test(waiting(due.what()))), 1);
   }
 
   private static Waiting waiting(byte[] bytes) {

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The time of a table of windows, and which of them close or expire as it goes on. */
 final class WindowClock {
@@ -88,9 +89,9 @@ final class WindowClock {
     return closings == null ? List.of() : due(closings, times.now());
   }
 
-  /** When the last window closes of those that close up to this time; Long.MIN_VALUE if none does. */
-  long lastClosing(long time) {
-    return closings == null ? Long.MIN_VALUE : closings.lastUpTo(time);
+  /** When the last window closes of those that close up to this time and are there; Long.MIN_VALUE if none does. */
+  long lastClosing(long time, Predicate<byte[]> isThere) {
+    return closings == null ? Long.MIN_VALUE : closings.lastUpTo(time, due -> isThere.test(due.what()));
   }
 
   /** The windows that have expired since the last call: another began a retention after their start, and no input is behind. */

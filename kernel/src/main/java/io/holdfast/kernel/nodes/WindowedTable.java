@@ -78,7 +78,7 @@ public abstract class WindowedTable extends TimedTable {
   @Override
   protected final long lastDue(long time) {
     clock.load();
-    return clock.lastClosing(time);
+    return clock.lastClosing(time, what -> awaited(what).state != null);
   }
 
   @Override

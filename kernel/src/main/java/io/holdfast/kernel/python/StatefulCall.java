@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.StructType;
 /**
  * One call of a function with state: records in order, the keys that they or their timers need, and the times.
  *
- * <p>Numbers are little-endian: records, keys, stream time, the time to reach, the clock; per record its key and time; per key when it was
+ * <p>Numbers are little-endian: records, keys, the kind of call, stream time, the time to reach, the clock; per record its key and time; per key when it was
  * used, and the lengths of state and timers, negative for none; those documents; keys and values as streams of Arrow's.
  */
 final class StatefulCall {
@@ -23,6 +23,21 @@ final class StatefulCall {
   final List<Rec> records = new ArrayList<>();
   final List<KeyState> keys = new ArrayList<>();
   private final int number;
+  /** What it asks for besides the records. */
+  enum Kind {
+    USUAL(0),
+    /** Timers by the clock are to fire, too. */
+    CLOCK(1),
+    /** The time to reach is the clock's, at the end of a drain. */
+    DRAIN(2);
+
+    private final int code;
+
+    Kind(int code) {
+      this.code = code;
+    }
+  }
+
   private final List<Integer> owners = new ArrayList<>();
   private long documents;
   private long size;
@@ -61,14 +76,13 @@ final class StatefulCall {
    * @param now the stream time before the first record
    * @param reach the stream time to go on to in the end
    * @param clock what the clock says
-   * @param fireWall whether timers by the clock are to fire
    */
-  byte[] encode(long now, long reach, long clock, boolean fireWall) {
+  byte[] encode(long now, long reach, long clock, Kind kind) {
     byte[] keyRows = rows(keyType, keys.stream().map(k -> k.key).toList());
     byte[] events = rows(eventType, records.stream().map(r -> r.value).toList());
     int fixed = 4 * 3 + 8 * 3 + 12 * records.size() + 16 * keys.size() + 8;
     ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(fixed + documents + keyRows.length + events.length)).order(ByteOrder.LITTLE_ENDIAN);
-    out.putInt(records.size()).putInt(keys.size()).putInt(fireWall ? 1 : 0).putLong(now).putLong(reach).putLong(clock);
+    out.putInt(records.size()).putInt(keys.size()).putInt(kind.code).putLong(now).putLong(reach).putLong(clock);
     owners.forEach(out::putInt);
     records.forEach(r -> out.putLong(r.timestamp));
     keys.forEach(k -> out.putLong(k.touched));

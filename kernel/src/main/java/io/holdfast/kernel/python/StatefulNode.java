@@ -3,6 +3,7 @@ package io.holdfast.kernel.python;
 import io.holdfast.kernel.nodes.Changelog;
 import io.holdfast.kernel.nodes.StoredTable;
 import io.holdfast.kernel.nodes.StreamTime;
+import io.holdfast.kernel.python.StatefulCall.Kind;
 import io.holdfast.kernel.serde.BadRecord;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
@@ -82,12 +83,12 @@ public final class StatefulNode extends Node implements StoredTable {
       }
       call.add(r, entry(task.keyBytes(r, keyCodec)));
       if (call.records.size() == MOST_RECORDS || call.size() > MOST_BYTES) {
-        exchange(call, latest(call), false);
+        exchange(call, latest(call), Kind.USUAL);
         call = newCall();
       }
     }
     if (!call.records.isEmpty()) {
-      exchange(call, latest(call), false);
+      exchange(call, latest(call), Kind.USUAL);
     }
     save();
   }
@@ -100,18 +101,18 @@ public final class StatefulNode extends Node implements StoredTable {
   protected void tick(long to) {
     load();
     if (to > time.now()) {
-      exchange(newCall(), to, false);
+      exchange(newCall(), to, Kind.USUAL);
     }
     save();
   }
 
-  /** All timers fire that are over by the clock; the time of the records stays what it is. */
+  /** All timers fire that are over by the clock, those that repeat once; the time of the records stays what it is. */
   @Override
   protected void drain(long now) {
     load();
     long before = time.now();
     if (now > before) {
-      exchange(newCall(), now, false);
+      exchange(newCall(), now, Kind.DRAIN);
       time.reset(before);
     }
     save();
@@ -123,7 +124,7 @@ public final class StatefulNode extends Node implements StoredTable {
     StatefulCall call = newCall();
     wall.upTo(now, this::entry).forEach(call::need);
     if (!call.keys.isEmpty()) {
-      exchange(call, time.now(), true);
+      exchange(call, time.now(), Kind.CLOCK);
     }
     long next = wall.first();
     if (next != KeyState.NEVER) {
@@ -171,13 +172,13 @@ public final class StatefulNode extends Node implements StoredTable {
   }
 
   /** Hands records and keys to Python, and takes over what comes of it. */
-  private void exchange(StatefulCall call, long reach, boolean fireWall) {
+  private void exchange(StatefulCall call, long reach, Kind kind) {
     long before = time.now();
     events.upTo(time.observe(reach), this::entry).forEach(call::need);
     if (call.keys.isEmpty()) {
       return;
     }
-    byte[] arguments = call.encode(before, time.now(), task.wallTime(), fireWall);
+    byte[] arguments = call.encode(before, time.now(), task.wallTime(), kind);
     StatefulAnswer answer = new StatefulAnswer(task.python().call(function, arguments), result);
     answer.update(call.keys, events, wall);
     send(call, answer);

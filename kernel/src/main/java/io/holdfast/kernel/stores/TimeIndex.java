@@ -6,9 +6,13 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 
 /**
  * What is to be done at a time, found without looking through what is not yet due.
@@ -98,22 +102,43 @@ public final class TimeIndex {
     return out;
   }
 
-  /** The time of the last entry that is due at this time or before; Long.MIN_VALUE if there is none. */
-  public long lastUpTo(long time) {
-    for (Map.Entry<Long, Bucket> each : buckets.headMap(Math.floorDiv(time, width), true).descendingMap().entrySet()) {
+  /** The time of the last entry that is due at this time or before, of those that still hold; Long.MIN_VALUE if there is none. */
+  public long lastUpTo(long time, Predicate<Due> holds) {
+    for (Map.Entry<Long, Bucket> each : upTo(time).descendingMap().entrySet()) {
       open(each.getKey(), each.getValue());
-      long last = each.getValue().entries.stream().mapToLong(Due::time).filter(t -> t <= time).max().orElse(Long.MIN_VALUE);
-      if (last != Long.MIN_VALUE) {
-        return last;
+      Optional<Due> last = each.getValue().entries.stream()
+          .filter(due -> due.time <= time).sorted(Due.ORDER.reversed()).filter(holds).findFirst();
+      if (last.isPresent()) {
+        return last.get().time;
       }
     }
     return Long.MIN_VALUE;
   }
 
-  /** The same of entries that are due some time after they are marked for. */
-  public long lastUpTo(long time, long delay) {
-    long last = lastUpTo(time - delay);
-    return last == Long.MIN_VALUE ? last : last + delay;
+  /**
+   * The same where entries may be marked too early.
+   *
+   * @param end for when it would be marked now; Long.MIN_VALUE if it does not hold any more
+   */
+  public long lastEndUpTo(long time, ToLongFunction<Due> end) {
+    long last = Long.MIN_VALUE;
+    for (Map.Entry<Long, Bucket> each : upTo(time).entrySet()) {
+      open(each.getKey(), each.getValue());
+      for (Due due : each.getValue().entries) {
+        long really = due.time <= time ? end.applyAsLong(due) : Long.MIN_VALUE;
+        last = really <= time ? Math.max(last, really) : last;
+      }
+    }
+    return last;
+  }
+
+  private NavigableMap<Long, Bucket> upTo(long time) {
+    return buckets.headMap(Math.floorDiv(time, width), true);
+  }
+
+  /** When something is due that is so much later than its mark; Long.MIN_VALUE stands for never. */
+  public static long later(long mark, long delay) {
+    return mark == Long.MIN_VALUE ? mark : mark + delay;
   }
 
   /** Gives and removes the earliest entry that is due at this time or before; null if there is none. */
