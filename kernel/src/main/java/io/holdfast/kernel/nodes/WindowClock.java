@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 
 /** The time of a table of windows, and which of them close or expire as it goes on. */
 final class WindowClock {
@@ -89,9 +89,23 @@ final class WindowClock {
     return closings == null ? List.of() : due(closings, times.now());
   }
 
-  /** When the last window closes of those that close up to this time and are there; Long.MIN_VALUE if none does. */
-  long lastClosing(long time, Predicate<byte[]> isThere) {
-    return closings == null ? Long.MIN_VALUE : closings.lastUpTo(time, due -> isThere.test(due.what()));
+  /**
+   * When the last window closes of those that close up to this time; Long.MIN_VALUE if none does.
+   *
+   * @param closing when a window closes, as things are now; Long.MIN_VALUE if it is not there any more
+   */
+  long lastClosing(long time, ToLongFunction<byte[]> closing) {
+    return closings == null ? Long.MIN_VALUE : closings.lastEndUpTo(time, due -> closing.applyAsLong(due.what()));
+  }
+
+  /** A window closes later than when it was written: the program has changed. */
+  void closesLater(byte[] what, long closed) {
+    closings.add(closed, what);
+  }
+
+  /** The same of one that expires later. */
+  void expiresLater(byte[] what, long expired) {
+    expiries.add(expired, what);
   }
 
   /** The windows that have expired since the last call: another began a retention after their start, and no input is behind. */

@@ -78,7 +78,13 @@ public abstract class WindowedTable extends TimedTable {
   @Override
   protected final long lastDue(long time) {
     clock.load();
-    return clock.lastClosing(time, what -> awaited(what).state != null);
+    return clock.lastClosing(time, this::closing);
+  }
+
+  /** When a window closes; Long.MIN_VALUE if it is not there. */
+  private long closing(byte[] what) {
+    WindowEntry e = awaited(what);
+    return e.state == null ? Long.MIN_VALUE : closedAt(e.end);
   }
 
   @Override
@@ -136,7 +142,7 @@ public abstract class WindowedTable extends TimedTable {
     if (options.onClose()) {
       e.headers = e.state == null ? null : ReplayMark.carried(e.headers, r.headers);
     }
-    clock.written(e, closedAt(e.end), e.start + retention(e.start, e.end));
+    clock.written(e, closedAt(e.end), expiry(e.start, e.end));
     tell(e, old);
   }
 
@@ -166,7 +172,9 @@ public abstract class WindowedTable extends TimedTable {
     int n = 0;
     for (byte[] what : clock.closed()) {
       WindowEntry e = awaited(what);
-      if (e.state != null) {
+      if (e.state != null && closedAt(e.end) > clock.now()) {
+        clock.closesLater(what, closedAt(e.end));
+      } else if (e.state != null) {
         emit(change(e, Order.emission(order, n++), null, folder.valueOf(e.state), e.headers));
       }
     }
@@ -174,6 +182,11 @@ public abstract class WindowedTable extends TimedTable {
 
   private void expire(Rec cause) {
     for (byte[] what : clock.expired()) {
+      long end = expiry(WindowKeys.startOf(what), WindowKeys.endOf(what));
+      if (end > clock.forgettable()) {
+        clock.expiresLater(what, end);
+        continue;
+      }
       WindowEntry e = options.readByOthers() || hasCopies() ? awaited(what) : known(what);
       if (!e.expired) {
         e.expired = true;
@@ -181,6 +194,11 @@ public abstract class WindowedTable extends TimedTable {
         hide(e, cause);
       }
     }
+  }
+
+  /** A window is forgotten when another has begun at this time. */
+  private long expiry(long start, long end) {
+    return start + retention(start, end);
   }
 
   private WindowEntry awaited(byte[] what) {

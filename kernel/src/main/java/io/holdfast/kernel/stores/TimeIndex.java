@@ -3,10 +3,10 @@ package io.holdfast.kernel.stores;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
@@ -17,14 +17,19 @@ import java.util.function.ToLongFunction;
 /**
  * What is to be done at a time, found without looking through what is not yet due.
  *
- * <p>Entries lie in buckets of time; what one batch adds to a bucket is one row. A directory says which buckets there are. Entries
- * are never searched for: whoever adds one checks, when it is due, whether it still holds.
+ * <p>Entries lie in buckets of time; what one batch adds to a bucket is one row. A directory says which buckets there are, and how much time
+ * each spans: a program that has changed may span another. Out of a full bucket of which a part was taken smaller ones are made, so that
+ * the rest of it is not written anew in each batch. Entries are never searched for: whoever adds one checks, when it is due, whether it still holds.
  */
 public final class TimeIndex {
   private static final byte[] DIRECTORY = {'d'};
   private static final int ROW = 4096;
+  /** What a directory begins with; those of earlier versions begin with the number of the next row, and know no spans. */
+  private static final long WITH_SPANS = -1;
+  private static final int PARTS = 64;
   private final KeyValueStore store;
   private final long width;
+  /** By the first time that belongs to each; none overlap. */
   private final TreeMap<Long, Bucket> buckets = new TreeMap<>();
   private long nextRow;
   private boolean directoryChanged;
@@ -38,15 +43,38 @@ public final class TimeIndex {
   }
 
   private static final class Bucket {
+    final long first;
+    final long span;
     /** All entries, once the bucket was looked into; null before. */
     PriorityQueue<Due> entries;
     final List<Due> added = new ArrayList<>();
     final List<byte[]> rows = new ArrayList<>();
     boolean taken;
+
+    Bucket(long first, long span) {
+      this.first = first;
+      this.span = span;
+    }
+
+    /** The last time that belongs to it. */
+    long last() {
+      return first > Long.MAX_VALUE - span ? Long.MAX_VALUE : first + span - 1;
+    }
+
+    /** A part of it, or of what it would be, in which a time lies. */
+    Bucket part(long time) {
+      long length = (span + PARTS - 1) / PARTS;
+      long begin = first + (time - first) / length * length;
+      return new Bucket(begin, Math.min(length, span - (begin - first)));
+    }
+
+    byte[] group() {
+      return ByteBuffer.allocate(16).putLong(first).putLong(span).array();
+    }
   }
 
   /**
-   * @param width how much time a bucket spans: about a fiftieth of the time that entries wait is good
+   * @param width how much time a new bucket spans: about a fiftieth of the time that entries wait is good
    */
   public TimeIndex(KeyValueStore store, long width) {
     this.store = store;
@@ -60,20 +88,45 @@ public final class TimeIndex {
     directoryChanged = false;
     byte[] directory = store.get(DIRECTORY);
     if (directory != null) {
-      ByteBuffer b = ByteBuffer.wrap(directory);
-      nextRow = b.getLong();
-      while (b.hasRemaining()) {
-        buckets.put(b.getLong(), new Bucket());
-      }
+      read(ByteBuffer.wrap(directory));
     }
-    earliest = buckets.isEmpty() ? Long.MAX_VALUE : start(buckets.firstKey());
+    earliest = buckets.isEmpty() ? Long.MAX_VALUE : buckets.firstKey();
+  }
+
+  private void read(ByteBuffer b) {
+    long head = b.getLong();
+    if (head != WITH_SPANS) {
+      nextRow = head;
+      readWithoutSpans(b);
+      return;
+    }
+    nextRow = b.getLong();
+    while (b.hasRemaining()) {
+      put(new Bucket(b.getLong(), b.getLong()));
+    }
+  }
+
+  /** Nobody knows what the buckets of an earlier version span: what is in them is put into others. */
+  private void readWithoutSpans(ByteBuffer numbers) {
+    directoryChanged = true;
+    while (numbers.hasRemaining()) {
+      byte[] group = ByteBuffer.allocate(8).putLong(numbers.getLong()).array();
+      List<Due> entries = new ArrayList<>();
+      for (KeyValueStore.Pair row : store.scan(group)) {
+        unpack(row.value(), entries);
+        store.remove(group, row.key());
+      }
+      entries.forEach(due -> add(due.time, due.what));
+    }
+  }
+
+  private Bucket put(Bucket bucket) {
+    buckets.put(bucket.first, bucket);
+    return bucket;
   }
 
   public void add(long time, byte[] what) {
-    Bucket bucket = buckets.computeIfAbsent(Math.floorDiv(time, width), n -> {
-      directoryChanged = true;
-      return new Bucket();
-    });
+    Bucket bucket = bucketOf(time);
     Due due = new Due(time, what);
     bucket.added.add(due);
     if (bucket.entries != null) {
@@ -82,10 +135,28 @@ public final class TimeIndex {
     earliest = Math.min(earliest, time);
   }
 
+  private Bucket bucketOf(long time) {
+    Map.Entry<Long, Bucket> before = buckets.floorEntry(time);
+    if (before != null && time <= before.getValue().last()) {
+      return before.getValue();
+    }
+    Bucket made = new Bucket(Math.floorDiv(time, width) * width, width);
+    while (overlaps(made)) {
+      made = made.part(time);
+    }
+    directoryChanged = true;
+    return put(made);
+  }
+
+  private boolean overlaps(Bucket bucket) {
+    Map.Entry<Long, Bucket> before = buckets.floorEntry(bucket.last());
+    return before != null && before.getValue().last() >= bucket.first;
+  }
+
   /** Shows everything that waits, in no order. */
   public void each(Consumer<byte[]> visitor) {
-    buckets.forEach((number, bucket) -> {
-      open(number, bucket);
+    buckets.values().forEach(bucket -> {
+      open(bucket);
       bucket.entries.forEach(due -> visitor.accept(due.what));
     });
   }
@@ -104,9 +175,9 @@ public final class TimeIndex {
 
   /** The time of the last entry that is due at this time or before, of those that still hold; Long.MIN_VALUE if there is none. */
   public long lastUpTo(long time, Predicate<Due> holds) {
-    for (Map.Entry<Long, Bucket> each : upTo(time).descendingMap().entrySet()) {
-      open(each.getKey(), each.getValue());
-      Optional<Due> last = each.getValue().entries.stream()
+    for (Bucket bucket : buckets.headMap(time, true).descendingMap().values()) {
+      open(bucket);
+      Optional<Due> last = bucket.entries.stream()
           .filter(due -> due.time <= time).sorted(Due.ORDER.reversed()).filter(holds).findFirst();
       if (last.isPresent()) {
         return last.get().time;
@@ -122,18 +193,14 @@ public final class TimeIndex {
    */
   public long lastEndUpTo(long time, ToLongFunction<Due> end) {
     long last = Long.MIN_VALUE;
-    for (Map.Entry<Long, Bucket> each : upTo(time).entrySet()) {
-      open(each.getKey(), each.getValue());
-      for (Due due : each.getValue().entries) {
+    for (Bucket bucket : buckets.headMap(time, true).values()) {
+      open(bucket);
+      for (Due due : bucket.entries) {
         long really = due.time <= time ? end.applyAsLong(due) : Long.MIN_VALUE;
         last = really <= time ? Math.max(last, really) : last;
       }
     }
     return last;
-  }
-
-  private NavigableMap<Long, Bucket> upTo(long time) {
-    return buckets.headMap(Math.floorDiv(time, width), true);
   }
 
   /** When something is due that is so much later than its mark; Long.MIN_VALUE stands for never. */
@@ -150,15 +217,14 @@ public final class TimeIndex {
   /** The earliest entry, or null. */
   public Due peek() {
     while (!buckets.isEmpty()) {
-      long number = buckets.firstKey();
       Bucket bucket = buckets.firstEntry().getValue();
-      open(number, bucket);
+      open(bucket);
       if (!bucket.entries.isEmpty()) {
         earliest = bucket.entries.peek().time;
         return bucket.entries.peek();
       }
-      bucket.rows.forEach(row -> store.remove(group(number), row));
-      buckets.remove(number);
+      bucket.rows.forEach(row -> store.remove(bucket.group(), row));
+      buckets.remove(bucket.first);
       directoryChanged = true;
     }
     earliest = Long.MAX_VALUE;
@@ -175,13 +241,13 @@ public final class TimeIndex {
     return bucket.entries.poll();
   }
 
-  private void open(long number, Bucket bucket) {
+  private void open(Bucket bucket) {
     if (bucket.entries != null) {
       return;
     }
     bucket.entries = new PriorityQueue<>(Due.ORDER);
     bucket.entries.addAll(bucket.added);
-    for (KeyValueStore.Pair row : store.scan(group(number))) {
+    for (KeyValueStore.Pair row : store.scan(bucket.group())) {
       bucket.rows.add(row.key());
       unpack(row.value(), bucket.entries);
     }
@@ -190,18 +256,34 @@ public final class TimeIndex {
   /** The end of the batch. */
   public void flush() {
     peekAway();
-    buckets.forEach((number, bucket) -> {
+    for (Bucket bucket : List.copyOf(buckets.values())) {
       if (bucket.taken) {
-        bucket.rows.forEach(row -> store.remove(group(number), row));
-        write(number, new ArrayList<>(bucket.entries));
+        bucket.rows.forEach(row -> store.remove(bucket.group(), row));
+        rest(bucket);
       } else {
-        write(number, bucket.added);
+        write(bucket, bucket.added);
       }
-    });
+    }
     if (directoryChanged) {
       writeDirectory();
     }
     buckets.clear();
+  }
+
+  /** Writes what is left of a bucket; into smaller ones, if that is much. */
+  private void rest(Bucket bucket) {
+    if (bucket.entries.size() <= ROW || bucket.span == 1) {
+      write(bucket, new ArrayList<>(bucket.entries));
+      return;
+    }
+    directoryChanged = true;
+    buckets.remove(bucket.first);
+    Map<Long, Bucket> parts = new TreeMap<>();
+    for (Due due : bucket.entries) {
+      Bucket part = bucket.part(due.time);
+      parts.computeIfAbsent(part.first, first -> put(part)).added.add(due);
+    }
+    parts.values().forEach(part -> write(part, part.added));
   }
 
   /** Drops buckets at the front out of which everything was taken. */
@@ -211,26 +293,18 @@ public final class TimeIndex {
     }
   }
 
-  private void write(long bucket, List<Due> entries) {
+  private void write(Bucket bucket, List<Due> entries) {
     for (int i = 0; i < entries.size(); i += ROW) {
       List<Due> part = entries.subList(i, Math.min(entries.size(), i + ROW));
-      store.put(group(bucket), ByteBuffer.allocate(8).putLong(nextRow++).array(), pack(part));
+      store.put(bucket.group(), ByteBuffer.allocate(8).putLong(nextRow++).array(), pack(part));
       directoryChanged = true;
     }
   }
 
   private void writeDirectory() {
-    ByteBuffer b = ByteBuffer.allocate(8 + 8 * buckets.size()).putLong(nextRow);
-    buckets.keySet().forEach(b::putLong);
+    ByteBuffer b = ByteBuffer.allocate(16 + 16 * buckets.size()).putLong(WITH_SPANS).putLong(nextRow);
+    buckets.values().forEach(bucket -> b.putLong(bucket.first).putLong(bucket.span));
     store.put(DIRECTORY, b.array());
-  }
-
-  private long start(long bucket) {
-    return bucket * width;
-  }
-
-  private static byte[] group(long bucket) {
-    return ByteBuffer.allocate(8).putLong(bucket).array();
   }
 
   private static byte[] pack(List<Due> entries) {
@@ -239,7 +313,7 @@ public final class TimeIndex {
     return b.array();
   }
 
-  private static void unpack(byte[] row, PriorityQueue<Due> into) {
+  private static void unpack(byte[] row, Collection<Due> into) {
     ByteBuffer b = ByteBuffer.wrap(row);
     while (b.hasRemaining()) {
       long time = b.getLong();

@@ -36,21 +36,30 @@ final class Counting implements KeyValueStore {
 
   @Override
   public byte[] get(byte[] group, byte[] key) {
-    throw new UnsupportedOperationException();
+    byte[] found = store.get(group, key);
+    read += found == null ? 0 : found.length;
+    rows++;
+    return found;
   }
 
   @Override
   public void put(byte[] group, byte[] key, byte[] value) {
-    throw new UnsupportedOperationException();
+    written += value.length;
+    rows++;
+    store.put(group, key, value);
   }
 
   @Override
   public void remove(byte[] group, byte[] key) {
-    throw new UnsupportedOperationException();
+    rows++;
+    store.remove(group, key);
   }
 
   @Override
   public List<Pair> scan(byte[] group) {
-    throw new UnsupportedOperationException();
+    List<Pair> found = store.scan(group);
+    found.forEach(pair -> read += pair.value().length);
+    rows += found.size();
+    return found;
   }
 }
