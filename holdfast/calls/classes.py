@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,6 +50,26 @@ def classes_of(declared: Any, outer: tuple[type, ...] = ()) -> Classes:
         return _NONE
     hints = typing.get_type_hints(some)
     return Classes(some, {name: classes_of(hint, (*outer, some)) for name, hint in hints.items()})
+
+
+def defaults_of(cls: Any) -> dict[str, Callable[[], Any]]:
+    """What makes the default of each field of a dataclass; None where the class says nothing.
+
+    >>> defaults_of(None)
+    {}
+    """
+    return {each.name: _default(each) for each in dataclasses.fields(cls)} if cls else {}
+
+
+def _default(field: Any) -> Callable[[], Any]:
+    if not _is_missing(field.default_factory):
+        return typing.cast(Callable[[], Any], field.default_factory)
+    return lambda: None if _is_missing(field.default) else field.default
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether there is none; in a class that was sent to another process, "none" is not the same object as here."""
+    return type(value) is type(dataclasses.MISSING)
 
 
 def _some(hint: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import dataclasses
 import math
-import typing
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -13,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from holdfast.calls.classes import ITEM, Classes
+from holdfast.calls.classes import ITEM, Classes, defaults_of
 from holdfast.calls.writing import WrongType
 from holdfast.topics.types import T
 
@@ -68,12 +67,12 @@ def _all(each: Decode, *, listed: bool) -> Decode:
 
 def fields_of(type_: T, classes: Classes) -> list[Field]:
     """The fields of a record, by its type and, if it has one, its class."""
-    own = {each.name: each for each in dataclasses.fields(classes.cls)} if classes.cls else {}
+    own = defaults_of(classes.cls)
     made = []
     for each in type_["fields"]:
         name, inner = each["name"], classes.part(each["name"])
         encode, decode = encoder(each["type"], inner), decoder(each["type"], inner)
-        made.append(Field(name, each["nullable"], encode, decode, _default(own.get(name))))
+        made.append(Field(name, each["nullable"], encode, decode, own.get(name, _nothing)))
     return made
 
 
@@ -115,17 +114,8 @@ def wrong(path: str, wanted: str, value: Any) -> WrongType:
     return WrongType(f"{path}: {wanted} was wanted, {value!r} ({type(value).__name__}) came")
 
 
-def _default(field: Any) -> Callable[[], Any]:
-    if field is not None and not _is_missing(field.default_factory):
-        return typing.cast(Callable[[], Any], field.default_factory)
-    if field is None or _is_missing(field.default):
-        return lambda: None
-    return lambda: field.default
-
-
-def _is_missing(value: Any) -> bool:
-    """Whether there is none; in a class that was sent to another process, "none" is not the same object as here."""
-    return type(value) is type(dataclasses.MISSING)
+def _nothing() -> None:
+    return None
 
 
 def _record(fields: list[Field], cls: Any) -> Encode:
@@ -182,7 +172,7 @@ def _integer(most: int) -> Encode:
 
 
 def _number(value: Any, path: str) -> float | str:
-    if type(value) is not float and type(value) is not int:
+    if not isinstance(value, (float, int)) or isinstance(value, bool):
         raise wrong(path, "float", value)
     if math.isfinite(value):
         return float(value)

@@ -44,7 +44,8 @@ def shape(type_: T, cls: Any = None) -> Shape:
     >>> shape("double").stored(3)
     3.0
     """
-    code, classes, check = _Code(), classes_of(cls), checker(type_)
+    code, classes = _Code(), classes_of(cls)
+    check = checker(type_, classes)
     exact = code.function(code.test(type_, classes, "x"))
     copy = code.function(code.copy(type_, classes, "x"))
     build = code.function(code.build(type_, classes, "x"))

@@ -82,6 +82,8 @@ def _record(type_: T, classes: Classes, leave: Take) -> Take:
         conditions.append(f"({x} is None or {exact})" if each["nullable"] else f"{x} is not None and {exact}")
     lines = ["def take(v):", " kind = v.__class__", " if kind is dict or issubclass(kind, Record):"]
     lines += [f"  {x} = v.get({each['name']!r})" for x, each in zip(xs, fields, strict=True)]
+    # Null may be what is missing, because it has a default or is misspelt.
+    lines += [f"  if kind is dict and ({' or '.join(f'{x} is None' for x in xs)}): return leave(v)"]
     lines += [f" elif kind is tuple and len(v) == {len(xs)}:", f"  {', '.join(xs)}, = v"]
     if _has_all(classes.cls, fields):
         lines[2:2] = [" if kind is cls:", *(f"  {x} = v.{each['name']}" for x, each in zip(xs, fields, strict=True))]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from holdfast.calls.classes import classes_of
+from holdfast.calls.classes import ITEM, Classes, classes_of, defaults_of
 from holdfast.calls.taking import taker
 from holdfast.calls.types import arrow_type
 from holdfast.topics.types import T
@@ -22,6 +22,7 @@ _PLAIN: Mapping[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "binary": (bytes, bytearray, memoryview),
 }
+_ANY = Classes()
 
 
 class WrongType(Exception):
@@ -38,8 +39,9 @@ class Writer:
     def __init__(self, type_: T, cls: Any, path: str) -> None:
         self.type = arrow_type(type_)
         self._path = path
-        self._check = check = checker(type_)
-        self.take = taker(type_, classes_of(cls), lambda value: check(value, path))
+        classes = classes_of(cls)
+        self._check = check = checker(type_, classes)
+        self.take = taker(type_, classes, lambda value: check(value, path))
 
     def array(self, taken: Sequence[Any]) -> tuple[pa.Array, dict[int, WrongType]]:
         """The column, and what Arrow refused by index: there it holds null."""
@@ -73,14 +75,14 @@ def writer(type_: T, cls: Any = None, path: str = "result") -> Writer:
     return Writer(type_, cls, path)
 
 
-def checker(type_: T) -> Check:
+def checker(type_: T, classes: Classes = _ANY) -> Check:
     """How a result of this type is checked; the path in the result names the field in errors.
 
     >>> checker("long")(5, "result")
     5
     """
     if isinstance(type_, dict):
-        return {"struct": _record, "array": _list, "map": _map}[type_["type"]](type_)
+        return {"struct": _record, "array": _list, "map": _map}[type_["type"]](type_, classes)
     if type_ in _BITS:
         return _integer(_BITS[type_])
     if type_ in ("float", "double"):
@@ -146,9 +148,9 @@ def _day(value: Any, path: str) -> Any:
     raise _wrong(path, "date", value)
 
 
-def _record(type_: T) -> Check:
-    fields = [(each["name"], each["nullable"], checker(each["type"])) for each in type_["fields"]]
-    names = [name for name, _, _ in fields]
+def _record(type_: T, classes: Classes) -> Check:
+    fields = [_field(each, classes) for each in type_["fields"]]
+    names, defaults = [name for name, _, _ in fields], defaults_of(classes.cls)
 
     def check(value: Any, path: str) -> Any:
         if value is None:
@@ -156,13 +158,28 @@ def _record(type_: T) -> Check:
         found = _fields(value, names, path)
         out = []
         for name, nullable, inner in fields:
-            one = inner(found.get(name), f"{path}.{name}")
+            given = defaults[name]() if name in defaults and name not in found else found.get(name)
+            one = inner(given, f"{path}.{name}")
             if one is None and not nullable:
                 raise WrongType(f"{path}.{name}: a value was wanted, {'null' if name in found else 'nothing'} came")
             out.append(one)
+        if type(value) is dict:
+            _refuse_misspelt(value, names, path)
         return tuple(out)
 
     return check
+
+
+def _field(field: T, classes: Classes) -> tuple[str, bool, Check]:
+    return field["name"], field["nullable"], checker(field["type"], classes.part(field["name"]))
+
+
+def _refuse_misspelt(value: dict[str, Any], names: list[str], path: str) -> None:
+    """Refuse a name that is not one of the record's where one of the record's is missing; more names do no harm."""
+    unknown = [name for name in value if name not in names]
+    lacking = [name for name in names if name not in value]
+    if unknown and lacking:
+        raise WrongType(f"{path} has no field {unknown[0]!r}, and {lacking[0]!r} is missing; it has {', '.join(names)}")
 
 
 def _fields(value: Any, names: list[str], path: str) -> Mapping[str, Any]:
@@ -175,8 +192,8 @@ def _fields(value: Any, names: list[str], path: str) -> Mapping[str, Any]:
     raise _wrong(path, f"record({', '.join(names)})", value)
 
 
-def _list(type_: T) -> Check:
-    inner = checker(type_["elementType"])
+def _list(type_: T, classes: Classes) -> Check:
+    inner = checker(type_["elementType"], classes.part(ITEM))
 
     def check(value: Any, path: str) -> Any:
         if value is None:
@@ -188,8 +205,8 @@ def _list(type_: T) -> Check:
     return check
 
 
-def _map(type_: T) -> Check:
-    keys, values = checker(type_["keyType"]), checker(type_["valueType"])
+def _map(type_: T, classes: Classes) -> Check:
+    keys, values = checker(type_["keyType"]), checker(type_["valueType"], classes.part(ITEM))
 
     def check(value: Any, path: str) -> Any:
         if value is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NoReturn, Protocol
 
+from holdfast.dsl.methods import instead_of_method
 from holdfast.dsl.position import user_position
 from holdfast.dsl.refusals import Refusals, refuse
 from holdfast.dsl.wording import describe_tree
@@ -208,7 +209,8 @@ def field(record: Expression, name: str) -> Expression:
             at=user_position(),
         )
     if shapes.is_known(type_):
-        raise UnknownField(f"{describe(record)} is {shapes.plain(type_)} and has no field {name!r}", at=user_position())
+        there = f"{describe(record)} is {shapes.plain(type_)} and has no field {name!r}"
+        raise UnknownField(there + instead_of_method(type_, name), at=user_position())
     return Expression(_field_tree(record._hf_tree, name))
 
 

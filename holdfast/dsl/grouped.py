@@ -78,6 +78,8 @@ class Grouped(Handle, Generic[K, V]):
         >>> trades = app.stream("trades", "price DOUBLE", key=str)
         >>> stats = trades.group_by_key().agg(low=F.min("price"), n=F.count("*"), store="stats")
         """
+        if not isinstance(fields, Mapping):
+            raise TopologyError("agg: each result has a name: agg(total=F.sum(...))", at=user_position())
         scope = record_scope(self.node)
         trees = []
         for name, given in {**fields, **more}.items():

@@ -13,6 +13,7 @@ from holdfast.plan.naming import at, title
 from holdfast.plan.row_changes import made_otherwise, missing_rows
 from holdfast.plan.stages import Node, Topology, by_id, is_source, stages_of
 from holdfast.plan.table_rows import is_made_of_rows
+from holdfast.topology.reading import detail
 
 Types = dict[str, Any]
 _HOLDING_BACK = frozenset(["suppress", "match", "stream_join", "join"])
@@ -145,12 +146,19 @@ def _changed(old: Stored, new: Stored) -> Iterator[str]:
     if old.node["op"] != new.node["op"]:
         yield f"{old.title}: was made by {old.node['op']}, is made by {new.node['op']}{at(new.node)}"
         return
-    yield from _retyped(old, new)
+    retyped = [*_retyped(old, new)]
+    yield from retyped
     if layout(old.node) != layout(new.node):
-        yield f"{old.title}: what {new.node['op']} keeps has changed{at(new.node)}"
+        yield f"{old.title}: what {new.node['op']} keeps has changed{at(new.node)}{_details(old.node, new.node)}"
     if not old.is_named and not new.is_named and old.lineage != new.lineage:
-        way = "" if is_made_of_rows(new.node) else "; a store with a name may change so"
+        way = "" if retyped or is_made_of_rows(new.node) else "; a store with a name may change so"
         yield f"{old.title}: what it is made of has changed{at(new.node)}{way}"
+
+
+def _details(old: Node, new: Node) -> str:
+    """What two nodes do, where words tell the difference."""
+    was, now = detail(old), detail(new)
+    return "" if was == now else f": was {was or 'without windows'}, is {now or 'without windows'}"
 
 
 def _retyped(old: Stored, new: Stored) -> Iterator[str]:

@@ -64,9 +64,9 @@ def _steps(node: Node) -> dict[str, Any]:
 
 def _windows(window: Any) -> Any:
     """What windows of time are, and whether it is noted when they close; those of records may change their length."""
-    if window["kind"] not in ("tumbling", "hopping", "sliding", "calendar"):
-        return window["kind"]
-    shape = [f"{part} {window[part]}" for part in ("size", "difference", "unit", "timezone") if part in window]
+    by_clock = window["kind"] in ("tumbling", "hopping", "sliding", "calendar")
+    parts = [part for part in ("size", "difference", "unit", "timezone") if by_clock and part in window]
+    shape = [f"{part} {window[part]}" for part in parts]
     return " ".join([window["kind"], *shape, *(["final"] if window.get("emit") == "final" else [])])
 
 

@@ -51,9 +51,14 @@ def type_of(declared: Any, where: str) -> T:
 def _type_of(declared: Any, where: str) -> T:
     if isinstance(declared, str):
         return parse_ddl(declared, where)
-    if not isinstance(declared, type) and hasattr(declared, "jsonValue"):
+    if _is_spark_type(declared):
         return declared.jsonValue()
-    return _annotation(declared, where, ())
+    # A key or a value as a whole may be null in any case.
+    return _annotation(_some(declared), where, ())
+
+
+def _is_spark_type(declared: Any) -> bool:
+    return not isinstance(declared, type) and hasattr(declared, "jsonValue")
 
 
 def struct(fields: list[dict[str, Any]]) -> T:
@@ -75,7 +80,8 @@ def _annotation(declared: Any, where: str, outer: tuple[type, ...]) -> T:
         return _record(declared, _typed_dict_fields, where, outer)
     origin, arguments = typing.get_origin(declared), typing.get_args(declared)
     if origin is typing.Annotated:
-        return _annotation(arguments[0], where, outer)
+        said = [each.jsonValue() for each in arguments[1:] if _is_spark_type(each)]
+        return said[0] if said else _annotation(arguments[0], where, outer)
     if origin is list:
         return {"type": "array", "elementType": _annotation(_some(arguments[0]), where, outer), "containsNull": True}
     if origin is dict and arguments[0] is str:

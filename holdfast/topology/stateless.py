@@ -274,6 +274,10 @@ class To(Node):
             raise self.refuse(
                 f"{what} is {shapes.plain(type_)}, hf.{serde.format}() writes integers; use another serde"
             )
+        lacking = _lacking(type_, serde.type) if serde else None
+        if lacking:
+            has = ", ".join(shapes.field_names(type_))
+            raise self.refuse(f"{what} has no field {lacking!r}, which {what}= declares as required; it has {has}")
         wrong = serde and written_mismatch(type_, serde)
         if wrong:
             raise self.refuse(
@@ -290,3 +294,11 @@ class To(Node):
             "headers": self.headers,
             **({} if self.payload is None else {"payload": self.payload}),
         }
+
+
+def _lacking(made: T, wanted: T) -> str | None:
+    """A field that a record must have and this one has not."""
+    if not (shapes.is_record(made) and shapes.is_record(wanted)):
+        return None
+    there = shapes.field_names(made)
+    return next((each["name"] for each in wanted["fields"] if not each["nullable"] and each["name"] not in there), None)

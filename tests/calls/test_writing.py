@@ -86,6 +86,19 @@ def test_classes_dicts_tuples_and_records_without_a_class_are_records():
     assert reader(line, Line)(column(line, None, *given_)) == [Line("a", 2)] * len(given_)
 
 
+def test_what_a_dict_lacks_has_the_default_of_its_class():
+    @dataclass
+    class Shipped:
+        id: int
+        unit: str = "kg"
+        lines: list[Line] = field(default_factory=lambda: [Line("box")])
+        note: str | None = None
+
+    type_ = type_of(Shipped, "shipped")
+    found = reader(type_, Shipped)(column(type_, Shipped, {"id": 1}, {"id": 2, "unit": "t", "lines": [{"item": "a"}]}))
+    assert found == [Shipped(1), Shipped(2, "t", [Line("a", 1)])]
+
+
 @pytest.mark.parametrize(
     ("type_", "value", "said"),
     [
@@ -103,6 +116,11 @@ def test_classes_dicts_tuples_and_records_without_a_class_are_records():
         (ORDER, Order(1, (), AT, [1]), "result.notes: dict was wanted, [1] (list) came"),
         (ORDER, Order(None, [], AT, {}), "result.id: a value was wanted, null came"),
         (ORDER, {"id": 1, "lines": [], "at": AT}, "result.notes: a value was wanted, nothing came"),
+        (
+            ORDER,
+            {"id": 1, "lines": [], "at": AT, "notes": {}, "discont": 0.5},
+            "result has no field 'discont', and 'discount' is missing; it has id, lines,",
+        ),
         (ORDER, Order(1, [], AT, {}, first=Line(None)), "result.first.item: a value was wanted, null came"),
     ],
 )

@@ -47,3 +47,8 @@ def test_unknown_fields_are_refused(orders):
 def test_distinct_is_refused_by_name(orders):
     with pytest.raises(ExpressionError, match="F.count_distinct cannot be used: DISTINCT"):
         orders.group_by_key().agg(n=F.count_distinct("country"))
+
+
+def test_a_result_without_a_name_is_refused(orders):
+    with pytest.raises(TopologyError, match=r"agg: each result has a name: agg\(total=F.sum\(...\)\)"):
+        orders.group_by_key().agg(F.sum("amount"))

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
+import holdfast as hf
 from holdfast import functions as F
-from holdfast.errors import ExpressionError, HoldfastError
+from holdfast.errors import ExpressionError, HoldfastError, UnknownField
 
 
 def helper(o):
@@ -79,6 +80,20 @@ def test_comparing_with_none_is_refused(orders):
 def test_a_column_method_is_told_to_be_a_function(orders):
     with pytest.raises(ExpressionError, match="value.id has no method 'cast': helpers are functions"):
         orders.map_values(lambda o: o.id.cast("string"))
+
+
+@pytest.mark.parametrize(
+    ("written", "instead"),
+    [
+        (lambda o: o.country.upper(), "'upper'; write F.upper\\(x\\), or run it in Python"),
+        (lambda o: o.country.isdigit(), "'isdigit'; run it in Python: hf.python"),
+        (lambda o: hf.timestamp().hour, "'hour'; write F.hour\\(x\\)"),
+        (lambda o: o.country.first, "'first'$"),
+    ],
+)
+def test_what_to_write_for_a_method_of_a_value(orders, written, instead):
+    with pytest.raises(UnknownField, match=f"and has no field {instead}"):
+        orders.map_values(written)
 
 
 def test_a_negative_position_is_refused(orders):

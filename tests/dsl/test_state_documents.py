@@ -44,6 +44,17 @@ def test_integers_become_floats_and_the_order_of_fields_does_not_matter():
     assert (made.x, made.y, type(made.y)) == (float("inf"), 1.0, float)
 
 
+def test_a_float_of_another_library_is_a_float():
+    @dataclass
+    class State:
+        mean: float = 0.0
+
+    class Float64(float):
+        pass
+
+    assert sent(State).dump(State(Float64(1.5))) == b'{"mean":1.5}'
+
+
 def test_frozen_and_slotted_classes():
     @dataclass(frozen=True)
     class Frozen:

@@ -32,6 +32,13 @@ def test_serdes_and_types(app, orders):
     assert last_node(app)["value"] == {"format": "int64", "type": "long"}
 
 
+def test_a_record_without_a_required_field_is_refused(orders):
+    made = orders.map_values(lambda o: dict(id=o.id))
+    with pytest.raises(TopologyError, match="value has no field 'total', which value= declares as required; it has id"):
+        made.to("totals", value="id BIGINT NOT NULL, total DOUBLE NOT NULL")
+    made.to("ids", value="id BIGINT NOT NULL, total DOUBLE")
+
+
 def test_headers_of_a_dict_are_a_map(app, orders):
     orders.to("copies", headers=lambda o: dict(country=o.country, version="1"))
     assert last_node(app)["headers"] == call("map", lit("country"), value("country"), lit("version"), lit("1"))

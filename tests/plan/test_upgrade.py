@@ -131,6 +131,15 @@ def test_an_unnamed_store_must_be_made_of_the_same(tmp_path):
     assert "the state of count-1: what it is made of has changed" in refused(tmp_path, old, new)
 
 
+def test_a_name_is_no_way_out_where_the_type_has_changed(tmp_path):
+    old, new = Program(), Program()
+    for p, by in ((old, "k"), (new, "other")):
+        p.count_by(p.source("orders"), by=by)
+    types = [{"nodes": {"count-1": {"key": key, "value": "long"}}} for key in ("string", "long")]
+    assert "a store with a name may change so" in refused(tmp_path, old, new)
+    assert "a store with a name may change so" not in refused(tmp_path, old, new, *types)
+
+
 def test_a_named_store_may_be_made_of_something_else(tmp_path):
     new = Program()
     new.count_by(new.map_values(new.source("orders")), "by-k", by="other")
@@ -272,11 +281,22 @@ def test_records_of_another_type_are_refused_where_they_lie_in_the_state(tmp_pat
         (dict(kind="sliding", difference=10), dict(kind="sliding", difference=20)),
         (dict(kind="calendar", unit="day", timezone="UTC"), dict(kind="calendar", unit="day", timezone="Asia/Tokyo")),
         (dict(kind="tumbling", size=10, advance=10), dict(kind="tumbling", size=10, advance=10, emit="final")),
+        (dict(kind="session", gap=10, grace=0, emit="final"), dict(kind="session", gap=10, grace=0, emit="latest")),
     ],
 )
 def test_windows_of_another_shape_are_refused(tmp_path, old, new):
     message = refused(tmp_path, windowed(**old), windowed(**new))
     assert "store 'recent': what count keeps has changed" in message
+
+
+def test_a_refusal_says_what_was_and_what_is(tmp_path):
+    message = refused(tmp_path, windowed(kind="last", n=3), windowed(kind="every", n=3))
+    assert "has changed (shop.py:12): was the last 3 records, is every 3 records" in message
+
+
+def test_sessions_may_become_longer(tmp_path):
+    old, new = (dict(kind="session", gap=gap, grace=0, emit="final") for gap in (10, 20))
+    assert allowed(tmp_path, windowed(**old), windowed(**new)) == []
 
 
 def test_windows_may_stay_open_and_be_kept_longer(tmp_path):

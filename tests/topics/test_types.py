@@ -50,6 +50,7 @@ class Pet(TypedDict):
         (datetime, "timestamp"),
         (date, "date"),
         (Decimal, "decimal(38,18)"),
+        (int | None, "long"),
         (list[int], {"type": "array", "elementType": "long", "containsNull": True}),
         (list[int | None], {"type": "array", "elementType": "long", "containsNull": True}),
         (dict[str, int], {"type": "map", "keyType": "string", "valueType": "long", "valueContainsNull": True}),
@@ -98,6 +99,17 @@ def test_the_real_spark_types():
     types = pytest.importorskip("pyspark.sql.types")
     declared = types.StructType().add("a", types.IntegerType()).add("b", types.ArrayType(types.StringType()), False)
     assert type_of(declared, "x") == type_of("a INT, b ARRAY<STRING> NOT NULL", "x")
+
+
+def test_a_spark_type_in_an_annotation_says_more():
+    types = pytest.importorskip("pyspark.sql.types")
+
+    @dataclass
+    class Price:
+        net: Annotated[Decimal, types.DecimalType(18, 2)]
+        tax: Annotated[Decimal, "a note", types.DecimalType(9, 4)] | None = None
+
+    assert type_of(Price, "x")["fields"] == [one("net", "decimal(18,2)"), one("tax", "decimal(9,4)", True)]
 
 
 @dataclass

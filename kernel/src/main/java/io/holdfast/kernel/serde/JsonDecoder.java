@@ -10,10 +10,15 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.io.IOContext;
 import com.fasterxml.jackson.core.json.UTF8StreamJsonParser;
 import java.io.IOException;
+import java.util.regex.Pattern;
 import org.apache.spark.sql.types.DataType;
 
 /** Reads one JSON document from bytes into a Catalyst value, without a tree in between. */
 final class JsonDecoder {
+  /** What the parser says of its own settings and sources, which help nobody here. */
+  private static final Pattern OWN_SETTINGS =
+    Pattern.compile(", from `[^`]*`| \\(start marker at \\[Source:[^\\]]*\\]\\)|: enable `[^`]*` to allow");
+
   private final JsonFactory factory = new Utf8Factory();
   private final JsonReader reader;
   private final PlainJson plain;
@@ -50,7 +55,8 @@ final class JsonDecoder {
   }
 
   private static BadRecord malformed(JsonProcessingException e) {
-    String message = e.getOriginalMessage().replaceAll("\\s+", " ").replaceAll(", from `[^`]*`", "");
+    String message = OWN_SETTINGS.matcher(e.getOriginalMessage().replaceAll("\\s+", " ")).replaceAll("")
+      .replaceAll("^(Non-standard token '([+-]?[A-Za-z]+)')$", "$1; a number that is not finite is a text: \"$2\"");
     long at = e.getLocation() == null ? -1 : e.getLocation().getByteOffset();
     String where = at < 0 ? "" : " at byte " + at;
     return BadRecord.malformed("malformed JSON" + where + ": " + message.substring(0, Math.min(200, message.length())));

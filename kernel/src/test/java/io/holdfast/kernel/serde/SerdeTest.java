@@ -96,10 +96,13 @@ public final class SerdeTest {
     bad("a int", "", "malformed JSON at byte 0: there is no value");
     malformed("{\"a\":1} x");
     malformed("{\"a\":1}{}");
-    malformed("{\"a\":1");
+    bad("a int", "{\"a\":1", "malformed JSON at byte 6: Unexpected end-of-input: expected close marker for Object");
     malformed("{'a':1}");
     malformed("{\"a\":01}");
-    malformed("{\"a\":NaN}");
+    bad("a int", "{\"a\":NaN}",
+      "malformed JSON at byte 8: Non-standard token 'NaN'; a number that is not finite is a text: \"NaN\"");
+    bad("a int", "{\"a\":-Infinity}",
+      "malformed JSON at byte 14: Non-standard token '-Infinity'; a number that is not finite is a text: \"-Infinity\"");
     bad("a int", "{\"b\":" + "[".repeat(100_000), "malformed JSON: Document nesting depth (501) exceeds the maximum allowed (500)");
     malformed(new byte[] {'{', '"', 'b', '"', ':', '"', (byte) 0xC0, (byte) 0x80, '"', '}'});
     malformed(new byte[] {'{', '"', 'b', '"', ':', '"', (byte) 0xC3, '"', '}'});
