@@ -19,7 +19,7 @@ from holdfast.topology.widening import Paths, widened
 
 _NO_TYPE = (
     "does not tell its type; use a dataclass with declared fields, "
-    "or give the type: F.cast(F.lit(...), 'array<string>')"
+    "or give the type: F.cast(F.lit(None), 'timestamp'), F.cast(F.lit(...), 'array<string>')"
 )
 
 
@@ -90,7 +90,9 @@ def _first(initial: Any) -> tuple[E, T]:
     expression = lift(initial)
     type_ = type_of_expression(expression)
     if not _complete(type_):
-        raise ExpressionError(f"aggregate: the initial value {initial!r} {_NO_TYPE}", at=user_position())
+        field = _unknown_field(type_)
+        where = f"field {field!r} of the initial value" if field else "the initial value"
+        raise ExpressionError(f"aggregate: {where} {initial!r} {_NO_TYPE}", at=user_position())
     constant = _constant(tree_of(expression), initial)
     return (tree_of(expression) if _has_decimal(tree_of(expression)) else {"lit": constant, "type": type_}), type_
 
@@ -115,6 +117,12 @@ def _complete(type_: T) -> bool:
     if kind == "struct":
         return all(_complete(each["type"]) for each in type_["fields"])
     return _complete(type_["elementType"]) if kind == "array" else True
+
+
+def _unknown_field(type_: T) -> str | None:
+    """The first field of a record whose type is not known."""
+    fields = type_["fields"] if shapes.is_record(type_) else []
+    return next((each["name"] for each in fields if not _complete(each["type"])), None)
 
 
 def _constant(tree: E, initial: Any) -> Any:

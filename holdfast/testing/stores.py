@@ -22,9 +22,10 @@ class MemoryBackend:
         self.name = name
         self._value, self._versions = value, versions
         self._keys = KeyType(key)
-        decoded = [(values.from_json(key, k), values.from_json(value, v)) for k, v in entries]
-        self._entries = sorted(((self._keys.encode(k), k, v) for k, v in decoded), key=lambda each: each[0])
-        self._index = {encoded: v for encoded, _, v in self._entries}
+        encoded = [(self._keys.encode(values.from_json(key, k)), values.from_json(value, v)) for k, v in entries]
+        # Keys are those that a served store gives: records among them can be keys of a dict.
+        self._entries = [(k, self._keys.decode(k), v) for k, v in sorted(encoded, key=lambda each: each[0])]
+        self._index = {k: v for k, _, v in self._entries}
 
     def get(self, key: Any) -> Any:
         """The value of a key, or KeyNotFound."""

@@ -13,6 +13,7 @@ def test_group_by_one_and_several():
             d.pipe("in", {"x": x, "s": text})
         assert dict(d.store("one").all()) == {"a": 3}
         assert d.store("two")[{"s": "a", "x": 1}] == 2
+        assert [*dict(d.store("two").all())] == [{"s": "a", "x": 1}, {"s": "a", "x": 2}]
 
 
 def test_a_null_key_of_a_group_is_a_dead_letter():

@@ -41,6 +41,13 @@ def test_a_state_without_type_is_refused(orders, initial):
         orders.group_by_key().aggregate(initial, lambda s, o: s)
 
 
+def test_a_field_without_type_is_named(orders):
+    with pytest.raises(
+        ExpressionError, match="aggregate: field 'last' of the initial value {'n': 0, 'last': None} does"
+    ):
+        orders.group_by_key().aggregate(dict(n=0, last=None), lambda s, o: s)
+
+
 def test_a_type_can_be_given_by_a_cast(orders):
     empty = F.cast(F.lit([]), "array<bigint>")
     made = orders.group_by_key().aggregate(empty, lambda s, o: F.array_append(s, o.id))
