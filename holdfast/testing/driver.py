@@ -52,6 +52,7 @@ class Driver:
         self._unread: dict[str, list[dict[str, Any]]] = {}
         self._batch: list[dict[str, Any]] | None = None
         self._letters = 0
+        self._missed: list[LateRecord] = []
 
     def _load(self, app: App, plan: dict[str, Any]) -> None:
         if app.dataframes:
@@ -186,6 +187,7 @@ class Driver:
         types = kernel.check(plan)
         allowed = upgrade.fitting(self._plan, plan, self._types, types)
         self._batch = None
+        self._missed = self.late()
         self._unbind()
         self._load(app, plan)
         self._kernel = kernel.call(lambda: self._kernel.restarted(json.dumps(plan)))
@@ -205,8 +207,9 @@ class Driver:
 
     def late(self) -> list[LateRecord]:
         """The records that came after their window had closed, one for each such window, since the last call."""
+        before, self._missed = self._missed, []
         found = json.loads(kernel.call(self._kernel.lateRecords))
-        return [late_record(_record(each, *self._default_decoders(each["from"]))) for each in found]
+        return before + [late_record(_record(each, *self._default_decoders(each["from"]))) for each in found]
 
     def _source(self, topic: str) -> dict[str, Any]:
         if topic not in self._sources:

@@ -70,6 +70,21 @@ def test_a_new_or_changed_aggregate_of_a_table_with_rows_is_refused_and_the_driv
         assert driver.store("here")["Rome"] == 3
 
 
+def test_late_records_from_before_are_told():
+    def program():
+        app = hf.App("late", tasks=1)
+        app.stream("in", str, key=str).group_by_key().windowed_by(hf.tumbling("1 minute")).count(store="n")
+        return app
+
+    with Driver(program()) as driver:
+        for second in (70, 0):
+            driver.pipe("in", "x", key="a", timestamp=second * 1000)
+        driver.restart(program())
+        driver.pipe("in", "y", key="a", timestamp=0)
+        assert [each.record.value for each in driver.late()] == ["x", "y"]
+        assert driver.late() == []
+
+
 def test_offsets_go_on():
     with Driver(visits()) as driver:
         driver.pipe("visits", 1, key="a")
