@@ -78,8 +78,9 @@ class Host:
         self.app.topology.json()
         settings = self.app.settings
         self._refuse_no_broker()
-        lock.hold(home(settings).directory, settings.name)
-        self._stack.callback(lock.release, home(settings).directory)
+        held = lock.hold(home(settings).directory, settings.name)
+        held.in_use = lambda: False  # until the app is started below, which takes it over
+        self._stack.callback(held.release)
         self.brokers = self._broker()
         topics = Topics(self.brokers, self.app.settings.kafka_client())
         topics.existing()

@@ -8,7 +8,7 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +27,8 @@ _RETRY = 0.25
 _MEMBER = re.compile(r"holdfast host=(?P<host>\S*) space=(?P<space>\S*) pid=(?P<pid>\d+) since=(?P<since>\d+)")
 
 log = logging.getLogger("holdfast.runtime")
+
+_taken: dict[tuple[str, str], Lease] = {}
 
 
 @dataclass(frozen=True)
@@ -67,12 +69,19 @@ class Lease:
         self._group = f"{app}-instance"
         self._settings = client_settings(brokers, kafka)
         self._topic = topic
+        self._place = (brokers, app)
         self._instance = Instance.current()
+        self.in_use: Callable[[], bool] = lambda: True
+        """Whether the app still runs; one that has ended by itself lets the next start have its lease."""
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
     def check(self) -> None:
         """Refuse if another instance runs; one that may have been killed is waited for, as long as the broker does."""
+        if (own := _taken.get(self._place)) is not None:
+            if own.in_use():
+                raise _refusal(self._app, own._instance)
+            own.release()
         deadline = time.monotonic() + EXPIRY
         while others := [each for each in self._others() if not each.is_gone(self._instance)]:
             if self._runs_here(others[0]) or time.monotonic() > deadline:
@@ -86,12 +95,15 @@ class Lease:
     def take(self) -> Lease:
         """Become the instance that runs; the topic must be there."""
         self.check()
+        _taken[self._place] = self
         self._thread = threading.Thread(target=self._hold, name=f"holdfast-lease-{self._app}", daemon=True)
         self._thread.start()
         return self
 
     def release(self) -> None:
         """Let another instance run."""
+        if _taken.get(self._place) is self:
+            del _taken[self._place]
         self._stop.set()
         if self._thread is not None:
             self._thread.join(_ANSWER)

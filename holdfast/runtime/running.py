@@ -6,12 +6,11 @@ import contextlib
 import threading
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 from holdfast.errors import AlreadyRuns, HoldfastError, JavaError, OutputFenced
-from holdfast.runtime import lock
 from holdfast.runtime.lease import Instance, Lease
+from holdfast.runtime.lock import Lock
 from holdfast.runtime.meter import Meter
 from holdfast.runtime.progress import Offsets, beginning, summary
 from holdfast.spark.query import Query
@@ -28,14 +27,19 @@ class Running:
     """
 
     def __init__(
-        self, app: str, query: Query, home: Path, created: Sequence[str] = (), lease: Lease | None = None
+        self, app: str, query: Query, held: Lock, created: Sequence[str] = (), lease: Lease | None = None
     ) -> None:
         self._app = app
         self.created = tuple(created)
         """The topics that were missing and have been made."""
         self._query = query
-        self._home = home
+        self._home = held.directory
+        self._lock = held
+        self._lock.in_use = self._in_use
         self._lease = lease
+        if lease is not None:
+            lease.in_use = self._in_use
+        self._let_go_before = False
         self._began: Offsets = {}
         self._stopping = threading.Lock()
 
@@ -70,14 +74,22 @@ class Running:
 
     def abort(self) -> None:
         """Stop at once; the epoch in hand is repeated at the next start."""
-        self._query.abort()
+        # What the query has in the JVM has the app's name, and may be that of a later start by now.
+        if not self._let_go_before:
+            self._query.abort()
         self._let_go()
+
+    def _in_use(self) -> bool:
+        with contextlib.suppress(JavaError):
+            return not self._let_go_before and self._query.active
+        return False
 
     def _let_go(self) -> None:
         """Let another process run the app."""
+        self._let_go_before = True
         if self._lease is not None:
             self._lease.release()
-        lock.release(self._home)
+        self._lock.release()
 
     @property
     def busy(self) -> bool:

@@ -89,14 +89,14 @@ def start(
     settings = _settings(app.settings, brokers, mode)
     place = home(settings)
     with _room_on_disk():
-        lock.hold(place.directory, settings.name)
+        held = lock.hold(place.directory, settings.name)
         lease = Lease(app.name, settings.brokers or "", settings.kafka_client(), meta_topic(app.name))
         try:
             query, created = _query(app, settings, place, lease, spark, skip_lost, idle_ms)
-            return Running(app.name, query, place.directory, created, lease)
+            return Running(app.name, query, held, created, lease)
         except BaseException:
             lease.release()
-            lock.release(place.directory)
+            held.release()
             raise
 
 

@@ -63,9 +63,9 @@ def test_a_key_of_the_wrong_type(holdfast, served):
 
 def test_an_app_that_runs_already(holdfast, broker, program, tmp_path):
     state = tmp_path / ".holdfast" / "first"
-    lock.hold(state, "first")
+    held = lock.hold(state, "first")
     try:
         refused = holdfast("run", program('events.to("out")'), "--brokers", broker.address)
     finally:
-        lock.release(state)
+        held.release()
     refused.means("app 'first' already runs in process", str(state), "--state-dir")

@@ -83,6 +83,15 @@ def test_released_and_taken_again(broker: Broker, new_topic: Callable[..., str])
         Lease(topic, broker.address, {}, topic).take().release()
 
 
+def test_twice_in_this_process(broker: Broker, new_topic: Callable[..., str]) -> None:
+    topic = new_topic("lease")
+    first = Lease(topic, broker.address, {}, topic).take()
+    with pytest.raises(AlreadyRuns, match=f"in process {os.getpid()}"):
+        Lease(topic, broker.address, {}, topic).check()
+    first.in_use = lambda: False  # its app has ended by itself
+    Lease(topic, broker.address, {}, topic).take().release()
+
+
 def test_a_process_that_ended_is_gone_only_if_it_was_here() -> None:
     here = Instance.current()
     ended = subprocess.Popen([sys.executable, "-c", ""])

@@ -63,15 +63,27 @@ def test_an_app_runs_once(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from holdfast.runtime import lock; lock.hold(Path(sys.argv[1]), 'a')"
     )
-    lock.hold(tmp_path, "a")
+    held = lock.hold(tmp_path, "a")
     try:
-        lock.hold(tmp_path, "a")
         other = subprocess.run([sys.executable, "-c", program, tmp_path], capture_output=True, text=True, check=False)
         assert f"app 'a' already runs in process {os.getpid()}" in other.stderr
         assert AlreadyRuns.__name__ in other.stderr
     finally:
-        lock.release(tmp_path)
+        held.release()
     assert subprocess.run([sys.executable, "-c", program, tmp_path], check=False).returncode == 0
+
+
+def test_an_app_runs_once_in_a_process(tmp_path: Path) -> None:
+    first = lock.hold(tmp_path, "a")
+    with pytest.raises(AlreadyRuns, match=f"app 'a' already runs in this process, {os.getpid()}"):
+        lock.hold(tmp_path, "a")
+    first.in_use = lambda: False  # it has ended by itself
+    second = lock.hold(tmp_path, "a")
+    first.release()
+    with pytest.raises(AlreadyRuns):
+        lock.hold(tmp_path, "a")
+    second.release()
+    lock.hold(tmp_path, "a").release()
 
 
 def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
