@@ -38,6 +38,8 @@ def epochs_to_repeat(app: App, run_plan: dict[str, Any], options: dict[str, Any]
         kernel.call(lambda: jvm.source.EpochLog.open(app.name, program(run_plan), epoch_topic(app.name), *place))
     )
     if found:
+        # A checkpoint without any epoch does not say how many sink partitions the epochs had that are repeated.
+        options["width"] = options["width"] or kernel.call(lambda: jvm.source.EpochLog.width(app.name)) or None
         log.warning(
             "the checkpoint of %s is an older copy: %d epochs ran after it; they are repeated, and their output, "
             "which is there, is not written again",

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.common.errors.AuthorizationException;
 
 /** Ends what earlier runs of an app have left open: an open transaction hides all that is written behind it. */
 public final class Fencing {
@@ -32,9 +33,15 @@ public final class Fencing {
       return ids.size();
     } catch (ExecutionException failed) {
       throw new KernelError("", "", "the transactions that an earlier run of the app left open could not be ended: "
-          + failed.getCause().getMessage() + ". The app must be allowed to describe and to write its transactional ids, " + markers + "-*");
+          + failed.getCause().getMessage() + ". " + wayOut(failed.getCause(), markers));
     } catch (InterruptedException stopped) {
       throw new org.apache.kafka.common.errors.InterruptException(stopped);
     }
+  }
+
+  private static String wayOut(Throwable failure, String markers) {
+    return failure instanceof AuthorizationException
+        ? "The app must be allowed to describe and to write its transactional ids, " + markers + "-*"
+        : "Start the app again when the brokers answer";
   }
 }

@@ -29,15 +29,16 @@ final class SinkWrite implements StreamingWrite {
       return (partition, task, epoch) ->
           new LiveWriter(query, new LiveOutbox(settings.producer(), epoch), new Originals(settings.consumer()));
     }
-    EpochStart start = start();
+    EpochStart start = start(info.numPartitions());
     return (partition, task, epoch) ->
         new SinkWriter(outbox(settings, query, partition, epoch, start), new Originals(settings.consumer()));
   }
 
   /** Records where the epoch ends before anything of it is written. */
-  private EpochStart start() {
+  private EpochStart start(int width) {
     EpochLog epochs = EpochLog.of(config.query());
-    EpochLog.Place place = config.markers() == null || epochs == null ? new EpochLog.Place(null, false) : epochs.begin(queryId, runningEpoch());
+    EpochLog.Place place =
+        config.markers() == null || epochs == null ? new EpochLog.Place(null, false) : epochs.begin(queryId, runningEpoch(), width);
     return new EpochStart(place.digest(), place.repeated(), LastWriters.of(config.markers()));
   }
 

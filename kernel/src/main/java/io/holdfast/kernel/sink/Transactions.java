@@ -17,6 +17,8 @@ final class Transactions {
   private static final long IDLE_NANOS = Duration.ofMinutes(5).toNanos();
   /** Of an app's partitions those that moved to other executors stay behind; they must not become ever more. */
   private static final int MOST = 256;
+  /** An app with more partitions than that uses each in every epoch: those that have just been used are kept. */
+  private static final long RESTED_NANOS = Duration.ofMinutes(1).toNanos();
   /** By transactional id, the one that was used last at the end. */
   private static final Map<String, Held> HELD = new LinkedHashMap<>();
   private static ScheduledExecutorService sweeper;
@@ -90,13 +92,13 @@ final class Transactions {
       HELD.put(id(config, partition), held);
       if (sweeper == null) {
         sweeper = Executors.newSingleThreadScheduledExecutor(Transactions::sweeperThread);
-        sweeper.scheduleWithFixedDelay(Transactions::closeIdle, 1, 1, TimeUnit.MINUTES);
+        sweeper.scheduleWithFixedDelay(() -> closeIdle(0, 0, IDLE_NANOS), 1, 1, TimeUnit.MINUTES);
       }
     }
     if (other != null) {
       discard(other);
     }
-    closeWhile(HELD.size() - MOST, Long.MAX_VALUE);
+    closeIdle(kept() - MOST, RESTED_NANOS, Long.MAX_VALUE);
   }
 
   private static Thread sweeperThread(Runnable work) {
@@ -105,19 +107,19 @@ final class Transactions {
     return thread;
   }
 
-  /** Closes producers that no epoch has used for a while. */
-  private static void closeIdle() {
-    closeWhile(0, IDLE_NANOS);
-  }
-
-  /** Closes the ones that were used least lately: so many, and those that were idle for longer. */
-  static void closeWhile(int tooMany, long idleNanos) {
+  /**
+   * Closes the producers that were used least lately.
+   *
+   * @param tooMany so many of them, if they were not used for {@code restedNanos}
+   * @param idleNanos and all that were not used for so long
+   */
+  static void closeIdle(int tooMany, long restedNanos, long idleNanos) {
     long now = System.nanoTime();
     synchronized (HELD) {
       int left = tooMany;
       for (Iterator<Held> each = HELD.values().iterator(); each.hasNext();) {
         Held held = each.next();
-        if (left-- <= 0 && now - held.since < idleNanos) {
+        if (now - held.since < (left-- > 0 ? restedNanos : idleNanos)) {
           return;
         }
         each.remove();

@@ -20,19 +20,21 @@ import org.apache.kafka.common.TopicPartition;
  * @param epoch its number; -1 in a record that only says that a run has begun
  * @param term which start of the app wrote it; a later start has a higher one
  * @param program names the program that ran it, as its mode runs it
+ * @param width how many sink partitions it had
  * @param ends the end offset of each source, as Spark's checkpoint has it
  */
-record EpochEnds(String query, long epoch, long term, String program, List<String> ends) {
+record EpochEnds(String query, long epoch, long term, String program, int width, List<String> ends) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long BEGUN = -1;
   private static final int DIGEST_BYTES = 16;
 
   static EpochEnds begun(long term) {
-    return new EpochEnds("", BEGUN, term, "", List.of());
+    return new EpochEnds("", BEGUN, term, "", 0, List.of());
   }
 
   byte[] bytes() {
-    ObjectNode out = JSON.createObjectNode().put("query", query).put("epoch", epoch).put("term", term).put("program", program);
+    ObjectNode out = JSON.createObjectNode().put("query", query).put("epoch", epoch).put("term", term).put("program", program)
+        .put("width", width);
     ends.forEach(out.putArray("ends")::add);
     return out.toString().getBytes(StandardCharsets.UTF_8);
   }
@@ -46,7 +48,8 @@ record EpochEnds(String query, long epoch, long term, String program, List<Strin
       }
       List<String> ends = new ArrayList<>();
       read.path("ends").forEach(end -> ends.add(end.asText()));
-      return new EpochEnds(read.path("query").asText(), read.get("epoch").asLong(), read.get("term").asLong(), read.path("program").asText(), ends);
+      return new EpochEnds(read.path("query").asText(), read.get("epoch").asLong(), read.get("term").asLong(),
+          read.path("program").asText(), read.path("width").asInt(), ends);
     } catch (IOException foreign) {
       return null;
     }

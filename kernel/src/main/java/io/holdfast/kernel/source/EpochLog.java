@@ -42,6 +42,8 @@ public final class EpochLog {
   private final KafkaProducer<byte[], byte[]> producer;
   /** From the last epoch of the checkpoint on. */
   private final NavigableMap<Long, EpochEnds> recorded;
+  /** The query that ran last; null if there was none. */
+  private final String newest;
   /** The last epoch that the checkpoint had begun at the start, and its end; -1 and null if there was none. */
   private final long last;
   private final String base;
@@ -66,6 +68,7 @@ public final class EpochLog {
     } while (next++ != tail.end());
     this.term = tail.term() + 1;
     this.recorded = tail.epochs();
+    this.newest = tail.newest();
     this.base = last < 0 ? null : checkpoint.of(last).get(0);
     this.begun = last;
     this.catchingUp = isFollowed(last);
@@ -96,6 +99,9 @@ public final class EpochLog {
 
   /** How many epochs were begun since the checkpoint was copied; refused if they cannot be repeated. */
   private int missed() {
+    if (newest != null && checkpoint.query() != null && !newest.equals(checkpoint.query())) {
+      throw MissedEpochs.ofAnotherCheckpoint(app);
+    }
     NavigableMap<Long, EpochEnds> missed = recorded.tailMap(last, false);
     if (missed.isEmpty()) {
       retain();
@@ -131,20 +137,20 @@ public final class EpochLog {
   }
 
   /** Records an epoch that is about to run; one that ran before must end where it did. */
-  public synchronized Place begin(String query, long epoch) {
+  public synchronized Place begin(String query, long epoch, int width) {
     begun = epoch;
-    List<String> ends = checkpoint.of(epoch);
+    EpochEnds now = new EpochEnds(query, epoch, term, program, width, checkpoint.of(epoch));
     EpochEnds before = recorded.get(epoch);
     if (before != null) {
-      checkEnds(before, ends);
+      checkEnds(before, now.ends());
+      checkWidth(before, width);
       if (!before.program().equals(program)) {
-        record(new EpochEnds(query, epoch, term, program, ends));
+        record(now);
       }
       recorded.headMap(epoch, false).clear();
       catchingUp = isFollowed(epoch);
       return new Place(before.digest(), true);
     }
-    EpochEnds now = new EpochEnds(query, epoch, term, program, ends);
     record(now);
     catchingUp = false;
     recorded.clear();
@@ -157,6 +163,20 @@ public final class EpochLog {
       throw new KernelError("", "", "epoch " + before.epoch() + " ran before and ended at " + before.ends() + ", but in this checkpoint it ends at "
           + ends + ". " + MissedEpochs.WAYS_ON);
     }
+  }
+
+  private static void checkWidth(EpochEnds before, int width) {
+    if (before.width() > 0 && before.width() != width) {
+      throw new KernelError("", "", "epoch " + before.epoch() + " ran before with " + before.width() + " sink partitions, and now has " + width
+          + ": what is written of it would not fit. Start the app once with spark.sql.shuffle.partitions=" + before.width());
+    }
+  }
+
+  /** How many sink partitions the first epoch had that is to be repeated; 0 if there is none, or it is not known. */
+  public static int width(String app) {
+    EpochLog log = of(app);
+    Map.Entry<Long, EpochEnds> first = log == null ? null : log.recorded.higherEntry(log.last);
+    return first == null ? 0 : first.getValue().width();
   }
 
   /** Whether an epoch was followed by others when it ran first: who reads along knows later ones already. */

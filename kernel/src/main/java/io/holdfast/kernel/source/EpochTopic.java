@@ -26,10 +26,11 @@ final class EpochTopic {
    *
    * @param term the highest of all starts; 0 if there was none
    * @param epochs those of one query from a given one on
+   * @param newest the query that ran last; null if there was none
    * @param reached whether there is no such epoch before them
    * @param end the offset behind them
    */
-  record Tail(long term, NavigableMap<Long, EpochEnds> epochs, boolean reached, long end) {}
+  record Tail(long term, NavigableMap<Long, EpochEnds> epochs, String newest, boolean reached, long end) {}
 
   EpochTopic(String name, Map<String, String> kafka) {
     this.name = name;
@@ -88,6 +89,7 @@ final class EpochTopic {
   private static Tail between(
       KafkaConsumer<byte[], byte[]> consumer, TopicPartition place, long from, long until, String query, long first) {
     long term = 0;
+    String newest = null;
     boolean reached = false;
     NavigableMap<Long, EpochEnds> epochs = new TreeMap<>();
     consumer.seek(place, from);
@@ -99,6 +101,7 @@ final class EpochTopic {
           continue;
         }
         term = ends.term();
+        newest = ends.epoch() >= 0 ? ends.query() : newest;
         boolean own = ends.query().equals(query) && ends.epoch() >= 0;
         reached |= own && ends.epoch() <= first;
         if (own && ends.epoch() >= first) {
@@ -106,7 +109,7 @@ final class EpochTopic {
         }
       }
     }
-    return new Tail(term, epochs, reached, until);
+    return new Tail(term, epochs, newest, reached, until);
   }
 
   /** What is in a partition. */

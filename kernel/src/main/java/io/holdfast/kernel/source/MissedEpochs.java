@@ -22,6 +22,13 @@ final class MissedEpochs {
         + " mode, until it has caught up or is told the same of a later epoch; then stop it and start this one");
   }
 
+  /** What a checkpoint is told that belongs to an earlier life of the app. */
+  static KernelError ofAnotherCheckpoint(String app) {
+    return new KernelError("", "", "app '" + app + "' has begun again with another checkpoint since this one was copied, and has written everything"
+        + " anew. To go on: put a copy of that checkpoint back; or, to begin again once more, remove the app's directory of state: everything is"
+        + " then written once more");
+  }
+
   /**
    * @param last the last epoch that the checkpoint has
    * @param missed what came after it

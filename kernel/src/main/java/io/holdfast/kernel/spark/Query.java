@@ -69,7 +69,7 @@ public final class Query {
     }
     Dataset<Row> out = rows.toDF(PAYLOAD);
     DataStreamWriter<Row> writer = write(plan.stages().isEmpty() && !isLive(options) ? ofFixedWidth(spark, plan, options, out) : out, options);
-    return startWithin(spark, plan.ingest().labels().size(), writer);
+    return startWithin(spark, width(spark, plan, options), writer);
   }
 
   /** Python takes a while to start: where tasks run in this process, it does so while Spark makes its plan. */
@@ -80,10 +80,16 @@ public final class Query {
     }
   }
 
-  /** Starts it with at most as many partitions as there are tasks; the query keeps what the session has at its start. */
-  private static StreamingQuery startWithin(SparkSession spark, int tasks, DataStreamWriter<Row> writer) throws TimeoutException {
+  /** That of the epochs so far; at first as many partitions as the session has, and at most as many as there are tasks. */
+  private static int width(SparkSession spark, Plan plan, JsonNode options) {
+    int chosen = Math.min(plan.ingest().labels().size(), Integer.parseInt(spark.conf().get(PARTITIONS)));
+    return options.path("width").asInt(chosen);
+  }
+
+  /** Starts it with so many partitions; the query keeps what the session has at its start. */
+  private static StreamingQuery startWithin(SparkSession spark, int width, DataStreamWriter<Row> writer) throws TimeoutException {
     String before = spark.conf().get(PARTITIONS);
-    spark.conf().set(PARTITIONS, Math.min(tasks, Integer.parseInt(before)));
+    spark.conf().set(PARTITIONS, width);
     try {
       return writer.start();
     } finally {
@@ -96,8 +102,7 @@ public final class Query {
    * of cores may, so that a checkpoint keeps the width of its first run.
    */
   private static Dataset<Row> ofFixedWidth(SparkSession spark, Plan plan, JsonNode options, Dataset<Row> rows) {
-    int chosen = Math.min(plan.ingest().labels().size(), Integer.parseInt(spark.conf().get(PARTITIONS)));
-    return rows.repartition(options.path("width").asInt(chosen), substring(col(PAYLOAD), 1, 2));
+    return rows.repartition(width(spark, plan, options), substring(col(PAYLOAD), 1, 2));
   }
 
   private static Dataset<byte[]> read(SparkSession spark, Plan plan, JsonNode options) {

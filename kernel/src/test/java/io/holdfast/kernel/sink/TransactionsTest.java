@@ -64,11 +64,13 @@ public final class TransactionsTest {
     for (int partition = 1; partition < 5; partition++) {
       Transactions.give(config, partition, Transactions.take(config, QUERY, partition, null));
     }
-    Transactions.closeWhile(2, Long.MAX_VALUE);
+    Transactions.closeIdle(2, Long.MAX_VALUE, Long.MAX_VALUE);
+    CHECK.equal("those that were just used are kept, however many", 4, Transactions.kept());
+    Transactions.closeIdle(2, 0, Long.MAX_VALUE);
     CHECK.equal("the ones that were used least lately are closed", 2, Transactions.kept());
-    Transactions.closeWhile(0, Long.MAX_VALUE);
+    Transactions.closeIdle(0, 0, Long.MAX_VALUE);
     CHECK.equal("the others stay", 2, Transactions.kept());
-    Transactions.closeWhile(0, 0);
+    Transactions.closeIdle(0, 0, 0);
     CHECK.equal("all that are idle are closed", 0, Transactions.kept());
   }
 

@@ -26,6 +26,7 @@ public final class EpochLogTest {
   private static final String PROGRAM = "program";
   private static final String QUERY = "11111111-2222-3333-4444-555555555555";
   private final Map<String, String> kafka;
+  private static final int WIDTH = 4;
   private int checkpoints;
 
   private EpochLogTest(String brokers) {
@@ -55,7 +56,7 @@ public final class EpochLogTest {
       begin("first", checkpoint, epoch, epoch + 1);
     }
     CHECK.equal("nor one that goes on", 0, open("first", checkpoint));
-    CHECK.equal("an epoch that was begun may be repeated", true, EpochLog.of("first").begin(QUERY, 599).repeated());
+    CHECK.equal("an epoch that was begun may be repeated", true, EpochLog.of("first").begin(QUERY, 599, WIDTH).repeated());
 
     Path older = checkpoint();
     for (int epoch = 0; epoch <= 40; epoch++) {
@@ -66,22 +67,22 @@ public final class EpochLogTest {
     CHECK.equal("its next batch ends where that epoch did", end(42), log.endAfter(end(41)));
     CHECK.equal("asked again", end(42), log.endAfter(end(41)));
     put(older, 41, 42);
-    CHECK.equal("the epoch is a repeated one", true, log.begin(QUERY, 41).repeated());
+    CHECK.equal("the epoch is a repeated one", true, log.begin(QUERY, 41, WIDTH).repeated());
     CHECK.equal("others follow it", true, log.isFollowed(41));
     CHECK.equal("which are to be repeated", true, EpochLog.isRepeating("first"));
     CHECK.equal("and so on", end(43), log.endAfter(end(42)));
     CHECK.equal("an offset that no batch began at is refused", true, isRefused(() -> log.endAfter(end(900))));
     put(older, 42, 50);
-    CHECK.equal("an epoch that ends elsewhere is refused", true, isRefused(() -> log.begin(QUERY, 42)));
+    CHECK.equal("an epoch that ends elsewhere is refused", true, isRefused(() -> log.begin(QUERY, 42, WIDTH)));
     for (int epoch = 42; epoch < 600; epoch++) {
       put(older, epoch, epoch + 1);
-      log.begin(QUERY, epoch);
+      log.begin(QUERY, epoch, WIDTH);
     }
     CHECK.equal("what comes next is new", null, log.endAfter(end(600)));
     CHECK.equal("nothing is left to be repeated", false, EpochLog.isRepeating("first"));
     CHECK.equal("none follows the last", false, log.isFollowed(599));
     put(older, 600, 700);
-    CHECK.equal("and is recorded", false, log.begin(QUERY, 600).repeated());
+    CHECK.equal("and is recorded", false, log.begin(QUERY, 600, WIDTH).repeated());
   }
 
   private void anInstanceThatWasGivenUp() throws Exception {
@@ -111,9 +112,9 @@ public final class EpochLogTest {
         isRefused(() -> EpochLog.open("later", PROGRAM, EPOCHS, kafka, copy.toUri().toString(), false)));
     open("in-charge", copy);
     put(copy, 601, 710);
-    EpochLog.of("in-charge").begin(QUERY, 601);
+    EpochLog.of("in-charge").begin(QUERY, 601, WIDTH);
     put(copy, 602, 740);
-    EpochLog.of("in-charge").begin(QUERY, 602);
+    EpochLog.of("in-charge").begin(QUERY, 602, WIDTH);
     begin("in-charge", copy, 604, 760);
     Path older = checkpoint();
     put(older, 601, 710);
@@ -134,13 +135,13 @@ public final class EpochLogTest {
     begin("changing", checkpoint, 606, 760);
     begin("changing", checkpoint, 607, 770);
     open("changing", "another", checkpoint);
-    CHECK.equal("an epoch that was begun may be another program's now", true, EpochLog.of("changing").begin(QUERY, 607).repeated());
+    CHECK.equal("an epoch that was begun may be another program's now", true, EpochLog.of("changing").begin(QUERY, 607, WIDTH).repeated());
     begin("changing", checkpoint, 608, 780);
     CHECK.equal("an epoch of another program is not repeated", true, isRefused(() -> open("changing", "another", copy)));
     CHECK.equal("its own ones are", 3, open("changing", copy));
     EpochLog log = EpochLog.of("changing");
     put(copy, 606, 760);
-    log.begin(QUERY, 606);
+    log.begin(QUERY, 606, WIDTH);
     CHECK.equal("up to the first of the other one", true, isRefused(() -> log.endAfter(end(760))));
     CHECK.equal("which goes on there", 2, open("changing", "another", copy));
     CHECK.equal("and so on", end(770), EpochLog.of("changing").endAfter(end(760)));
@@ -153,7 +154,7 @@ public final class EpochLogTest {
     put(copy, 608, 780);
     Files.writeString(copy.resolve("offsets").resolve("609"), "v1\n{}\n" + end(780).replaceFirst("}$", ",\"#clock\":{\"now\":5}}"));
     open("drained", copy);
-    EpochLog.of("drained").begin(QUERY, 609);
+    EpochLog.of("drained").begin(QUERY, 609, WIDTH);
     begin("drained", copy, 610, 790);
     Files.delete(copy.resolve("offsets").resolve("610"));
     CHECK.equal("it goes on", 1, open("drained", copy));
@@ -170,12 +171,16 @@ public final class EpochLogTest {
     begin(app, checkpoint, 0, 0);
     begin(app, checkpoint, 1, 5);
     Path copy = checkpoint();
+    CHECK.equal("a checkpoint from before the app began again is refused", true,
+        isRefused(() -> EpochLog.open(app, PROGRAM, app, kafka, another().toUri().toString(), true)));
     CHECK.equal("all are repeated", 2, EpochLog.open(app, PROGRAM, app, kafka, copy.toUri().toString(), true));
+    CHECK.equal("with as many partitions", WIDTH, EpochLog.width(app));
     CHECK.equal("also a first one that read nothing", end(0), EpochLog.of(app).endAfter(end(0)));
     begin(app, copy, 0, 0);
     CHECK.equal("then the next", end(5), EpochLog.of(app).endAfter(end(0)));
     begin(app, copy, 1, 5);
     CHECK.equal("after the last one may begin anywhere, as real time has ended", null, EpochLog.of(app).endAfter(end(9)));
+    CHECK.equal("an epoch that was begun has as many partitions as it had", true, isRefused(() -> EpochLog.of(app).begin(QUERY, 1, WIDTH + 1)));
   }
 
   private void theLogIsAsLongAsTheInputIsKept() throws Exception {
@@ -212,7 +217,7 @@ public final class EpochLogTest {
       step.run();
       return false;
     } catch (KernelError refused) {
-      return refused.getMessage().contains("To go on");
+      return refused.getMessage().contains("To go on") || refused.getMessage().contains("Start the app once");
     }
   }
 
@@ -223,13 +228,23 @@ public final class EpochLogTest {
     return folder;
   }
 
+  private Path another() {
+    try {
+      Path folder = checkpoint();
+      Files.writeString(folder.resolve("metadata"), "{\"id\":\"another\"}");
+      return folder;
+    } catch (IOException failed) {
+      throw new java.io.UncheckedIOException(failed);
+    }
+  }
+
   private static void put(Path checkpoint, int epoch, int end) throws IOException {
     Files.writeString(checkpoint.resolve("offsets").resolve(String.valueOf(epoch)), "v1\n{}\n" + end(end));
   }
 
   private static void begin(String app, Path checkpoint, int epoch, int end) throws IOException {
     put(checkpoint, epoch, end);
-    EpochLog.of(app).begin(QUERY, epoch);
+    EpochLog.of(app).begin(QUERY, epoch, WIDTH);
   }
 
   private static String end(int end) {
