@@ -4,7 +4,6 @@ import io.holdfast.kernel.sink.Fenced;
 import io.holdfast.kernel.task.KernelError;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.conf.Configuration;
@@ -21,6 +20,8 @@ import org.apache.kafka.common.KafkaException;
  */
 public final class EpochLog {
   private static final long FEW = 10_000;
+  /** How many epochs that are to be repeated are in memory. */
+  private static final int AT_ONCE = 10_000;
   private static final Map<String, EpochLog> OPEN = new ConcurrentHashMap<>();
 
   /**
@@ -40,8 +41,8 @@ public final class EpochLog {
   /** Where the next record goes, as long as nobody else writes. */
   private long next;
   private final KafkaProducer<byte[], byte[]> producer;
-  /** From the last epoch of the checkpoint on. */
-  private final NavigableMap<Long, EpochEnds> recorded;
+  /** From the last epoch of the checkpoint on; when all are repeated, the last that was begun. */
+  private RecordedEpochs recorded;
   /** The query that ran last; null if there was none. */
   private final String newest;
   /** The last epoch that the checkpoint had begun at the start, and its end; -1 and null if there was none. */
@@ -62,7 +63,7 @@ public final class EpochLog {
     this.producer = topic.producer();
     EpochTopic.Tail tail;
     do {
-      tail = topic.from(checkpoint.query(), last);
+      tail = topic.from(checkpoint.query(), last, AT_ONCE);
       next = append(EpochEnds.begun(tail.term() + 1));
       // What another instance has recorded since is read, too: from now on it notices that this one has begun.
     } while (next++ != tail.end());
@@ -102,16 +103,15 @@ public final class EpochLog {
     if (newest != null && checkpoint.query() != null && !newest.equals(checkpoint.query())) {
       throw MissedEpochs.ofAnotherCheckpoint(app);
     }
-    NavigableMap<Long, EpochEnds> missed = recorded.tailMap(last, false);
-    if (missed.isEmpty()) {
+    if (!recorded.isFollowed(last)) {
       retain();
-    } else {
-      if (recorded.containsKey(last)) {
-        checkEnds(recorded.get(last), checkpoint.of(last));
-      }
-      new MissedEpochs(app, last, missed).check(checkpoint, topic, topicsOnly, program);
+      return 0;
     }
-    return missed.size();
+    if (recorded.contains(last)) {
+      checkEnds(recorded.get(last, topic), checkpoint.of(last));
+    }
+    new MissedEpochs(app, last, recorded).check(checkpoint, topic, topicsOnly, program);
+    return Math.toIntExact(recorded.last().epoch() - last);
   }
 
   public static void close(String app) {
@@ -140,21 +140,20 @@ public final class EpochLog {
   public synchronized Place begin(String query, long epoch, int width) {
     begun = epoch;
     EpochEnds now = new EpochEnds(query, epoch, term, program, width, checkpoint.of(epoch));
-    EpochEnds before = recorded.get(epoch);
+    EpochEnds before = recorded.get(epoch, topic);
     if (before != null) {
       checkEnds(before, now.ends());
       checkWidth(before, width);
       if (!before.program().equals(program)) {
         record(now);
       }
-      recorded.headMap(epoch, false).clear();
+      recorded.forgetBefore(epoch);
       catchingUp = isFollowed(epoch);
       return new Place(before.digest(), true);
     }
     record(now);
     catchingUp = false;
-    recorded.clear();
-    recorded.put(epoch, now);
+    recorded = RecordedEpochs.of(now);
     return new Place(now.digest(), false);
   }
 
@@ -175,13 +174,13 @@ public final class EpochLog {
   /** How many sink partitions the first epoch had that is to be repeated; 0 if there is none, or it is not known. */
   public static int width(String app) {
     EpochLog log = of(app);
-    Map.Entry<Long, EpochEnds> first = log == null ? null : log.recorded.higherEntry(log.last);
-    return first == null ? 0 : first.getValue().width();
+    EpochEnds first = log == null ? null : log.recorded.get(log.last + 1, log.topic);
+    return first == null ? 0 : first.width();
   }
 
   /** Whether an epoch was followed by others when it ran first: who reads along knows later ones already. */
   public synchronized boolean isFollowed(long epoch) {
-    return recorded.higherKey(epoch) != null;
+    return recorded.isFollowed(epoch);
   }
 
   /** Where the batch ended that began at an offset, or null if none did. */
@@ -190,7 +189,7 @@ public final class EpochLog {
   }
 
   private synchronized String recordedEndAfter(String start) {
-    String expected = begun == last ? base : recorded.get(begun).ends().get(0);
+    String expected = begun == last ? base : recorded.get(begun, topic).ends().get(0);
     // The checkpoint may end with what a drain told of silence, and this run tells of none.
     if (expected != null && !EpochEnds.same(expected, start) && !EpochEnds.same(TickOffset.of(expected).kafka, start)) {
       throw new KernelError("", "", "the checkpoint is an older copy, and its next batch begins at " + start + ", but epoch " + begun + " ended at "
@@ -200,7 +199,7 @@ public final class EpochLog {
   }
 
   private String endOf(long epoch) {
-    EpochEnds ends = recorded.get(epoch);
+    EpochEnds ends = recorded.get(epoch, topic);
     if (ends != null && !ends.program().equals(program)) {
       throw MissedEpochs.ofAnotherProgram(app, epoch);
     }

@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -19,6 +17,7 @@ final class EpochTopic {
   private static final Duration POLL = Duration.ofSeconds(1);
   private static final long FIRST_STEP = 256;
   private final String name;
+  private final TopicPartition place;
   private final Map<String, Object> settings;
 
   /**
@@ -27,13 +26,18 @@ final class EpochTopic {
    * @param term the highest of all starts; 0 if there was none
    * @param epochs those of one query from a given one on
    * @param newest the query that ran last; null if there was none
-   * @param reached whether there is no such epoch before them
    * @param end the offset behind them
    */
-  record Tail(long term, NavigableMap<Long, EpochEnds> epochs, String newest, boolean reached, long end) {}
+  record Tail(long term, RecordedEpochs epochs, String newest, long end) {}
+
+  /** Who is shown the records of epochs, with their offsets. */
+  interface Visitor {
+    void accept(EpochEnds ends, long offset);
+  }
 
   EpochTopic(String name, Map<String, String> kafka) {
     this.name = name;
+    this.place = new TopicPartition(name, 0);
     this.settings = new HashMap<>(kafka);
   }
 
@@ -60,18 +64,28 @@ final class EpochTopic {
     return PlainConsumer.open(settings, "earliest", Map.of());
   }
 
-  /** Reads back from the end, in growing steps, until the first epoch that is wanted has been met, or an earlier one. */
-  Tail from(String query, long first) {
-    TopicPartition place = new TopicPartition(name, 0);
+  /**
+   * Reads back from the end, in growing steps, until the first epoch that is wanted has been met, or an earlier one.
+   *
+   * @param most how many epochs are kept in memory
+   */
+  Tail from(String query, long first, int most) {
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       consumer.assign(Set.of(place));
       long begin = consumer.beginningOffsets(Set.of(place)).get(place);
       long end = consumer.endOffsets(Set.of(place)).get(place);
       for (long step = FIRST_STEP;; step *= 8) {
         long from = Math.max(begin, end - step);
-        Tail tail = between(consumer, place, from, end, query, first);
-        if (from == begin || tail.reached) {
-          return tail;
+        boolean[] reached = {from == begin};
+        String[] newest = {null};
+        RecordedEpochs epochs = new RecordedEpochs(query, first, most);
+        long term = read(consumer, from, end, (ends, offset) -> {
+          newest[0] = ends.query();
+          reached[0] |= ends.query().equals(query) && ends.epoch() <= first;
+          epochs.add(ends, offset);
+        });
+        if (reached[0]) {
+          return new Tail(term, epochs, newest[0], end);
         }
       }
     }
@@ -79,19 +93,19 @@ final class EpochTopic {
 
   /** The highest term among some records; 0 if they are gone. */
   long highestTerm(long from, long until) {
-    TopicPartition place = new TopicPartition(name, 0);
+    return read(from, until, (ends, offset) -> { });
+  }
+
+  /** Shows the epochs among some records; gives the highest term. */
+  long read(long from, long until, Visitor visitor) {
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       consumer.assign(Set.of(place));
-      return between(consumer, place, from, until, "", 0).term;
+      return read(consumer, from, until, visitor);
     }
   }
 
-  private static Tail between(
-      KafkaConsumer<byte[], byte[]> consumer, TopicPartition place, long from, long until, String query, long first) {
+  private long read(KafkaConsumer<byte[], byte[]> consumer, long from, long until, Visitor visitor) {
     long term = 0;
-    String newest = null;
-    boolean reached = false;
-    NavigableMap<Long, EpochEnds> epochs = new TreeMap<>();
     consumer.seek(place, from);
     while (consumer.position(place) < until) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(place)) {
@@ -101,15 +115,12 @@ final class EpochTopic {
           continue;
         }
         term = ends.term();
-        newest = ends.epoch() >= 0 ? ends.query() : newest;
-        boolean own = ends.query().equals(query) && ends.epoch() >= 0;
-        reached |= own && ends.epoch() <= first;
-        if (own && ends.epoch() >= first) {
-          epochs.put(ends.epoch(), ends);
+        if (ends.epoch() >= 0) {
+          visitor.accept(ends, record.offset());
         }
       }
     }
-    return new Tail(term, epochs, newest, reached, until);
+    return term;
   }
 
   /** What is in a partition. */

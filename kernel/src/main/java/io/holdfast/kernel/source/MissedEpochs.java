@@ -3,7 +3,6 @@ package io.holdfast.kernel.source;
 import io.holdfast.kernel.task.KernelError;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
@@ -13,7 +12,7 @@ final class MissedEpochs {
       + " remove the app's directory of state: everything is then written once more";
   private final String app;
   private final long last;
-  private final NavigableMap<Long, EpochEnds> missed;
+  private final RecordedEpochs recorded;
 
   /** What a program is told that would repeat an epoch of another one. */
   static KernelError ofAnotherProgram(String app, long epoch) {
@@ -31,25 +30,24 @@ final class MissedEpochs {
 
   /**
    * @param last the last epoch that the checkpoint has
-   * @param missed what came after it
+   * @param recorded what came after it, at least one
    */
-  MissedEpochs(String app, long last, NavigableMap<Long, EpochEnds> missed) {
+  MissedEpochs(String app, long last, RecordedEpochs recorded) {
     this.app = app;
     this.last = last;
-    this.missed = missed;
+    this.recorded = recorded;
   }
 
   void check(CheckpointOffsets checkpoint, EpochTopic topic, boolean topicsOnly, String program) {
     if (!topicsOnly) {
       throw refusal("it reads DataFrames, whose batches cannot be cut again where they were cut");
     }
-    for (long epoch = last + 1; epoch <= missed.lastKey(); epoch++) {
-      if (!missed.containsKey(epoch)) {
-        throw refusal("where epoch " + epoch + " ended is not recorded; it ran in real-time mode, or its record is deleted");
-      }
+    long gap = recorded.firstGapAfter(last);
+    if (gap < recorded.last().epoch()) {
+      throw refusal("where epoch " + gap + " ended is not recorded; it ran in real-time mode, or its record is deleted");
     }
-    if (!missed.firstEntry().getValue().program().equals(program)) {
-      throw ofAnotherProgram(app, missed.firstKey());
+    if (!recorded.get(last + 1, topic).program().equals(program)) {
+      throw ofAnotherProgram(app, last + 1);
     }
     if (last >= 0) {
       checkInput(Offsets.of(TickOffset.of(checkpoint.of(last).get(0)).kafka), topic);
@@ -58,7 +56,7 @@ final class MissedEpochs {
 
   /** Whether Kafka still has what the epochs read. */
   private void checkInput(Map<TopicPartition, Long> start, EpochTopic topic) {
-    Map<TopicPartition, Long> end = missed.lastEntry().getValue().kafka(0);
+    Map<TopicPartition, Long> end = recorded.last().kafka(0);
     Set<TopicPartition> read = new HashSet<>(end.keySet());
     read.removeIf(partition -> end.get(partition) <= start.getOrDefault(partition, 0L));
     Map<TopicPartition, EpochTopic.Bounds> bounds = topic.bounds(read);
@@ -74,6 +72,6 @@ final class MissedEpochs {
 
   private KernelError refusal(String why) {
     return new KernelError("", "", "the checkpoint of app '" + app + "' is an older copy: it ends with epoch " + last + ", and epochs "
-        + missed.firstKey() + " to " + missed.lastKey() + " ran after it. They cannot be repeated: " + why + ". " + WAYS_ON);
+        + (last + 1) + " to " + recorded.last().epoch() + " ran after it. They cannot be repeated: " + why + ". " + WAYS_ON);
   }
 }

@@ -40,6 +40,7 @@ public final class EpochLogTest {
     }
     test.sendRecords(1_000);
     test.anOlderCopyFollows();
+    test.fewAreInMemory();
     test.anInstanceThatWasGivenUp();
     test.theLogIsAsLongAsTheInputIsKept();
     test.whatCannotBeRepeated();
@@ -83,6 +84,19 @@ public final class EpochLogTest {
     CHECK.equal("none follows the last", false, log.isFollowed(599));
     put(older, 600, 700);
     CHECK.equal("and is recorded", false, log.begin(QUERY, 600, WIDTH).repeated());
+  }
+
+  private void fewAreInMemory() {
+    EpochTopic topic = new EpochTopic(EPOCHS, kafka);
+    RecordedEpochs epochs = topic.from(QUERY, 40, 7).epochs();
+    CHECK.equal("the first ones are", 7, epochs.kept());
+    boolean same = true;
+    for (int epoch = 41; epoch < 600; epoch++) {
+      same &= EpochEnds.same(end(epoch + 1), epochs.get(epoch, topic).ends().get(0)) && epochs.kept() <= 7;
+      epochs.forgetBefore(epoch);
+    }
+    CHECK.equal("the others are read when it is their turn", true, same);
+    CHECK.equal("one that is not there is not", null, epochs.get(601, topic));
   }
 
   private void anInstanceThatWasGivenUp() throws Exception {
