@@ -16,6 +16,7 @@ from holdfast.plan.table_rows import is_made_of_rows
 from holdfast.topology.reading import detail
 
 Types = dict[str, Any]
+_PARTS = {"key": "its key", "value": "its value", "remembered": "what its functions remember"}
 _HOLDING_BACK = frozenset(["suppress", "match", "stream_join", "join"])
 
 
@@ -165,10 +166,10 @@ def _retyped(old: Stored, new: Stored) -> Iterator[str]:
     if new.node["op"] == "stateful":
         lines = refusals(old.types["value"], new.types["value"], _type)
         yield from (f"{old.title}: of its state {line}{at(new.node)}" for line in lines)
-    for part in ("key",) if new.node["op"] == "stateful" else ("key", "value"):
+    for part, words in _PARTS.items():
         was, now = old.types.get(part), new.types.get(part)
-        if was is not None and now is not None and was != now:
-            yield f"{old.title}: its {part} was {_type(was)}, is {_type(now)}"
+        if was is not None and now is not None and was != now and (part, new.node["op"]) != ("value", "stateful"):
+            yield f"{old.title}: {words} was {_type(was)}, is {_type(now)}"
     if old.records != new.records:
         was, now = (", ".join(map(_type, each.records)) for each in (old, new))
         yield f"{old.title}: the records that lie in it were {was}, are {now}"

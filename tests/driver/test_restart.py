@@ -3,6 +3,7 @@
 import pytest
 
 import holdfast as hf
+from holdfast import functions as F
 from holdfast.errors import HoldfastError, StateMismatch
 from holdfast.testing import Driver
 
@@ -111,3 +112,36 @@ def test_what_keeps_records_goes_on_under_a_name_and_without(name):
         driver.pipe("tries", {"n": 1, "ok": True}, key="a", timestamp=1000)
         assert len(driver.read("guessed")) == 1
         assert len(driver.read("once")) == 1
+
+
+def ranked(type, result):
+    app = hf.App("ranked")
+    app.stream("scores", f"name STRING, score {type}", key=str).group_by_key().agg(result=result, store="ranked").to(
+        "o"
+    )
+    return app
+
+
+@pytest.mark.parametrize(
+    ("type", "other", "result"),
+    [
+        ("BIGINT", "DOUBLE", F.max_by("name", "score")),
+        ("BIGINT", "STRING", F.size(F.collect_set("score"))),
+        ("INT", "BIGINT", F.approx_count_distinct("score")),
+        ("DECIMAL(10,2)", "DOUBLE", F.cast(F.avg("score"), "double")),
+    ],
+)
+def test_what_functions_of_an_aggregate_remember_counts_and_not_only_what_they_give(type, other, result):
+    with Driver(ranked(type, result)) as driver:
+        driver.pipe("scores", {"name": "ada", "score": 5}, key="a")
+        with pytest.raises(StateMismatch, match="store 'ranked': what its functions remember was .*, is .*"):
+            driver.restart(ranked(other, result))
+        assert driver.restart(ranked(type, result)) == []
+
+
+def test_functions_that_remember_the_same_of_another_type_go_on():
+    with Driver(ranked("INT", F.sum("score"))) as driver:
+        driver.pipe("scores", {"name": "ada", "score": 5}, key="a")
+        assert driver.restart(ranked("BIGINT", F.sum("score"))) == []
+        driver.pipe("scores", {"name": "ada", "score": 6}, key="a")
+        assert driver.store("ranked")["a"] == {"result": 11}

@@ -30,6 +30,9 @@ public final class Kernel {
       ObjectNode node = nodes.putObject(spec.id);
       node.set("key", Types.toJson(spec.key));
       node.set("value", Types.toJson(spec.value));
+      if (spec.remembered != null) {
+        node.set("remembered", Types.toJson(spec.remembered));
+      }
       StoreSpec store = spec.store();
       if (store != null && store.name() != null) {
         ObjectNode entry = stores.putObject(store.name());

@@ -157,6 +157,15 @@ public final class BoundAggregate implements Serializable {
     return out;
   }
 
+  /** What buffers are made of: their own types, and those of what functions take whose buffers do not show it. */
+  public StructType remembered() {
+    StructType out = bufferType();
+    for (int i = 0; i < imperativeInputs.size(); i++) {
+      out = out.add("of" + i, imperativeInputs.get(i).dataType().asNullable());
+    }
+    return out;
+  }
+
   /** Whether the record's metadata must be filled in before updating. */
   public boolean usesMeta() {
     int input = bufferTypes.size();

@@ -66,6 +66,11 @@ public interface Folder extends StateForm {
     /** The type of the value that others see. */
     DataType value();
 
+    /** What states are made of, where their value does not show it; null otherwise. */
+    default DataType remembered() {
+      return null;
+    }
+
     /** Whether it can take records back. */
     default boolean subtracts() {
       return false;

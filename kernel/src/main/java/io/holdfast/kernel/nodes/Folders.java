@@ -81,6 +81,11 @@ public final class Folders {
     }
 
     @Override
+    public DataType remembered() {
+      return bound.remembered();
+    }
+
+    @Override
     public boolean usesMeta() {
       return bound.usesMeta();
     }

@@ -59,6 +59,7 @@ final class FoldCompiler extends NodeContext {
 
   private Spec folded(Folder.Plan plan) {
     Spec made = made(plan);
+    made.remembered = plan.remembered();
     return plan.rehearses() ? ((OpenedSpec) made).rehearsing() : made;
   }
 

@@ -18,6 +18,8 @@ public abstract class Spec implements Serializable {
   /** The types of what its store shows, where that is not what the node gives; null otherwise. */
   public DataType storedKey;
   public DataType storedValue;
+  /** What its state is made of, where the values do not show it; null otherwise. */
+  public DataType remembered;
   /** The topics whose records, or what became of them, come to it. */
   public Set<String> topics = Set.of();
   /** Whether its time moves with those topics, and not only with the records that it sees. */
