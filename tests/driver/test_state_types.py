@@ -46,6 +46,14 @@ def test_the_scale_of_decimals_is_kept_in_a_sum():
     assert Decimal(made) == Decimal("0.0000000005")
 
 
+@pytest.mark.parametrize("type", ["DECIMAL(38,18)", "DECIMAL(37,18)", "DECIMAL(30,18)", "DECIMAL(20,18)"])
+@pytest.mark.parametrize("begin", [0, Decimal(0), Decimal("0.0")])
+def test_a_sum_of_long_decimals_keeps_every_digit(type, begin):
+    smallest = {"d": Decimal("0.000000000000000001")}
+    made = last(lambda g: g.aggregate(begin, lambda s, v: s + v.d), *[smallest] * 3, schema=f"d {type}")
+    assert Decimal(made) == Decimal("0.000000000000000003")
+
+
 def test_a_product_of_decimals():
     made = last(lambda g: g.aggregate(Decimal(1), lambda s, v: s * v.d), {"d": 1.5}, {"d": 1.5}, {"d": 1.5})
     assert Decimal(made) == Decimal("3.375")

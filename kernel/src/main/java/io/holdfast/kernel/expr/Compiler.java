@@ -28,6 +28,8 @@ public final class Compiler {
   private static SQLConf conf() {
     SQLConf conf = new SQLConf();
     conf.setConfString("spark.sql.session.timeZone", "UTC");
+    // Decimals that are compared or stand for each other keep their fraction, or fail; Spark would round it away.
+    conf.setConfString("spark.sql.legacy.decimal.retainFractionDigitsOnTruncate", "true");
     return conf;
   }
 

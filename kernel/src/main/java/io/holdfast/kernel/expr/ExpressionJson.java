@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.serde.Types;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BinaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
@@ -12,6 +14,7 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedExtractValue;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedStar;
+import org.apache.spark.sql.catalyst.expressions.Add;
 import org.apache.spark.sql.catalyst.expressions.CaseWhen;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.CreateArray;
@@ -23,6 +26,8 @@ import org.apache.spark.sql.catalyst.expressions.LambdaFunction;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.Not;
+import org.apache.spark.sql.catalyst.expressions.NumericEvalContext;
+import org.apache.spark.sql.catalyst.expressions.Subtract;
 import org.apache.spark.sql.catalyst.expressions.UnresolvedNamedLambdaVariable;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -34,6 +39,10 @@ final class ExpressionJson {
   /** Literals that are a time of the clock. */
   private static final Pattern MOMENT =
       Pattern.compile("(?i)\\b(date|timestamp(_ltz|_ntz)?)\\s*(['\"])\\s*(now|today|tomorrow|yesterday)\\b[^'\"]*\\3");
+  /** Sums of decimals keep their scale, and fail if they have too many digits; Spark would drop those at the end. */
+  private static final NumericEvalContext KEEPING_SCALE = new NumericEvalContext(EvalMode.ANSI(), false);
+  private static final Map<String, BinaryOperator<Expression>> EXACT =
+      Map.of("+", (a, b) -> new Add(a, b, KEEPING_SCALE), "-", (a, b) -> new Subtract(a, b, KEEPING_SCALE));
   private final Scope scope;
 
   ExpressionJson(Scope scope) {
@@ -132,6 +141,9 @@ final class ExpressionJson {
     if (PythonDivision.is(name)) {
       return new PythonDivision(
           parse(e.get("args").get(0)), parse(e.get("args").get(1)), name.equals(PythonDivision.QUOTIENT));
+    }
+    if (EXACT.containsKey(name) && e.get("args").size() == 2) {
+      return EXACT.get(name).apply(parse(e.get("args").get(0)), parse(e.get("args").get(1)));
     }
     requireKnown(name);
     boolean count = name.equals("count") && e.get("args").size() == 1 && e.get("args").get(0).has("star");
