@@ -15,21 +15,31 @@ Types = dict[str, Any]
 FORMAT = 1
 
 
-def record(plan: Topology, path: str | Path, types: Types | None = None, run: Topology | None = None) -> None:
+def record(
+    plan: Topology,
+    path: str | Path,
+    types: Types | None = None,
+    run: Topology | None = None,
+    committed: int | None = None,
+) -> None:
     """Write the plan, and the types the kernel resolved (`Kernel.check`), to `path`, whole or not at all.
 
-    `run` is the plan as the mode runs it, where that is another.
+    `run` is the plan as the mode runs it, where that is another. `committed` is the last epoch in the checkpoint: until
+    there is a later one, the state is that of the plan before.
     """
     content = {"format": FORMAT, "plan": plan, "types": types, **({} if run in (None, plan) else {"run": run})}
+    before = _of_state(Path(path), committed)
+    if before is not None and committed is not None:
+        content |= {"committed": committed, "before": {name: before.get(name) for name in ("plan", "types")}}
     durable.write(Path(path), json.dumps(content, ensure_ascii=False, indent=1))
 
 
-def check(plan: Topology, path: str | Path, types: Types | None = None) -> list[str]:
+def check(plan: Topology, path: str | Path, types: Types | None = None, committed: int | None = None) -> list[str]:
     """Refuse a plan that does not fit the one recorded at `path`; give the changes that are allowed.
 
-    Without a record everything fits.
+    Without a record everything fits. `committed` is the last epoch in the checkpoint.
     """
-    recorded = _read(Path(path))
+    recorded = _of_state(Path(path), committed)
     if recorded is None:
         return []
     # Resolved types are compared with resolved ones, declared ones with declared ones.
@@ -53,9 +63,9 @@ def differs(run: Topology, path: str | Path) -> bool:
     return recorded is not None and bool(recorded.get("run", recorded["plan"]) != json.loads(json.dumps(run)))
 
 
-def recorded_stages(path: str | Path) -> dict[str, int]:
+def recorded_stages(path: str | Path, committed: int | None = None) -> dict[str, int]:
     """Give the stage that each state has in the record, for `plan(topology, keep=…)`; empty without a record."""
-    recorded = _read(Path(path))
+    recorded = _of_state(Path(path), committed)
     return kept_stages(recorded["plan"]) if recorded else {}
 
 
@@ -64,6 +74,14 @@ def kept_stages(plan: Topology) -> dict[str, int]:
     stored = [node for node in plan["nodes"] if node.get("store")]
     kept = [node for node in stored if node["op"] != "table_copy" and "places" not in node]
     return {node["store"]["state"]: node["place"] for node in kept}
+
+
+def _of_state(path: Path, committed: int | None) -> dict[str, Any] | None:
+    """Give the record of the plan that the state is of: that of the last one which has ended an epoch."""
+    recorded = _read(path)
+    if recorded is None or committed is None or recorded.get("committed") != committed:
+        return recorded
+    return dict(recorded["before"])
 
 
 def _read(path: Path) -> dict[str, Any] | None:

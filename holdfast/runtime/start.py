@@ -114,11 +114,12 @@ def _room_on_disk() -> Iterator[None]:
 def _query(
     app: App, settings: Settings, place: Home, lease: Lease, spark: Any, skip_lost: bool, idle_ms: int | None
 ) -> tuple[Query, list[str]]:
-    plan = make_plan(app.topology.json(), keep=upgrade.recorded_stages(place.plan))
+    committed = unfinished.last_committed(place.checkpoint)
+    plan = make_plan(app.topology.json(), keep=upgrade.recorded_stages(place.plan, committed))
     if settings.mode == "real-time":
         realtime.refuse(plan)
     topics = Topics(settings.brokers or "", settings.kafka_client())
-    upgrade.check(plan, place.plan)  # what needs no types, before a JVM is started
+    upgrade.check(plan, place.plan, committed=committed)  # what needs no types, before a JVM is started
     inputs = Inputs(place.directory)
     inputs.check(identities(topics, plan))
     lease.check()  # before anything is changed that another instance may use
@@ -126,7 +127,7 @@ def _query(
     java_session = _session(settings, place, spark, plan)
     frames = _frames(app, plan, spark, java_session)
     types = kernel.check(plan)
-    upgrade.check(plan, place.plan, types)
+    upgrade.check(plan, place.plan, types, committed)
     run_plan = as_run(plan, settings.mode, idle_ms)
     unfinished.check(run_plan, place.plan, place.checkpoint, topics)
     anew = not place.checkpoint.exists()
@@ -137,7 +138,7 @@ def _query(
     options = _options(settings, place, plan, topics)
     repeated = epochs_to_repeat(app, run_plan, options)
     ends = changelog_ends(topics.brokers, settings.kafka_client(), plan)
-    upgrade.record(plan, place.plan, types, run_plan)
+    upgrade.record(plan, place.plan, types, run_plan, committed)
     publish(topics, plan, types)
     if anew:
         publish_beginning(topics, plan["app"], ends)

@@ -31,8 +31,13 @@ def check(plan: dict[str, Any], recorded: Path, checkpoint: Path, topics: Topics
 
 def unfinished(checkpoint: Path) -> int | None:
     """The epoch that was begun and not committed, if there is one."""
-    begun, committed = _last(checkpoint / "offsets"), _last(checkpoint / "commits")
+    begun, committed = _last(checkpoint / "offsets"), last_committed(checkpoint)
     return begun if begun is not None and begun != committed else None
+
+
+def last_committed(checkpoint: Path) -> int | None:
+    """The last epoch that was ended."""
+    return _last(checkpoint / "commits")
 
 
 def _last(log: Path) -> int | None:

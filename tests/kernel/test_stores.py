@@ -45,3 +45,7 @@ def test_things_by_key(run_java: RunJava) -> None:
 
 def test_values_as_bytes(run_java: RunJava) -> None:
     run_java("task.RowCodecTest")
+
+
+def test_state_that_a_program_has_no_use_for_does_not_come_back(run_java: RunJava) -> None:
+    run_java("stores.GoneVariablesTest")

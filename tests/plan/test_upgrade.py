@@ -328,3 +328,31 @@ def test_records_of_another_type_are_refused_in_a_join_of_streams(tmp_path):
     assert "the records that lie in it were long, long, are string, long" in message
     record(joined().plan(), tmp_path / "plan.json", types("long", "long"))
     assert check(joined().plan(), tmp_path / "plan.json", types("long", "string")) == []
+
+
+def test_a_program_that_ended_no_epoch_has_not_changed_the_state(tmp_path):
+    path = tmp_path / "plan.json"
+    without = Program()
+    without.filter(without.source("orders"))
+    record(base().plan(), path)
+    record(without.plan(), path, committed=3)
+    assert check(base().plan(), path, committed=3) == []
+    assert recorded_stages(path, 3) == {"by-k": 0}
+    with pytest.raises(StateMismatch, match="number of stages: was 1, is 0"):
+        check(without.plan(), path, committed=3)
+    assert check(without.plan(), path, committed=4) == []
+
+
+def test_several_programs_that_ended_no_epoch_have_not_changed_the_state(tmp_path):
+    path = tmp_path / "plan.json"
+    record(base().plan(), path)
+    for tasks in (2, 4):
+        record(base(tasks=tasks).plan(), path, committed=3)
+    assert check(base().plan(), path, committed=3) == []
+    assert "number of tasks: was 4, is 16" in refused_at(path, base(), committed=4)
+
+
+def refused_at(path, new, committed):
+    with pytest.raises(StateMismatch) as error:
+        check(new.plan(), path, committed=committed)
+    return str(error.value)

@@ -6,6 +6,7 @@ import time
 import pytest
 
 import holdfast as hf
+from holdfast import functions as F
 from holdfast.errors import StateMismatch
 from holdfast.plan.planner import plan
 from holdfast.runtime.topics import ensure_topics
@@ -31,6 +32,20 @@ def test_a_renamed_aggregate_of_a_table_is_refused_and_nothing_is_lost_by_the_at
     drain(inhabitants("here"))
     assert stores(inhabitants("here")) == {"here": {"Rome": 3}}
     assert {json.loads(r.value) for r in topics.read(f"inhabitants{suffix}") if r.value} == {3}
+
+
+def test_a_store_that_was_gone_for_a_while_comes_back_empty(topics, drain, stores, suffix):
+    def visits(store, type):
+        app = hf.App(f"visits{suffix}", tasks=4)
+        found = app.stream(f"visits{suffix}", "n BIGINT", key=str).map_values(lambda v: F.cast(v.n, type))
+        found.group_by_key().reduce(lambda old, new: old + new, store=store)
+        return app
+
+    ensure_topics(topics, plan(visits("all", "bigint").topology.json()))
+    for store, type in (("all", "bigint"), ("others", "bigint"), ("all", "string"), ("others", "bigint")):
+        topics.produce([as_record(f"visits{suffix}", f"k{i}", {"n": 5}) for i in range(20)])
+        drain(visits(store, type))
+        assert set(stores(visits(store, type))[store].values()) == {"5" if type == "string" else 5}
 
 
 def test_a_match_goes_on_from_one_mode_in_another(topics, run, drain, suffix):

@@ -47,6 +47,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
     for (StoreSpec store : shipped.program().stores()) {
       stores.put(store.state(), SparkStore.of(getHandle(), store.state()));
     }
+    SparkStore.dropOthers(getHandle(), stores.keySet());
   }
 
   @Override

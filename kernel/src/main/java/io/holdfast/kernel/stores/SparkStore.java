@@ -2,7 +2,9 @@ package io.holdfast.kernel.stores;
 
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.sql.execution.streaming.operators.stateful.transformwithstate.statefulprocessor.ImplicitGroupingKeyTracker;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
 import org.apache.spark.sql.streaming.StatefulProcessorHandle;
@@ -30,6 +32,16 @@ public final class SparkStore implements KeyValueStore {
     SparkVariables.declareValue(handle, store, name);
     SparkVariables.declareMap(handle, store, name + GROUPS);
     return new SparkStore(new SparkRows(store, name), new SparkGroups(store, name + GROUPS));
+  }
+
+  /** Drops what other programs have left; `names` are the stores of this one. */
+  public static void dropOthers(StatefulProcessorHandle handle, Set<String> names) {
+    StateStore store = SparkVariables.storeOf(handle);
+    if (store != null) {
+      Set<String> all = new HashSet<>(names);
+      names.forEach(name -> all.add(name + GROUPS));
+      SparkVariables.dropOthers(store, all);
+    }
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.execution.streaming.operators.stateful.transformwithstate.statefulprocessor.StatefulProcessorHandleImpl;
+import org.apache.spark.sql.execution.streaming.state.ColumnFamilyInfo;
 import org.apache.spark.sql.execution.streaming.state.RocksDB;
 import org.apache.spark.sql.execution.streaming.state.RocksDBKeyStateEncoder;
 import org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider;
@@ -30,6 +31,9 @@ final class SparkVariables {
   private static final Method ENCODERS = method(RocksDBStateStoreProvider.class,
       "org$apache$spark$sql$execution$streaming$state$RocksDBStateStoreProvider$$keyValueEncoderMap");
   private static final Method PREFIXED = method(RocksDB.class, "encodeStateRowWithPrefix", byte[].class, String.class);
+  private static final Method FAMILIES = method(RocksDB.class, "colFamilyNameToInfoMap");
+  private static final String SPARKS_OWN = "default";
+  private static final String OF_NO_NODE = "~";
   private static final Field DB = field(RocksDB.class, "db");
   private static final Field PROVIDER = field(RocksDBStateStoreProvider.RocksDBStateStore.class, "$outer");
 
@@ -103,6 +107,29 @@ final class SparkVariables {
 
   static void declareMap(StatefulProcessorHandle handle, StateStore store, String name) {
     declare(store, name, () -> handle.getMapState(name, Encoders.BINARY(), Encoders.BINARY(), TTLConfig.NONE()));
+  }
+
+  /**
+   * Drops the variables that an earlier program had and this one has not; Spark would keep their rows, and a later program that takes
+   * such a name would find them. What belongs to no node stays: whether it is used depends on the mode.
+   */
+  static void dropOthers(StateStore store, Set<String> names) {
+    RocksDBStateStoreProvider provider = providerOf(store);
+    if (provider == null) {
+      return;
+    }
+    for (Map.Entry<String, ColumnFamilyInfo> family : families(provider.rocksDB()).entrySet()) {
+      String name = family.getKey();
+      if (!family.getValue().isInternal() && !name.equals(SPARKS_OWN) && !name.startsWith(OF_NO_NODE) && !names.contains(name)) {
+        store.removeColFamilyIfExists(name);
+        KNOWN.computeIfAbsent(provider, p -> ConcurrentHashMap.newKeySet()).remove(name);
+      }
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, ColumnFamilyInfo> families(RocksDB rocks) {
+    return (Map<String, ColumnFamilyInfo>) called(FAMILIES, rocks);
   }
 
   private static void declare(StateStore store, String name, Runnable declaration) {
