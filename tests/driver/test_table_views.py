@@ -4,7 +4,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.testing import Driver
-from tests.driver.helpers import in_one_batch, letters, pairs
+from tests.driver.helpers import in_one_batch, letters, pairs, values
 
 
 def joined_view(emit="latest"):
@@ -80,3 +80,27 @@ def test_a_table_of_a_table():
         assert dict(d.store("even").all()) == {"a": 40}
         d.pipe("in", "x", key="a")
         assert dict(d.store("even").all()) == {}
+
+
+KEPT = {
+    "filter": lambda counts: counts.filter(lambda n: n > 1, store="kept"),
+    "map_values": lambda counts: counts.map_values(lambda n: n * 1, store="kept"),
+    "a view of it": lambda counts: counts.filter(lambda n: n > 1, store="kept").map_values(lambda n: n * 1),
+    "it of a view": lambda counts: counts.map_values(lambda n: n * 1).filter(lambda n: n > 1, store="kept"),
+    "a kept view of it": lambda counts: counts.filter(lambda n: n > 1, store="kept").filter(
+        lambda n: n > 0, store="again"
+    ),
+}
+
+
+@pytest.mark.parametrize("kept", KEPT.values(), ids=KEPT.keys())
+def test_a_stream_meets_a_kept_view_as_of_its_place_in_the_batch(kept):
+    app = hf.App("kept")
+    counts = app.stream("clicks", str, key=str).group_by_key().count(store="counts")
+    app.stream("asks", int, key=str).left_join(kept(counts), lambda n, count: dict(n=n, count=count)).to("out")
+    with Driver(app) as driver:
+        with driver.batch():
+            for second in (1, 2, 4, 5):
+                driver.pipe("clicks", "a", key="k", timestamp=second * 1000)
+            driver.pipe("asks", 1, key="k", timestamp=3000)
+        assert values(driver, "out") == [{"n": 1, "count": 2}]

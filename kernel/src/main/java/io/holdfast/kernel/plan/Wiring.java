@@ -126,8 +126,14 @@ final class Wiring {
   /** Whether a node, or one that is made of it, needs every update of the tables under it. */
   private boolean wantsEvery(String id) {
     String op = json.get(id).get("op").asText();
-    return THOROUGH.contains(op) || SHOWING.contains(op) && specs.values().stream()
-        .anyMatch(other -> other.inputs.contains(id) && wantsEvery(other.id));
+    return THOROUGH.contains(op) || SHOWING.contains(op) && (specs.get(id).store() != null && isJoined(id)
+        || specs.values().stream().anyMatch(other -> other.inputs.contains(id) && wantsEvery(other.id)));
+  }
+
+  /** Whether a stream looks into this table, itself or through a view of it: it must be readable as of any place. */
+  private boolean isJoined(String id) {
+    return specs.values().stream().anyMatch(other -> op(other).equals("join") && other.inputs.get(1).equals(id)
+        || SHOWING.contains(op(other)) && other.store() == null && other.inputs.contains(id) && isJoined(other.id));
   }
 
   private boolean isRekeyed(Spec node) {
