@@ -151,7 +151,7 @@ def _changed(old: Stored, new: Stored) -> Iterator[str]:
     yield from retyped
     if layout(old.node) != layout(new.node):
         yield f"{old.title}: what {new.node['op']} keeps has changed{at(new.node)}{_details(old.node, new.node)}"
-    if not old.is_named and not new.is_named and old.lineage != new.lineage:
+    if not (old.is_named and new.is_named) and old.lineage != new.lineage:
         way = "" if retyped or is_made_of_rows(new.node) else "; a store with a name may change so"
         yield f"{old.title}: what it is made of has changed{at(new.node)}{way}"
 

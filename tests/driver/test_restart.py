@@ -41,6 +41,17 @@ def test_a_new_store_of_a_stream_starts_empty_and_one_that_is_gone_is_dropped():
         assert counts(driver) == [("a", 1), ("a", 1), ("a", 1)]
 
 
+@pytest.mark.parametrize(("before", "after"), [(None, "count-1"), ("count-1", None)])
+def test_a_name_that_a_store_without_one_had_does_not_make_it_that_store(before, after):
+    with Driver(visits(before)) as driver:
+        driver.pipe("visits", 1, key="a")
+        with pytest.raises(StateMismatch, match="what it is made of has changed"):
+            driver.restart(visits(after, minimum=5))
+        assert driver.restart(visits(after)) == []
+        driver.pipe("visits", 1, key="a")
+        assert counts(driver) == [("a", 1), ("a", 2)]
+
+
 def test_handles_follow_the_program_that_runs():
     first, second = visits(), visits()
     old, new = first.store("visits"), second.store("visits")
