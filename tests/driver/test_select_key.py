@@ -1,3 +1,5 @@
+import pytest
+
 import holdfast as hf
 from holdfast import functions as F
 from holdfast.testing import Driver
@@ -89,3 +91,33 @@ def test_a_key_may_be_computed():
     assert through(lambda s: s.select_key(lambda k, v: F.concat(k, v.s)), ("a", {"s": "b"})) == [
         ("ab", {"x": None, "s": "b"})
     ]
+
+
+FORMS = "a DOUBLE, b ARRAY<FLOAT>"
+ZERO, MINUS = {"a": 0.0, "b": [0.0, 1.5]}, {"a": -0.0, "b": [-0.0, 1.5]}
+MADE = {
+    "the topic": lambda app: app.stream("in", "a DOUBLE", key=hf.json(FORMS)),
+    "flat_map": lambda app: app.stream("in", FORMS, key=str).flat_map(lambda v: [(dict(v), v)]),
+    "select_key": lambda app: app.stream("in", FORMS, key=str).select_key(lambda v: dict(v)),
+}
+
+
+@pytest.mark.parametrize("made", MADE.values(), ids=MADE.keys())
+def test_zero_has_one_form_inside_of_a_key_too(made):
+    app = hf.App("zeros")
+    made(app).group_by_key().count(store="n")
+    with Driver(app) as driver:
+        for form in (ZERO, MINUS):
+            driver.pipe("in", form, key=form if made is MADE["the topic"] else "k")
+        assert [n for _, n in driver.store("n").all()] == [2]
+
+
+def test_a_foreign_key_that_is_a_record_finds_either_zero():
+    app = hf.App("zeros")
+    rows = app.table("rows", FORMS, key=str)
+    names = app.table("names", str, key=hf.json(FORMS))
+    rows.join(names, lambda row, name: name, on=lambda row: dict(row)).to("out")
+    with Driver(app) as driver:
+        driver.pipe("names", "zero", key=ZERO)
+        driver.pipe("rows", MINUS, key="k")
+        assert [r.value for r in driver.read("out")] == ["zero"]
