@@ -95,10 +95,20 @@ def test_a_key_may_be_computed():
 
 FORMS = "a DOUBLE, b ARRAY<FLOAT>"
 ZERO, MINUS = {"a": 0.0, "b": [0.0, 1.5]}, {"a": -0.0, "b": [-0.0, 1.5]}
+
+
+class Rekeyed(hf.Processor[str, dict]):
+    returns = (FORMS, FORMS)
+
+    def process(self, record):
+        self.context.forward(record.replace(key=record.value, value=record.value))
+
+
 MADE = {
     "the topic": lambda app: app.stream("in", "a DOUBLE", key=hf.json(FORMS)),
     "flat_map": lambda app: app.stream("in", FORMS, key=str).flat_map(lambda v: [(dict(v), v)]),
     "select_key": lambda app: app.stream("in", FORMS, key=str).select_key(lambda v: dict(v)),
+    "a processor": lambda app: app.stream("in", FORMS, key=str).process(Rekeyed),
 }
 
 

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.python;
 
+import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.source.RawHeader;
@@ -14,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -88,7 +90,8 @@ final class ProcessorRows {
   }
 
   Object key(int way, InternalRow row) {
-    return row.isNullAt(KEY) ? null : row.get(KEY, ways.get(way).key());
+    DataType type = ways.get(way).key();
+    return row.isNullAt(KEY) ? null : KeyTypes.widen(row.get(KEY, type), type);
   }
 
   Object value(int way, InternalRow row) {
