@@ -91,6 +91,24 @@ def test_every_new_state_of_a_tables_rows_is_refused(part):
     )
 
 
+def test_a_new_join_by_a_foreign_key_is_named_once():
+    """Its result would miss rows, too, but only because the lookup below it does."""
+    message = refused(program(), program(NEW["join by a foreign key"]))
+    assert "fk_join:new is new" in message
+    assert "what the rows of table people so far refer to is missing" in message
+    assert "whose rows so far would be missing" not in message
+
+
+def test_a_join_by_a_foreign_key_misses_only_rows_of_its_left_table():
+    old = NEW["join by a foreign key"]
+    lines = change(
+        program(old), program(old, lambda a, p, c, v: v.to_table(store="t").join(c, on="city", store="other"))
+    )
+    assert [line.partition(" is new")[0] for line in lines] == [
+        "store 't'", "the state of fk_join:other.lookup", "store 'other'"
+    ]  # fmt: skip
+
+
 FINE = {
     "count": lambda a, p, c, v: v.group_by("city").count(store="new"),
     "count of changes": lambda a, p, c, v: p.to_stream().group_by_key().count(store="new"),
@@ -160,6 +178,16 @@ def test_another_fold_of_a_tables_rows_is_refused(subtract):
 )
 def test_another_value_of_a_kept_view_of_a_table_is_refused(part):
     assert "store 'kept': it is made of the rows of table people" in refused(program(part(1)), program(part(2)))
+
+
+def test_another_value_of_a_join_by_a_foreign_key_is_named_once():
+    """What the lookup below the result remembers does not change."""
+
+    def part(n):
+        return lambda a, p, c, v: p.join(c, lambda x, y: x.age + n, on="city", store="kept")
+
+    message = refused(program(part(1)), program(part(2)))
+    assert message.count("in another way") == 1
 
 
 def test_a_table_that_starts_empty_under_an_aggregate_that_does_not_is_refused():
