@@ -21,7 +21,7 @@ logging.getLogger("py4j").addHandler(logging.NullHandler())
 logging.getLogger("py4j").propagate = False
 _LOST = re.compile(r"data may have been (?:lost|missed).*?(?:Reason: |$)(.*)", re.DOTALL)
 _KERNEL_ERRORS = ("io.holdfast.kernel.task.KernelError", "io.holdfast.kernel.python.PythonLost")
-_FENCED = "io.holdfast.kernel.sink.Fenced"
+_FENCED = "io.holdfast.kernel.task.FencedException"
 _FULL = "No space left on device"
 DISK_FULL = (
     "a disk is full: that of the state directory, where the checkpoint is, or that of Spark's working files. Nothing "

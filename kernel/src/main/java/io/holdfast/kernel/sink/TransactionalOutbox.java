@@ -1,6 +1,7 @@
 package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.ops.Faults;
+import io.holdfast.kernel.task.FencedException;
 import io.holdfast.kernel.task.KernelError;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.producer.Callback;
@@ -163,7 +164,7 @@ final class TransactionalOutbox implements Outbox {
       if (open && openFor() >= held.timeout) {
         throw TransactionTimeout.exceeded(config, epoch, openFor(), held.timeout);
       }
-      throw new Fenced("the producer of sink partition " + partition + " was fenced in epoch " + epoch, cause);
+      throw new FencedException("the producer of sink partition " + partition + " was fenced in epoch " + epoch, cause);
     }
     return new KafkaException("could not write the output of epoch " + epoch + ": " + cause.getMessage(), cause);
   }

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.source;
 
-import io.holdfast.kernel.sink.Fenced;
+import io.holdfast.kernel.task.FencedException;
 import io.holdfast.kernel.task.KernelError;
 import java.util.List;
 import java.util.Map;
@@ -211,7 +211,7 @@ public final class EpochLog {
     long at = append(ends);
     // One that was given up for dead may have recorded an epoch, too, before it noticed.
     if (at != next && topic.highestTerm(next, at) > term) {
-      throw new Fenced("epoch " + ends.epoch() + " was not begun: its place in the topic " + topic.name() + " was taken", null);
+      throw new FencedException("epoch " + ends.epoch() + " was not begun: its place in the topic " + topic.name() + " was taken", null);
     }
     next = at + 1;
     if (++appended % FEW == 0) {

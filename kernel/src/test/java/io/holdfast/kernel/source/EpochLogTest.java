@@ -1,7 +1,7 @@
 package io.holdfast.kernel.source;
 
 import io.holdfast.kernel.Checks;
-import io.holdfast.kernel.sink.Fenced;
+import io.holdfast.kernel.task.FencedException;
 import io.holdfast.kernel.task.KernelError;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -221,7 +221,7 @@ public final class EpochLogTest {
     try {
       step.run();
       return false;
-    } catch (Fenced fenced) {
+    } catch (FencedException fenced) {
       return true;
     }
   }

@@ -1,4 +1,4 @@
-package io.holdfast.kernel.sink;
+package io.holdfast.kernel.task;
 
 import org.apache.kafka.common.KafkaException;
 
@@ -6,8 +6,8 @@ import org.apache.kafka.common.KafkaException;
  * Another producer has taken the place of this one: that of another attempt of the task, which is tried again then; or that of
  * another instance of the app. The driver finds out which, when no attempt has succeeded.
  */
-public final class Fenced extends KafkaException {
-  public Fenced(String message, Throwable cause) {
+public final class FencedException extends KafkaException {
+  public FencedException(String message, Throwable cause) {
     super(message, cause);
   }
 }
