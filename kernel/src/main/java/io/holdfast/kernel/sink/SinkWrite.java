@@ -37,9 +37,9 @@ final class SinkWrite implements StreamingWrite {
   /** Records where the epoch ends before anything of it is written. */
   private EpochStart start(int width) {
     EpochLog epochs = EpochLog.of(config.query());
-    EpochLog.Place place =
-        config.markers() == null || epochs == null ? new EpochLog.Place(null, false) : epochs.begin(queryId, runningEpoch(), width);
-    return new EpochStart(place.digest(), place.repeated(), LastWriters.of(config.markers()));
+    boolean recorded = config.markers() != null && epochs != null;
+    EpochLog.BegunEpoch begun = recorded ? epochs.begin(queryId, runningEpoch(), width) : new EpochLog.BegunEpoch(null, false);
+    return new EpochStart(begun.digest(), begun.repeated(), LastWriters.of(config.markers()));
   }
 
   private static long runningEpoch() {

@@ -19,7 +19,7 @@ final class TransactionalOutbox implements Outbox {
   private final int partition;
   private final long epoch;
   private final EpochStart start;
-  private final boolean fresh;
+  private final boolean retried;
   private final Headers epochHeader;
   private final Delivered delivered = new Delivered();
   private final ChangelogEnds changelogs = new ChangelogEnds(this::lost);
@@ -36,16 +36,16 @@ final class TransactionalOutbox implements Outbox {
   private volatile Exception failure;
 
   /**
-   * @param fresh whether the epoch has failed before, so that a producer that is kept may have been fenced
+   * @param retried whether an attempt of the task has failed before, so that a producer that is kept may have been fenced
    */
-  TransactionalOutbox(SinkConfig config, String query, int partition, long epoch, EpochStart start, boolean fresh) {
+  TransactionalOutbox(SinkConfig config, String query, int partition, long epoch, EpochStart start, boolean retried) {
     this.config = config;
     this.query = query;
     this.partition = partition;
     this.epoch = epoch;
     this.start = start;
     this.epochHeader = Records.epoch(epoch);
-    this.fresh = fresh;
+    this.retried = retried;
   }
 
   @Override
@@ -69,7 +69,7 @@ final class TransactionalOutbox implements Outbox {
       return;
     }
     try {
-      held = Transactions.take(config, query, partition, fresh ? null : start.producers().get(partition));
+      held = Transactions.take(config, query, partition, retried ? null : start.producers().get(partition));
     } catch (RuntimeException e) {
       throw failed(e);
     }

@@ -17,7 +17,7 @@ import org.apache.kafka.common.TopicPartition;
  * Where an epoch ends, as a record of the {@link EpochLog}.
  *
  * @param query whose epochs are counted; another checkpoint has another query
- * @param epoch its number; -1 in a record that only says that a run has begun
+ * @param epoch its number; -1 in a record that only says that the app was started
  * @param term which start of the app wrote it; a later start has a higher one
  * @param program names the program that ran it, as its mode runs it
  * @param width how many sink partitions it had
@@ -25,11 +25,16 @@ import org.apache.kafka.common.TopicPartition;
  */
 record EpochEnds(String query, long epoch, long term, String program, int width, List<String> ends) {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final long BEGUN = -1;
+  private static final long NO_EPOCH = -1;
   private static final int DIGEST_BYTES = 16;
 
-  static EpochEnds begun(long term) {
-    return new EpochEnds("", BEGUN, term, "", 0, List.of());
+  /** The record of a start. */
+  static EpochEnds start(long term) {
+    return new EpochEnds("", NO_EPOCH, term, "", 0, List.of());
+  }
+
+  boolean isStart() {
+    return epoch == NO_EPOCH;
   }
 
   byte[] bytes() {

@@ -25,12 +25,12 @@ public final class EpochLog {
   private static final Map<String, EpochLog> OPEN = new ConcurrentHashMap<>();
 
   /**
-   * What a sink has to know of an epoch.
+   * An epoch that was begun, as far as a sink has to know it.
    *
    * @param digest of where it ends
    * @param repeated whether it has run before, with the same ends
    */
-  public record Place(String digest, boolean repeated) {}
+  public record BegunEpoch(String digest, boolean repeated) {}
 
   private final String app;
   private final String program;
@@ -64,7 +64,7 @@ public final class EpochLog {
     EpochTopic.Tail tail;
     do {
       tail = topic.from(checkpoint.query(), last, AT_ONCE);
-      next = append(EpochEnds.begun(tail.term() + 1));
+      next = append(EpochEnds.start(tail.term() + 1));
       // What another instance has recorded since is read, too: from now on it notices that this one has begun.
     } while (next++ != tail.end());
     this.term = tail.term() + 1;
@@ -137,7 +137,7 @@ public final class EpochLog {
   }
 
   /** Records an epoch that is about to run; one that ran before must end where it did. */
-  public synchronized Place begin(String query, long epoch, int width) {
+  public synchronized BegunEpoch begin(String query, long epoch, int width) {
     begun = epoch;
     EpochEnds now = new EpochEnds(query, epoch, term, program, width, checkpoint.of(epoch));
     EpochEnds before = recorded.get(epoch, topic);
@@ -149,12 +149,12 @@ public final class EpochLog {
       }
       recorded.forgetBefore(epoch);
       catchingUp = isFollowed(epoch);
-      return new Place(before.digest(), true);
+      return new BegunEpoch(before.digest(), true);
     }
     record(now);
     catchingUp = false;
     recorded = RecordedEpochs.of(now);
-    return new Place(now.digest(), false);
+    return new BegunEpoch(now.digest(), false);
   }
 
   private static void checkEnds(EpochEnds before, List<String> ends) {

@@ -67,7 +67,7 @@ final class EpochRetention {
     while (consumer.position(place) < end) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(place)) {
         EpochEnds ends = EpochEnds.of(record.value());
-        if (ends != null && ends.epoch() >= 0) {
+        if (ends != null && !ends.isStart()) {
           return ends;
         }
       }

@@ -115,7 +115,7 @@ final class EpochTopic {
           continue;
         }
         term = ends.term();
-        if (ends.epoch() >= 0) {
+        if (!ends.isStart()) {
           visitor.accept(ends, record.offset());
         }
       }
