@@ -88,6 +88,6 @@ final class SinkWrite implements StreamingWrite {
 
   @Override
   public void abort(long epoch, WriterCommitMessage[] messages) {
-    // At least once: what was sent stays, and the epoch is written again.
+    // Each writer has aborted its own transaction; what was sent without one stays, and the epoch is written again.
   }
 }

@@ -20,8 +20,9 @@ final class CheckpointOffsets {
   /** A file of offsets begins with its version and the settings of the epoch; a line for each source follows. */
   private static final int HEADER_LINES = 2;
   private static final String OFFSETS = "offsets";
-  private static final String WAYS_ON = "Put the checkpoint back from a copy, of any age; or, to begin again with all that the topics still have,"
-      + " remove the app's directory of state";
+  /** What is always possible, whatever is wrong with a checkpoint. */
+  static final String BEGIN_AGAIN =
+      "or, to begin again with all that the topics still have, remove the app's directory of state: everything is then written once more";
   private final Path checkpoint;
   private final Configuration hadoop;
 
@@ -36,7 +37,7 @@ final class CheckpointOffsets {
     try (BufferedReader lines = new BufferedReader(new InputStreamReader(files().open(file), StandardCharsets.UTF_8))) {
       List<String> ends = lines.lines().skip(HEADER_LINES).toList();
       if (ends.isEmpty()) {
-        throw new KernelError("", "", "the checkpoint is damaged: " + file + " is not whole. " + WAYS_ON);
+        throw new KernelError("", "", "the checkpoint is damaged: " + file + " is not whole. Put the checkpoint back from a copy, of any age; " + BEGIN_AGAIN);
       }
       return ends;
     } catch (IOException failed) {

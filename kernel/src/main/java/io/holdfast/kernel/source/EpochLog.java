@@ -190,7 +190,7 @@ public final class EpochLog {
 
   private synchronized String recordedEndAfter(String start) {
     String expected = begun == last ? base : recorded.get(begun, topic).ends().get(0);
-    // The checkpoint may end with what a drain told of silence, and this run tells of none.
+    // The checkpoint may end with the ticks of a drain, and this run may have none.
     if (expected != null && !EpochEnds.same(expected, start) && !EpochEnds.same(TickOffset.of(expected).kafka, start)) {
       throw new KernelError("", "", "the checkpoint is an older copy, and its next batch begins at " + start + ", but epoch " + begun + " ended at "
           + expected + ". " + MissedEpochs.WAYS_ON);

@@ -9,12 +9,15 @@ import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Deletes what an {@link EpochLog} has of epochs that nobody can go on from: a checkpoint that ends with one of them wants input that
  * Kafka has deleted. So the log is as long as the input is kept.
  */
 final class EpochRetention {
+  private static final Logger LOG = LoggerFactory.getLogger(EpochRetention.class);
   private static final Duration POLL = Duration.ofSeconds(1);
   private final EpochTopic topic;
   private final TopicPartition place;
@@ -23,7 +26,7 @@ final class EpochRetention {
 
   EpochRetention(EpochTopic topic, long few) {
     this.topic = topic;
-    this.place = new TopicPartition(topic.name(), 0);
+    this.place = topic.partition();
     this.few = few;
   }
 
@@ -79,7 +82,7 @@ final class EpochRetention {
     try (Admin admin = Admin.create(topic.settings())) {
       admin.deleteRecords(Map.of(place, RecordsToDelete.beforeOffset(before))).all().get();
     } catch (ExecutionException notAllowed) {
-      // A log that is longer than it need be does no harm.
+      LOG.warn("the beginning of {} stays, though nobody can go on from it: {}", topic.name(), notAllowed.getCause().toString());
     } catch (InterruptedException stopped) {
       throw new org.apache.kafka.common.errors.InterruptException(stopped);
     }

@@ -45,6 +45,11 @@ final class EpochTopic {
     return name;
   }
 
+  /** The only one. */
+  TopicPartition partition() {
+    return place;
+  }
+
   Map<String, Object> settings() {
     return new HashMap<>(settings);
   }

@@ -8,8 +8,7 @@ import org.apache.kafka.common.TopicPartition;
 
 /** The epochs that ran since a checkpoint was copied, and whether they can be repeated. */
 final class MissedEpochs {
-  static final String WAYS_ON = "To go on: put a newer copy of the checkpoint back; or, to begin again from all that the topics still have,"
-      + " remove the app's directory of state: everything is then written once more";
+  static final String WAYS_ON = "To go on: put a newer copy of the checkpoint back; " + CheckpointOffsets.BEGIN_AGAIN;
   private final String app;
   private final long last;
   private final RecordedEpochs recorded;
