@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.errors import HoldfastError
-from holdfast.runtime.progress import Offsets, beginning, summary
+from holdfast.runtime.checkpoint import Offsets, first_offsets
+from holdfast.runtime.progress import summary
 from holdfast.runtime.topics import dead_letter_topic
 from holdfast.spark.query import Query
 from holdfast.topics.histogram import Histogram
@@ -124,7 +125,7 @@ class Meter:
     def look(self) -> None:
         """Ask the JVM once."""
         self._active = self._query.active
-        self._began = self._began or beginning(self._checkpoint)
+        self._began = self._began or first_offsets(self._checkpoint)
         for report in self._query.reports(self._totals.epoch):
             self._totals.add(report, self._began)
         self._kernel = self._query.measured()

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
+from holdfast.runtime.checkpoint import Offsets, topic_offsets
 from holdfast.runtime.topics import dead_letter_topic, replay_topic
-
-Offsets = Mapping[str, Mapping[str, int]]
 
 
 def summary(app: str, report: Mapping[str, Any] | None, sent: Mapping[str, int], began: Offsets) -> dict[str, Any]:
@@ -42,22 +39,10 @@ def summary(app: str, report: Mapping[str, Any] | None, sent: Mapping[str, int],
     }
 
 
-def beginning(checkpoint: Path) -> Offsets:
-    """Where the app began to read, per topic and partition; Spark writes it down before the first epoch."""
-    for file in sorted(checkpoint.glob("sources/*/0")):
-        try:
-            found = json.loads(file.read_text().partition("\n")[2])
-        except (OSError, ValueError):
-            continue
-        if _is_offsets(found):
-            return dict(found)
-    return {}
-
-
 def _topics(sources: list[Mapping[str, Any]], began: Offsets, seconds: float) -> Iterator[tuple[str, dict[str, float]]]:
     for source in sources:
-        end = _offsets(source.get("endOffset"))
-        start, latest = _offsets(source.get("startOffset")) or began, _offsets(source.get("latestOffset"))
+        end = topic_offsets(source.get("endOffset"))
+        start, latest = topic_offsets(source.get("startOffset")) or began, topic_offsets(source.get("latestOffset"))
         for topic, parts in end.items():
             # A partition that was added later is read from its beginning.
             records = sum(at - start.get(topic, {}).get(p, 0) for p, at in parts.items())
@@ -70,21 +55,4 @@ def _topics(sources: list[Mapping[str, Any]], began: Offsets, seconds: float) ->
 
 def _rows_of_frames(sources: list[Mapping[str, Any]]) -> int:
     """Rows of DataFrames; those of topics are counted by offsets, because Spark counts copies, too."""
-    return sum(source["numInputRows"] for source in sources if not _offsets(source.get("endOffset")))
-
-
-def _offsets(found: Any) -> Offsets:
-    try:
-        read = json.loads(found) if isinstance(found, str) else found
-    except ValueError:
-        return {}
-    if isinstance(read, dict):
-        # What the source notes beside the offsets is no topic.
-        read = {topic: parts for topic, parts in read.items() if not topic.startswith("#")}
-    return read if _is_offsets(read) else {}
-
-
-def _is_offsets(found: Any) -> bool:
-    return isinstance(found, dict) and all(
-        isinstance(parts, dict) and all(isinstance(at, int) for at in parts.values()) for parts in found.values()
-    )
+    return sum(source["numInputRows"] for source in sources if not topic_offsets(source.get("endOffset")))

@@ -10,6 +10,7 @@ from holdfast.errors import SettingsError
 from holdfast.plan import realtime
 from holdfast.runtime import backlog
 from holdfast.runtime.catching_up import CatchingUp
+from holdfast.runtime.checkpoint import committed_offsets, last_epoch, partitions, unfinished_epoch
 from holdfast.runtime.epochs import changelog_ends, publish_live
 from holdfast.runtime.topics import partitions_of
 from holdfast.settings import Settings
@@ -27,7 +28,7 @@ Plan = dict[str, Any]
 
 def slots(settings: Settings, plan: Plan, checkpoint: Path) -> int:
     """How many tasks Spark has to run at the same time."""
-    width = backlog.partitions(checkpoint) or int(session.configuration(settings)["spark.sql.shuffle.partitions"])
+    width = partitions(checkpoint) or int(session.configuration(settings)["spark.sql.shuffle.partitions"])
     return realtime.slots(READERS, plan, width)
 
 
@@ -85,18 +86,17 @@ class Modes:
 
     def _tell(self, live: bool) -> None:
         ends = changelog_ends(self._topics.brokers, self._settings.kafka_client(), self._plan)
-        publish_live(self._topics, self._plan["app"], backlog.last_epoch(self._checkpoint), ends, live)
+        publish_live(self._topics, self._plan["app"], last_epoch(self._checkpoint), ends, live)
 
     def catching_up(self, repeated: int = 0) -> Query:
         """Start it in real-time mode; if it is behind, or has epochs to repeat, it catches up in epochs first."""
-        read = backlog.committed(self._checkpoint)
-        unfinished = read is None and backlog.last_epoch(self._checkpoint) >= 0
+        read = committed_offsets(self._checkpoint)
         topics = partitions_of(self._topics, self._plan)
         waiting = backlog.behind(self._topics.brokers, self._settings.kafka_client(), topics, read or {})
         return CatchingUp(
             self._settings.name,
             lambda real_time: self._real_time() if real_time else self.ordinary({}),
-            behind=unfinished or repeated > 0 or waiting > FEW,
+            behind=unfinished_epoch(self._checkpoint) is not None or repeated > 0 or waiting > FEW,
             room=None if session.runs_here(self._session) else self._has_room,
         )
 

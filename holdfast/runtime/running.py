@@ -9,10 +9,11 @@ from datetime import timedelta
 from typing import Any
 
 from holdfast.errors import AlreadyRuns, HoldfastError, JavaError, OutputFenced
+from holdfast.runtime.checkpoint import Offsets, first_offsets
 from holdfast.runtime.lease import Instance, Lease
 from holdfast.runtime.lock import Lock
 from holdfast.runtime.meter import Meter
-from holdfast.runtime.progress import Offsets, beginning, summary
+from holdfast.runtime.progress import summary
 from holdfast.spark.query import Query
 from holdfast.topics.duration import milliseconds
 
@@ -108,7 +109,7 @@ class Running:
         """The last epoch: number, duration, rate and lag per topic, records written, dead letters and their reasons,
         how many records of each node came too late or were skipped, and the seconds that Python functions took.
         """
-        self._began = self._began or beginning(self._home / "checkpoint")
+        self._began = self._began or first_offsets(self._home / "checkpoint")
         found = summary(self._app, self._query.progress(), self._query.sent(), self._began)
         counts = {kind: self._query.counted(kind) for kind in ("late", "skipped")}
         python = {part: spent / 1e9 for part, spent in self._query.counted("nanoseconds").items()}

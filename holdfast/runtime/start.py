@@ -16,7 +16,8 @@ from holdfast.errors import HoldfastError, SettingsError
 from holdfast.plan import realtime, upgrade
 from holdfast.plan.idle import as_run
 from holdfast.plan.planner import plan as make_plan
-from holdfast.runtime import backlog, lock, offsets, real_time, unfinished
+from holdfast.runtime import lock, offsets, real_time, unfinished
+from holdfast.runtime.checkpoint import last_committed, partitions
 from holdfast.runtime.earlier_runs import epochs_to_repeat
 from holdfast.runtime.epochs import changelog_ends, publish_beginning
 from holdfast.runtime.inputs import Inputs
@@ -114,7 +115,7 @@ def _room_on_disk() -> Iterator[None]:
 def _query(
     app: App, settings: Settings, place: Home, lease: Lease, spark: Any, skip_lost: bool, idle_ms: int | None
 ) -> tuple[Query, list[str]]:
-    committed = unfinished.last_committed(place.checkpoint)
+    committed = last_committed(place.checkpoint)
     plan = make_plan(app.topology.json(), keep=upgrade.recorded_stages(place.plan, committed))
     if settings.mode == "real-time":
         realtime.refuse(plan)
@@ -206,7 +207,7 @@ def _options(settings: Settings, place: Home, plan: dict[str, Any], topics: Topi
     return {
         "name": settings.name,
         "checkpoint": place.checkpoint.absolute().as_uri(),
-        "width": backlog.partitions(place.checkpoint),
+        "width": partitions(place.checkpoint),
         "trigger": "available-now" if settings.mode == "drain" else settings.trigger_ms,
         "kafka": {**java_settings(settings.kafka_client()), "bootstrap.servers": settings.brokers},
         "source": {**source, "maxRecords": settings.max_records, "maxBytes": settings.max_bytes},

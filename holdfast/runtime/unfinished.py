@@ -8,6 +8,7 @@ from typing import Any
 
 from holdfast.errors import StateMismatch
 from holdfast.plan import upgrade
+from holdfast.runtime.checkpoint import unfinished_epoch
 from holdfast.runtime.topics import marker_topic
 from holdfast.topics.admin import Topics
 
@@ -17,7 +18,7 @@ def check(plan: dict[str, Any], recorded: Path, checkpoint: Path, topics: Topics
 
     What is there is not written again, so that the rest would come from another program than the first part.
     """
-    epoch = unfinished(checkpoint)
+    epoch = unfinished_epoch(checkpoint)
     if epoch is None or not upgrade.differs(plan, recorded):
         return
     written = _written(topics, marker_topic(plan["app"]), epoch)
@@ -27,23 +28,6 @@ def check(plan: dict[str, Any], recorded: Path, checkpoint: Path, topics: Topics
             "the program as it was. Start that one once, in the same mode: it finishes the epoch; then stop it and "
             "start this one. If it cannot finish it, give the app a new name"
         )
-
-
-def unfinished(checkpoint: Path) -> int | None:
-    """The epoch that was begun and not committed, if there is one."""
-    begun, committed = _last(checkpoint / "offsets"), last_committed(checkpoint)
-    return begun if begun is not None and begun != committed else None
-
-
-def last_committed(checkpoint: Path) -> int | None:
-    """The last epoch that was ended."""
-    return _last(checkpoint / "commits")
-
-
-def _last(log: Path) -> int | None:
-    """The highest number among the files of one of Spark's logs."""
-    numbers = [int(file.name) for file in log.glob("*") if file.name.isdigit()]
-    return max(numbers, default=None)
 
 
 def _written(topics: Topics, markers: str, epoch: int) -> bool:

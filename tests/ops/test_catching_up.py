@@ -1,6 +1,5 @@
 """Real-time mode before and around the query: what waits, when it changes over, what is refused."""
 
-import json
 import threading
 import time
 from pathlib import Path
@@ -9,36 +8,10 @@ from typing import Any
 import pytest
 
 from holdfast.errors import JavaError, SettingsError
-from holdfast.runtime import backlog, real_time
+from holdfast.runtime import real_time
 from holdfast.runtime.catching_up import CatchingUp
 from holdfast.runtime.progress import summary
 from holdfast.settings import load
-
-
-def checkpoint(home: Path, begun: int, ended: int) -> Path:
-    for name, last in (("offsets", begun), ("commits", ended)):
-        (home / name).mkdir()
-        for epoch in range(last + 1):
-            conf = {"conf": {"spark.sql.shuffle.partitions": "8"}}
-            lines = ["v1", json.dumps(conf), json.dumps({"in": {"0": 10 + epoch}, "#clock": {"now": 5}})]
-            (home / name / str(epoch)).write_text("\n".join(lines))
-            (home / name / f".{epoch}.crc").touch()
-    return home
-
-
-def test_a_clean_checkpoint_says_what_was_read(tmp_path: Path) -> None:
-    clean = checkpoint(tmp_path, 11, 11)
-    assert backlog.committed(clean) == {"in": {"0": 21}}
-    assert (backlog.last_epoch(clean), backlog.partitions(clean)) == (11, 8)
-
-
-def test_an_epoch_that_was_begun_is_finished_first(tmp_path: Path) -> None:
-    assert backlog.committed(checkpoint(tmp_path, 11, 10)) is None
-
-
-def test_no_checkpoint(tmp_path: Path) -> None:
-    assert backlog.committed(tmp_path) is None
-    assert (backlog.last_epoch(tmp_path), backlog.partitions(tmp_path)) == (-1, None)
 
 
 class Fake:

@@ -11,7 +11,7 @@ import pytest
 
 from holdfast.errors import AlreadyRuns, SettingsError
 from holdfast.runtime import lock
-from holdfast.runtime.progress import beginning, summary
+from holdfast.runtime.progress import summary
 
 
 def report(batch: int, start: Any, end: Any, latest: Any = None, rows: int = 999, ran: bool = True) -> dict[str, Any]:
@@ -49,14 +49,6 @@ def test_what_was_written_is_without_our_own_topics() -> None:
     seen = summary("app", None, {"out": 3, "app-dead-letters": 2, "app-n-changelog": 9}, {})
     assert seen["written"] == {"out": 3}
     assert seen["dead_letters"] == 2
-
-
-def test_where_the_app_began_is_read_from_the_checkpoint(tmp_path: Path) -> None:
-    assert beginning(tmp_path) == {}
-    for number, text in enumerate(('0v1\n{"a":{"0":1000}}',)):
-        (tmp_path / "sources" / str(number)).mkdir(parents=True)
-        (tmp_path / "sources" / str(number) / "0").write_text(text)
-    assert beginning(tmp_path) == {"a": {"0": 1000}}
 
 
 def test_an_app_runs_once(tmp_path: Path) -> None:

@@ -27,17 +27,6 @@ def log(home, name, *epochs):
         (home / "checkpoint" / name / f".{epoch}.crc").touch()
 
 
-def test_which_epoch_was_not_finished(home):
-    assert unfinished.unfinished(home / "checkpoint") is None
-    log(home, "offsets", 0)
-    assert unfinished.unfinished(home / "checkpoint") == 0
-    log(home, "commits", 0)
-    assert unfinished.unfinished(home / "checkpoint") is None
-    log(home, "offsets", *range(1, 11))
-    log(home, "commits", *range(1, 10))
-    assert unfinished.unfinished(home / "checkpoint") == 10
-
-
 def test_half_an_epoch_is_finished_by_the_program_that_began_it(home, topics, new_topic, monkeypatch):
     markers = new_topic("markers", partitions=2)
     monkeypatch.setattr(unfinished, "marker_topic", lambda app: markers)

@@ -10,7 +10,7 @@ from types import TracebackType
 
 from holdfast.ops.broker import Broker
 from holdfast.ops.ports import choose_port, is_free
-from holdfast.runtime.unfinished import unfinished
+from holdfast.runtime.checkpoint import unfinished_epoch
 from holdfast.topics.admin import Topics
 from tests.faults.bank.copies import Copies
 from tests.faults.bank.disk import Disk
@@ -82,7 +82,7 @@ class Trial:
     def idle(self) -> None:
         """Wait until the app has committed the epoch that it works on."""
         deadline = time.monotonic() + 60
-        while unfinished(self.app / "checkpoint") is not None:
+        while unfinished_epoch(self.app / "checkpoint") is not None:
             assert time.monotonic() < deadline, "the epoch is not committed"
             time.sleep(0.05)
 
