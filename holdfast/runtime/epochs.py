@@ -58,13 +58,16 @@ def _ends(changelog: Changelog, names: list[str]) -> dict[Partition, int]:
 
 def publish_live(topics: Topics, app: str, epoch: int, ends: Offsets, live: bool) -> None:
     """Tell replicas that what follows comes as it is made, in real-time mode; or that it comes in epochs again."""
-    now = int(time.time() * 1000)
-    content = {"epoch": epoch, "at": now, "offsets": ends, **({"live": True} if live else {})}
-    topics.produce([Record(meta_topic(app), b"epoch", json.dumps(content).encode(), timestamp=now)])
+    _publish(topics, app, {"epoch": epoch, "offsets": ends, **({"live": True} if live else {})})
 
 
 def publish_beginning(topics: Topics, app: str, ends: Offsets) -> None:
     """Tell replicas that an app begins anew: what is there is all there is, until its first epoch has ended."""
+    _publish(topics, app, {"epoch": -1, "offsets": ends})
+
+
+def _publish(topics: Topics, app: str, content: Mapping[str, Any]) -> None:
+    """Write the record of an epoch, as `SinkProgress.java` does when one has ended."""
     now = int(time.time() * 1000)
-    content = {"epoch": -1, "at": now, "offsets": ends}
-    topics.produce([Record(meta_topic(app), b"epoch", json.dumps(content).encode(), timestamp=now)])
+    value = json.dumps({**content, "at": now}).encode()
+    topics.produce([Record(meta_topic(app), b"epoch", value, timestamp=now)])
