@@ -69,8 +69,7 @@ def check_speculation(java_session: Any) -> None:
     """Refuse a session that may run a task twice at the same time."""
     if java_session.sparkContext().conf().getBoolean("spark.speculation", False):
         raise SettingsError(
-            "spark.speculation runs a task twice at the same time; each would shut out the other from the output. "
-            "Leave it off"
+            "spark.speculation runs a task twice at the same time, and each attempt would fence the other. Leave it off"
         )
 
 

@@ -1,4 +1,4 @@
-"""Tasks that Spark runs twice at the same time would shut each other out."""
+"""Tasks that Spark runs twice at the same time would fence each other."""
 
 from types import SimpleNamespace
 

@@ -19,7 +19,7 @@ final class Markers {
     settings = consumer;
   }
 
-  /** The last marker, or null if there is none. Whoever could still write one must have been shut out before. */
+  /** The last marker, or null if there is none. Whoever could still write one must have been fenced before. */
   Marker last(String topic, int partition) {
     TopicPartition place = new TopicPartition(topic, partition);
     try (KafkaConsumer<byte[], byte[]> consumer = PlainConsumer.open(
