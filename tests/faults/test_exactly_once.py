@@ -1,15 +1,13 @@
 """A process that ends at the worst moments of a commit: started again, every output is in its topic once."""
 
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from holdfast.topics.records import Record, TopicSpec
+from tests.faults.drains import run
 
 APP = """
 import holdfast as hf
@@ -43,12 +41,6 @@ def app(tmp_path: Path) -> Path:
     file = tmp_path / "once.py"
     file.write_text(APP)
     return file
-
-
-def run(app: Path, brokers: str, fault: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "holdfast.cli.main", "run", str(app), "--brokers", brokers]
-    options = {"JAVA_TOOL_OPTIONS": f"-Dholdfast.fault={fault}"} if fault else {}
-    return subprocess.run(command, env={**os.environ, **options}, capture_output=True, text=True, timeout=300)
 
 
 @pytest.mark.timeout(900)

@@ -18,7 +18,7 @@ from confluent_kafka.admin import AdminClient, NewPartitions
 
 from holdfast.runtime.lease import EXPIRY
 from holdfast.topics.records import Record, TopicSpec
-from tests.faults.test_restarts import STATELESS, copied, doubled, put_back, run, send
+from tests.faults.drains import STATELESS, copied, doubled, put_back, run, send
 
 HEAD = """
 import os
