@@ -16,15 +16,23 @@ QUESTIONS: dict[str, Callable[[Query], Any]] = {
     "active": lambda query: query.active,
     "busy": lambda query: query.busy,
     "waiting": lambda query: query.waiting,
-    "failure": Query.raise_failure,
+    "repeating": lambda query: query.repeating,
+    "wait": lambda query: query.wait(0),
+    "raise_failure": Query.raise_failure,
     "progress": Query.progress,
-    "live offsets": Query.live_offsets,
+    "live_offsets": Query.live_offsets,
     "reports": lambda query: query.reports(0),
     "measured": Query.measured,
+    "counted": lambda query: query.counted("late"),
+    "reasons": Query.reasons,
     "sent": Query.sent,
     "finish": Query.finish,
     "abort": Query.abort,
 }
+
+
+def test_nothing_that_one_may_ask_is_left_out():
+    assert {name for name in vars(Query) if not name.startswith("_")} == QUESTIONS.keys()
 
 
 class Dying:
@@ -43,7 +51,7 @@ class Dying:
         return self
 
 
-TWICE = ["busy", "waiting", "failure", "progress", "finish"]
+TWICE = ["busy", "waiting", "raise_failure", "progress", "finish"]
 
 
 @pytest.mark.parametrize(("asked", "answers"), [*((each, 0) for each in QUESTIONS), *((each, 1) for each in TWICE)])
@@ -52,7 +60,7 @@ def test_that_the_jvm_is_gone_is_said_whatever_is_asked(asked: str, answers: int
     monkeypatch.setattr(kernel, "_gateway", SimpleNamespace(proc=ended))
     query = Query.__new__(Query)
     jvm = Dying(answers)
-    query.__dict__.update(dict.fromkeys(("_query", "_brake", "_positions", "_sink", "_reports"), jvm))
+    query.__dict__.update(dict.fromkeys(("_query", "_brake", "_positions", "_epochs", "_sink", "_reports"), jvm))
     query.__dict__.update(_name="app", _id="id", _live=True, _local=True)
 
     with pytest.raises(JavaError, match="the JVM that ran Spark is gone"):
