@@ -85,6 +85,17 @@ def test_a_crash_does_not_lose_how_far_an_idle_topic_is():
         assert closed(d) == [(0, "a", 1)]
 
 
+def test_a_restart_goes_on_from_the_last_record_of_an_idle_topic():
+    with Driver(counting(), clock=JULY) as d:
+        pipe(d, 10)
+        d.advance(seconds=30)
+        d.restart(counting())
+        d.advance(seconds=19.9)
+        assert closed(d) == []
+        d.advance(seconds=0.1)
+        assert closed(d) == [(0, "a", 1)]
+
+
 def joined(close_on_idle="1 second"):
     app = hf.App("both", tasks=2)
     left = app.stream("l", str, key=str, close_on_idle="1 second")

@@ -28,12 +28,12 @@ public final class IdleTopics {
   }
 
   /** Goes on where an earlier run has ended; what has come to a topic since then counts more. */
-  void resume(Map<String, Long> before) {
+  public void resume(Map<String, Long> before) {
     before.forEach(arrivals::putIfAbsent);
   }
 
   /** When something last came to each topic, as far as it is known. */
-  Map<String, Long> arrivals() {
+  public Map<String, Long> arrivals() {
     Map<String, Long> out = new TreeMap<>(arrivals);
     out.keySet().retainAll(limits.keySet());
     return out;

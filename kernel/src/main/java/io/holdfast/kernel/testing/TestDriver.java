@@ -71,6 +71,7 @@ public final class TestDriver {
     next.inputs.putAll(inputs);
     next.partitions.putAll(partitions);
     next.counters.putAll(counters);
+    next.idle.resume(idle.arrivals());
     return next;
   }
 
