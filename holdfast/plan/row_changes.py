@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Set
 from typing import Any
 
 from holdfast.plan.naming import at, table, title
 from holdfast.plan.stages import Node
-from holdfast.plan.table_rows import is_made_of_rows, recipe, tables_under, tables_with_rows
-
-Nodes = Mapping[str, Node]
+from holdfast.plan.table_rows import Nodes, is_made_of_rows, recipe, tables_under, tables_with_rows
 
 
 def missing_rows(node: Node, nodes: Nodes, were: Nodes, filled: Set[str]) -> list[str]:

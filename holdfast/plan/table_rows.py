@@ -18,15 +18,10 @@ def is_made_of_rows(node: Node) -> bool:
 
 
 def tables_with_rows(node: Node, nodes: Nodes, filled: Set[str]) -> list[str]:
-    """List the tables whose rows a state should have at a start; `filled` are the states that have theirs.
+    """List the tables whose rows a state that starts empty should have; `filled` are the states that have theirs.
 
     A join of which one side is still empty has no rows either, unless it is a left or an outer join.
     """
-    return _rows(node, nodes, filled)
-
-
-def _rows(node: Node, nodes: Nodes, filled: Set[str]) -> list[str]:
-    """List the tables with rows that a node, which has no rows of its own yet, is made of."""
     sides = [_rows_under(i, nodes, filled) for i in node["inputs"]]
     if node["op"] == "fk_lookup":
         sides = sides[:1]  # it remembers what the rows of the left table refer to, whatever the right one has
@@ -39,7 +34,7 @@ def _rows_under(id: str, nodes: Nodes, filled: Set[str]) -> list[str]:
     node = nodes[id]
     if node.get("store") and node["op"] != "fk_lookup":
         return [id] if node["store"]["state"] in filled else []
-    return _rows(node, nodes, filled)
+    return tables_with_rows(node, nodes, filled)
 
 
 def _has_rows(how: str, left: list[str], right: list[str]) -> bool:
