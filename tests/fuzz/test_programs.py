@@ -4,6 +4,7 @@
 
 import os
 import re
+from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -121,9 +122,24 @@ def program(chance):
     return app
 
 
-@settings(max_examples=PROGRAMS, deadline=None, database=None, suppress_health_check=list(HealthCheck), print_blob=True)
-@given(st.randoms(use_true_random=False))
-def test_what_the_dsl_accepts_the_kernel_runs(chance):
+def test_what_the_dsl_accepts_the_kernel_runs():
+    met = Counter()
+
+    @settings(
+        max_examples=PROGRAMS, deadline=None, database=None, suppress_health_check=list(HealthCheck), print_blob=True
+    )
+    @given(st.randoms(use_true_random=False))
+    def search(chance):
+        met[outcome(chance)] += 1
+
+    search()
+    # A search that runs nothing, or refuses nothing, would find nothing.
+    assert met["ran"] > PROGRAMS / 20, met
+    assert met["refused"] > PROGRAMS / 20, met
+
+
+def outcome(chance):
+    """Whether a random program ran or was refused, in words."""
     try:
         driver = Driver(program(chance))
     except HoldfastError as error:
@@ -133,12 +149,13 @@ def test_what_the_dsl_accepts_the_kernel_runs(chance):
     if refused:
         assert re.match(r"test_programs\.py:\d+: ", str(refused)), refused
         assert not RAW.search(refused.message), refused
-        return
+        return "refused"
     with driver:
         for record in RECORDS:
             driver.pipe("in", record, key="k", timestamp=0)
         for letter in driver.dead_letters():
             assert "cannot be cast to class" not in letter.reason, letter
+    return "ran"
 
 
 @pytest.mark.parametrize(
