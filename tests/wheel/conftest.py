@@ -25,6 +25,7 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
 UV = Path(sys.executable).with_name("uv")
+COMMAND_SECONDS = 300
 DROPPED = ("PYTHONPATH", "VIRTUAL_ENV", "HOLDFAST_BROKERS", "HOLDFAST_STATE_DIR", "HOLDFAST_URL")
 
 
@@ -34,9 +35,10 @@ def clean_environment() -> dict[str, str]:
 
 
 def call(*command: str | Path, cwd: Path, stdin: str = "", **env: str) -> str:
-    """Run a command and give what it printed."""
+    """Run a command and give what it printed; one that hangs is named."""
+    known = {**clean_environment(), **env}
     done = subprocess.run(
-        command, cwd=cwd, env={**clean_environment(), **env}, input=stdin, capture_output=True, text=True, check=False
+        command, cwd=cwd, env=known, input=stdin, capture_output=True, text=True, check=False, timeout=COMMAND_SECONDS
     )
     assert done.returncode == 0, f"{command}: {done.stdout}\n{done.stderr}"
     return done.stdout
