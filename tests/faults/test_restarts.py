@@ -59,7 +59,7 @@ def test_a_start_ends_the_transactions_that_a_kill_left_open(broker, topics, wri
     send(topics, "opened-in", range(EVENTS))
     struck = run(program, broker.address, "before-transaction:2", master="local[4]")
     assert struck.returncode == 1, struck.stderr
-    assert hidden(broker.address, "opened-out")
+    assert hidden(broker.address, "opened-out", seconds=3)
 
     # The next start has nothing to do with that epoch any more, as if its input were gone.
     shutil.rmtree(program.parent / ".holdfast", ignore_errors=True)
@@ -129,14 +129,14 @@ def expire(brokers: str, topic: str, partitions: int) -> None:
         done.result(30)
 
 
-def hidden(brokers: str, topic: str) -> bool:
-    """Whether an open transaction hides what comes after it from readers of committed records."""
+def hidden(brokers: str, topic: str, seconds: float = 20) -> bool:
+    """Whether an open transaction hides what comes after it from readers of committed records, for so long at least."""
     consumer = {
         level: Consumer({"bootstrap.servers": brokers, "group.id": "ends", "isolation.level": level})
         for level in ("read_committed", "read_uncommitted")
     }
     try:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             ends = [
                 [each.get_watermark_offsets(TopicPartition(topic, p), timeout=10)[1] for p in range(4)]

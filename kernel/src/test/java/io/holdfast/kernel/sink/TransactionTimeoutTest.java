@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** A batch that takes longer than its transaction may be open; the argument is the address of a broker. */
@@ -28,18 +29,18 @@ public final class TransactionTimeoutTest {
     CHECK.equal("brokers that allow little", MINUTE, TransactionTimeout.chosen(1_000L, MINUTE));
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", args[0]))) {
       admin.createTopics(List.of(new NewTopic(MARKERS, 1, (short) 1), new NewTopic(OUT, 1, (short) 1))).all().get();
+      CHECK.equal("what the local broker says", 60 * MINUTE, TransactionTimeout.of(config(args[0], Map.of())));
+      SinkConfig brief = config(args[0], Map.of("kafka.transaction.timeout.ms", "1000"));
+      CHECK.equal("what the app says", 1_000L, TransactionTimeout.of(brief));
+      tooLong(brief, admin);
     }
-    CHECK.equal("what the local broker says", 60 * MINUTE, TransactionTimeout.of(config(args[0], Map.of())));
-    SinkConfig brief = config(args[0], Map.of("kafka.transaction.timeout.ms", "1000"));
-    CHECK.equal("what the app says", 1_000L, TransactionTimeout.of(brief));
-    tooLong(brief);
     CHECK.end();
   }
 
-  private static void tooLong(SinkConfig config) throws Exception {
+  private static void tooLong(SinkConfig config, Admin admin) throws Exception {
     TransactionalOutbox outbox = new TransactionalOutbox(config, "query", 0, 0, new EpochStart("digest", false, new HashMap<>()), false);
     outbox.send(row());
-    Thread.sleep(25_000); // the broker looks every ten seconds
+    waitForAbort(admin);
     String told = "nothing";
     try {
       outbox.send(row());
@@ -49,6 +50,17 @@ public final class TransactionTimeoutTest {
     }
     CHECK.equal("open for too long: " + told, true, told.contains("longer than transaction.timeout.ms, 1 s, so that Kafka has aborted it"));
     outbox.close();
+  }
+
+  /** The broker looks every ten seconds for transactions that are open for too long. */
+  private static void waitForAbort(Admin admin) throws Exception {
+    String id = MARKERS + "-0";
+    for (int tries = 0; tries < 300; tries++) {
+      Thread.sleep(100);
+      if (admin.describeTransactions(List.of(id)).description(id).get().state() != TransactionState.ONGOING) {
+        return;
+      }
+    }
   }
 
   private static OutputRow row() {
