@@ -92,7 +92,7 @@ public final class EpochLog {
       int missed = log.missed();
       OPEN.put(app, log);
       return missed;
-    } catch (RuntimeException refused) {
+    } catch (RuntimeException | Error refused) {
       log.producer.close();
       throw refused;
     }

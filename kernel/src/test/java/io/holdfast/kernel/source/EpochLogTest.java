@@ -137,7 +137,9 @@ public final class EpochLogTest {
     begin("in-charge", copy, 605, 2_000);
     Path newer = checkpoint();
     put(newer, 604, 760);
-    CHECK.equal("epochs whose input is gone", true, isRefused(() -> open("later", newer)));
+    long before = producers();
+    CHECK.equal("epochs whose input is gone", true, isRefused(() -> open("refused", newer)));
+    CHECK.equal("a start that is refused leaves nothing open", before, producers());
   }
 
   private void programsThatChange() throws Exception {
@@ -224,6 +226,10 @@ public final class EpochLogTest {
     } catch (FencedException fenced) {
       return true;
     }
+  }
+
+  private static long producers() {
+    return Thread.getAllStackTraces().keySet().stream().filter(each -> each.getName().startsWith("kafka-producer-network-thread")).count();
   }
 
   private static boolean isRefused(Runnable step) {
