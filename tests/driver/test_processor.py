@@ -392,3 +392,22 @@ def test_a_dead_letter_is_put_back():
         d.replay(letter, {"item": "milk", "price": 1.0})
         assert d.dead_letters() == []
         assert d.store("baskets")["ann"] == {"items": ["tea", "milk"], "total": 3.0}
+
+
+class Zeros(hf.Processor[str, float]):
+    returns = int
+    seen = hf.StateStore("seen", key=float, value=int)
+
+    def process(self, record):
+        self.seen[record.value] = self.seen.get(record.value, 0) + 1
+        self.context.forward(record.replace(value=self.seen[record.value]))
+
+
+def test_either_zero_is_the_same_key_of_a_store():
+    app = hf.App("zeros", tasks=1)
+    app.stream("in", float, key=str).process(Zeros).to("out")
+    with Driver(app) as driver:
+        for zero in (0.0, -0.0, 0.0):
+            driver.pipe("in", zero, key="k")
+        assert [r.value for r in driver.read("out")] == [1, 2, 3]
+        assert dict(driver.store("seen").all()) == {0.0: 3}

@@ -1,6 +1,7 @@
 package io.holdfast.kernel.python;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.ProcessorStore;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
@@ -60,7 +61,7 @@ final class ProcessorState {
   }
 
   byte[] get(byte[] asked) {
-    return ArrowRows.write(entries, ArrowRows.read(keys, asked).stream().map(row -> row(store.get(row.get(0, key)))).toList());
+    return ArrowRows.write(entries, ArrowRows.read(keys, asked).stream().map(row -> row(store.get(at(row, 0)))).toList());
   }
 
   byte[] scan(JsonNode head, byte[] asked) {
@@ -71,13 +72,13 @@ final class ProcessorState {
   }
 
   private Object at(InternalRow row, int i) {
-    return row.isNullAt(i) ? null : row.get(i, key);
+    return row.isNullAt(i) ? null : KeyTypes.widen(row.get(i, key), key);
   }
 
   /** Takes what the processors have changed. */
   void write(byte[] changed) {
     for (InternalRow row : ArrowRows.read(changes, changed)) {
-      store.write(row.get(0, key), row.isNullAt(1) ? null : row.get(1, value), row.getLong(2),
+      store.write(at(row, 0), row.isNullAt(1) ? null : row.get(1, value), row.getLong(2),
           row.isNullAt(3) ? null : row.getBoolean(3));
     }
   }
