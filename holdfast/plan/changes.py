@@ -198,8 +198,13 @@ def _allowed(added: Iterable[Stored], removed: Iterable[Stored], stages: int) ->
         if stored.node["op"] != "table_copy" and _fits(stored, stages):
             yield f"{stored.title} is new{at(stored.node)}: it starts empty, in {_stages(stages_of(stored.node))}"
     for stored in removed:
-        waiting = ", and what waits in it is never emitted" if stored.node["op"] in _HOLDING_BACK else ""
+        waiting = ", and what waits in it is never emitted" if _holds_back(stored.node) else ""
         yield f"{stored.title} is gone: its state is dropped{waiting}"
+
+
+def _holds_back(node: Node) -> bool:
+    """Tell whether something lies in the node's state that has not been told yet."""
+    return node["op"] in _HOLDING_BACK or (node.get("window") or {}).get("emit") == "final"
 
 
 def _stages(places: list[int]) -> str:

@@ -294,6 +294,16 @@ def test_a_refusal_says_what_was_and_what_is(tmp_path):
     assert "has changed (shop.py:12): was the last 3 records, is every 3 records" in message
 
 
+@pytest.mark.parametrize(("emit", "lost"), [("final", True), ("latest", False)])
+def test_windows_that_are_not_told_yet_are_missed(tmp_path, emit, lost):
+    window = dict(kind="tumbling", size=10, advance=10, emit=emit)
+    new = Program()
+    new.stored("count", new.group_by_key(new.source("orders")), "other", window=window, late=None, time="records")
+    _, gone = allowed(tmp_path, windowed(**window), new)
+    assert gone.startswith("store 'recent' is gone: its state is dropped")
+    assert gone.endswith(", and what waits in it is never emitted") is lost
+
+
 def test_sessions_may_become_longer(tmp_path):
     old, new = (dict(kind="session", gap=gap, grace=0, emit="final") for gap in (10, 20))
     assert allowed(tmp_path, windowed(**old), windowed(**new)) == []
