@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
@@ -65,7 +65,8 @@ def list_letters(app: str, brokers: str | None, state_dir: Path | None, machine:
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("letters", "replayed", "reason", "node", "topic", "first", "last"):
-        table.add_column(name, justify="right" if name in ("letters", "replayed") else "left", overflow="fold")
+        justify: JustifyMethod = "right" if name in ("letters", "replayed") else "left"
+        table.add_column(name, justify=justify, overflow="fold", min_width=30 if name == "reason" else None)
     for k in found:
         cells = [str(k.count), str(k.replayed), k.reason, k.node, k.topic, _moment(k.first), _moment(k.last)]
         table.add_row(*map(Text, cells))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdfast.dsl.app import App
-from holdfast.runtime.topics import dead_letter_topic
 
 _DEAD = "there are records that could not be processed (dead letters); which and why:"
 _LATE = "there are records that came too late for {node}"
@@ -22,8 +22,9 @@ class Hints:
     (1, [])
     """
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, brokers: str = "") -> None:
         self._app = app
+        self._at = f" --brokers {brokers}" if brokers else ""
         self._dead = False
         self._late: set[str] = set()
 
@@ -31,7 +32,7 @@ class Hints:
         """Give what was not said yet: one hint for dead letters, one for each node with late records."""
         if progress["dead_letters"] and not self._dead:
             self._dead = True
-            yield f"{_DEAD}\n{_consume(dead_letter_topic(self._app.name))}"
+            yield f"{_DEAD}\n  holdfast dlq list {_file(self._app)}{self._at}"
         for node in sorted(progress["late"].keys() - self._late):
             self._late.add(node)
             yield self._about(node)
@@ -39,8 +40,10 @@ class Hints:
     def _about(self, node: str) -> str:
         kept = [each.get("late") for each in self._app.topology.json()["nodes"] if each["id"] == node]
         said = _LATE.format(node=node)
-        return f"{said}; which:\n{_consume(kept[0])}" if kept and kept[0] else said + _COUNTED
+        if not kept or not kept[0]:
+            return said + _COUNTED
+        return f"{said}; which:\n  holdfast topics consume {kept[0]} --from-beginning --json{self._at}"
 
 
-def _consume(topic: str) -> str:
-    return f"  holdfast topics consume {topic} --from-beginning --json"
+def _file(app: App) -> str:
+    return os.path.relpath(app.file) if app.file else "APP.py"

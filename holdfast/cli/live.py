@@ -91,7 +91,7 @@ class Screen:
         assert host.running is not None
         try:
             with self._line() as show:
-                hints = Hints(host.app)
+                hints = Hints(host.app, host.brokers)
                 while not host.look(_LOOK):
                     progress = dict(host.running.progress())
                     if ready and progress["epoch"] is not None and host.ready:

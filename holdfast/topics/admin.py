@@ -42,7 +42,10 @@ class Topics:
         wanted = list(names)
         for name in wanted:
             if name not in there:
-                raise BrokerError(f"topic {name!r} does not exist at {self.brokers}{did_you_mean(name, there)}")
+                raise BrokerError(
+                    f"topic {name!r} does not exist at {self.brokers}{did_you_mean(name, there)}; "
+                    f"to make it: holdfast topics create {name}"
+                )
         configs = self._configs(wanted)
         return [TopicInfo(name, there[name].partitions, configs[name]) for name in wanted]
 

@@ -78,6 +78,8 @@ class Join(Node):
             return f"use {method}lambda v: v.{fitting[0]}{end}, or declare the key of the stream: key=..."
         if not isinstance(wanted, str):
             return f"use {method}lambda v: ...{end} that gives {shapes.plain(wanted)}"
+        if self.on:
+            return f'give that type: F.cast(x, "{shapes.ddl(wanted).lower()}")'
         return f'use {method}lambda k, v: F.cast(k, "{shapes.ddl(wanted).lower()}"){end}'
 
     @cached_property

@@ -1,5 +1,7 @@
 """Dead letters and late records are told of once."""
 
+import os
+
 import holdfast as hf
 from holdfast.cli.hints import Hints
 
@@ -9,7 +11,7 @@ def test_late_records_are_told_of_once_for_each_node():
     group = app.stream("orders", str, key=str).group_by_key()
     group.windowed_by(hf.tumbling("1 minute")).count(store="counted")
     group.windowed_by(hf.tumbling("1 minute"), late="late-orders").count(store="kept")
-    hints = Hints(app)
+    hints = Hints(app, "kafka:9092")
     assert list(hints.new({"dead_letters": 0, "late": {}})) == []
     assert list(hints.new({"dead_letters": 0, "late": {"count:counted": 1}})) == [
         (
@@ -20,11 +22,11 @@ def test_late_records_are_told_of_once_for_each_node():
     assert list(hints.new({"dead_letters": 1, "late": {"count:counted": 9, "count:kept": 2}})) == [
         (
             "there are records that could not be processed (dead letters); which and why:\n"
-            "  holdfast topics consume shop-dead-letters --from-beginning --json"
+            f"  holdfast dlq list {os.path.relpath(__file__)} --brokers kafka:9092"
         ),
         (
             "there are records that came too late for count:kept; which:\n"
-            "  holdfast topics consume late-orders --from-beginning --json"
+            "  holdfast topics consume late-orders --from-beginning --json --brokers kafka:9092"
         ),
     ]
     assert list(hints.new({"dead_letters": 2, "late": {"count:counted": 9, "count:kept": 2}})) == []

@@ -70,7 +70,7 @@ def test_integers_of_any_width_fit(app, customers):
 
 
 def test_on_must_fit_the_global_key(orders, countries):
-    with pytest.raises(TopologyError, match="on= is int, table 'countries' has key string"):
+    with pytest.raises(TopologyError, match="on= is int, table 'countries' has key string; give that type: F.cast"):
         orders.join(countries, on="customer")
 
 

@@ -50,7 +50,7 @@ def test_create_reports_a_setting_that_kafka_refuses(topics: Topics) -> None:
 
 def test_an_unknown_topic_gets_a_suggestion(topics: Topics) -> None:
     topics.ensure([TopicSpec("score-events")])
-    with pytest.raises(BrokerError, match=r"topic 'score-event' does not exist.*did you mean 'score-events'"):
+    with pytest.raises(BrokerError, match=r"topic 'score-event' does not exist.*did you mean 'score-events'.*topics create score-event"):
         topics.read("score-event")
 
 
