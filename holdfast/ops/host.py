@@ -101,6 +101,8 @@ class Host:
             meter = self.running.meter(f"{settings.stalled_after_ms} ms")
             self._stack.callback(meter.stop)
             self.server.watch(meter)
+        if self.running.changes:
+            self._say("\n  - ".join(["the program has changed, and goes on with its state:", *self.running.changes]))
         if self.running.created:
             self._say(f"created topics: {', '.join(sorted(self.running.created))}")
 

@@ -28,11 +28,14 @@ class Running:
     """
 
     def __init__(
-        self, app: str, query: Query, held: Lock, created: Sequence[str] = (), lease: Lease | None = None
-    ) -> None:
+        self, app: str, query: Query, held: Lock, created: Sequence[str] = (), lease: Lease | None = None,
+        changes: Sequence[str] = (),
+    ) -> None:  # fmt: skip
         self._app = app
         self.created = tuple(created)
         """The topics that were missing and have been made."""
+        self.changes = tuple(changes)
+        """How the program differs from the one that the state is of, where the state has to do with it."""
         self._query = query
         self._home = held.directory
         self._lock = held

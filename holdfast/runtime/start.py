@@ -93,8 +93,8 @@ def start(
         held = lock.hold(place.directory, settings.name)
         lease = Lease(app.name, settings.brokers or "", settings.kafka_client(), meta_topic(app.name))
         try:
-            query, created = _query(app, settings, place, lease, spark, skip_lost, idle_ms)
-            return Running(app.name, query, held, created, lease)
+            query, created, changes = _query(app, settings, place, lease, spark, skip_lost, idle_ms)
+            return Running(app.name, query, held, created, lease, changes)
         except BaseException:
             lease.release()
             held.release()
@@ -114,7 +114,7 @@ def _room_on_disk() -> Iterator[None]:
 
 def _query(
     app: App, settings: Settings, place: Home, lease: Lease, spark: Any, skip_lost: bool, idle_ms: int | None
-) -> tuple[Query, list[str]]:
+) -> tuple[Query, list[str], list[str]]:
     committed = last_committed(place.checkpoint)
     plan = make_plan(app.topology.json(), keep=upgrade.recorded_stages(place.plan, committed))
     if settings.mode == "real-time":
@@ -128,7 +128,7 @@ def _query(
     java_session = _session(settings, place, spark, plan)
     frames = _frames(app, plan, spark, java_session)
     types = kernel.check(plan)
-    upgrade.check(plan, place.plan, types, committed)
+    changes = upgrade.check(plan, place.plan, types, committed)
     run_plan = as_run(plan, settings.mode, idle_ms)
     unfinished.check(run_plan, place.plan, place.checkpoint, topics)
     anew = not place.checkpoint.exists()
@@ -150,7 +150,7 @@ def _query(
     modes = real_time.Modes(settings, place.directory, plan, topics, java_session, runnable, options)
     query = modes.catching_up(repeated) if settings.mode == "real-time" else modes.ordinary(frames)
     inputs.record(identities(topics, plan))
-    return query, created
+    return query, created, changes
 
 
 def run(app: App) -> None:

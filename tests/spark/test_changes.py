@@ -69,3 +69,18 @@ def test_a_match_goes_on_from_one_mode_in_another(topics, run, drain, suffix):
     attempt("b", True, 3)
     drain(app)
     assert [r.key.decode() for r in topics.read(f"guessed{suffix}")] == ["a", "b"]
+
+
+def test_a_start_says_what_becomes_of_the_stores(topics, run, drain, suffix):
+    def visits(store):
+        app = hf.App(f"visits{suffix}")
+        app.stream(f"visits{suffix}", str, key=str).group_by_key().count(store=store)
+        return app
+
+    ensure_topics(topics, plan(visits("here").topology.json()))
+    drain(visits("here"))
+    running = run(visits("there"), mode="drain")
+    new, gone = running.changes
+    assert new.startswith("store 'there' is new (test_changes.py:")
+    assert gone == "store 'here' is gone: its state is dropped"
+    running.wait()

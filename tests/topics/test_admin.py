@@ -50,7 +50,10 @@ def test_create_reports_a_setting_that_kafka_refuses(topics: Topics) -> None:
 
 def test_an_unknown_topic_gets_a_suggestion(topics: Topics) -> None:
     topics.ensure([TopicSpec("score-events")])
-    with pytest.raises(BrokerError, match=r"topic 'score-event' does not exist.*did you mean 'score-events'.*topics create score-event"):
+    suggestion = (
+        r"topic 'score-event' does not exist.*did you mean 'score-events'\?; to make it: holdfast topics create"
+    )
+    with pytest.raises(BrokerError, match=suggestion):
         topics.read("score-event")
 
 
