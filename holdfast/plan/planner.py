@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 
 from holdfast.errors import TopologyError
 from holdfast.plan.foreign_keys import with_foreign_keys_split
@@ -11,13 +11,14 @@ from holdfast.plan.needs import first_needed
 from holdfast.plan.processors import with_processors_joined
 from holdfast.plan.rewrites import with_global_places, with_table_copies, without_empty_stages
 from holdfast.plan.stages import RULES, Node, Topology, held_stages, place_all
+from holdfast.plan.topic_order import with_topic_order
 
 
-def plan(topology: Topology, keep: Mapping[str, int] | None = None) -> Topology:
+def plan(topology: Topology, keep: Mapping[str, int] | None = None, topics: Sequence[str] = ()) -> Topology:
     """Give every node its place (-1: ingest, 0, 1, …: stage) and say how many stages there are.
 
     `keep` maps states to the stages in which an earlier run of the app has them: a store is not placed
-    before the stage it has.
+    before the stage it has. `topics` are those of that run, in the order that its state knows.
 
     >>> plan({"app": "a", "tasks": 1, "nodes": []})["stages"]
     0
@@ -27,7 +28,7 @@ def plan(topology: Topology, keep: Mapping[str, int] | None = None) -> Topology:
     nodes = with_processors_joined(with_foreign_keys_split(nodes))
     nodes = _placed(nodes, keep or {}, _idle_repartitions(nodes))
     nodes, stages = without_empty_stages(with_table_copies(nodes))
-    return {**copy.deepcopy(topology), "nodes": nodes, "stages": stages}
+    return with_topic_order({**copy.deepcopy(topology), "nodes": nodes, "stages": stages}, topics)
 
 
 def _placed(nodes: list[Node], keep: Mapping[str, int], idle: Set[str]) -> list[Node]:

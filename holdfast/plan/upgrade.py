@@ -10,6 +10,7 @@ from holdfast.errors import StateMismatch
 from holdfast.plan import durable
 from holdfast.plan.changes import Changes, compare
 from holdfast.plan.stages import Topology
+from holdfast.plan.topic_order import topic_order
 
 Types = dict[str, Any]
 FORMAT = 1
@@ -67,6 +68,12 @@ def recorded_stages(path: str | Path, committed: int | None = None) -> dict[str,
     """Give the stage that each state has in the record, for `plan(topology, keep=…)`; empty without a record."""
     recorded = _of_state(Path(path), committed)
     return kept_stages(recorded["plan"]) if recorded else {}
+
+
+def recorded_topics(path: str | Path, committed: int | None = None) -> list[str]:
+    """Give the topics in the order of the record, for `plan(topology, topics=…)`; none without a record."""
+    recorded = _of_state(Path(path), committed)
+    return topic_order(recorded["plan"]) if recorded else []
 
 
 def kept_stages(plan: Topology) -> dict[str, int]:

@@ -116,7 +116,8 @@ def _query(
     app: App, settings: Settings, place: Home, lease: Lease, spark: Any, skip_lost: bool, idle_ms: int | None
 ) -> tuple[Query, list[str], list[str]]:
     committed = last_committed(place.checkpoint)
-    plan = make_plan(app.topology.json(), keep=upgrade.recorded_stages(place.plan, committed))
+    kept = upgrade.recorded_stages(place.plan, committed)
+    plan = make_plan(app.topology.json(), kept, upgrade.recorded_topics(place.plan, committed))
     if settings.mode == "real-time":
         realtime.refuse(plan)
     topics = Topics(settings.brokers or "", settings.kafka_client())

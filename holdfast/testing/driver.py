@@ -16,6 +16,7 @@ from holdfast.dsl.store_handle import StoreHandle
 from holdfast.errors import HoldfastError
 from holdfast.plan import upgrade
 from holdfast.plan.planner import plan as make_plan
+from holdfast.plan.topic_order import topic_order
 from holdfast.spark import kernel
 from holdfast.stores import values
 from holdfast.testing import bytes as raw
@@ -183,7 +184,7 @@ class Driver:
         []
         [1, 2]
         """
-        plan = make_plan(app.topology.json(), keep=upgrade.kept_stages(self._plan))
+        plan = make_plan(app.topology.json(), upgrade.kept_stages(self._plan), topic_order(self._plan))
         types = kernel.check(plan)
         allowed = upgrade.fitting(self._plan, plan, self._types, types)
         self._batch = None

@@ -156,3 +156,27 @@ def test_functions_that_remember_the_same_of_another_type_go_on():
         assert driver.restart(ranked("BIGINT", F.sum("score"))) == []
         driver.pipe("scores", {"name": "ada", "score": 6}, key="a")
         assert driver.store("ranked")["a"] == {"result": 11}
+
+
+def calls(first, second):
+    """A join of calls with answers; the topics are declared in the given order."""
+    app = hf.App("calls", tasks=1)
+    streams = {name: app.stream(name, int, key=str) for name in (first, second)}
+    streams["calls"].left_join(streams["answers"], lambda a, b: 10 // a, within="1 minute", store="held").to("out")
+    return app
+
+
+def test_a_record_that_waits_is_known_by_its_topic_wherever_that_is_declared():
+    with Driver(calls("calls", "answers")) as driver:
+        for topic, value in (("calls", 0), ("calls", 5), ("answers", 7), ("answers", 8)):
+            driver.pipe(topic, value, key=f"{topic} {value}", timestamp=0)
+        assert driver.restart(calls("answers", "calls")) == []
+        driver.pipe("answers", 9, key="end", timestamp=100_000)
+        [letter] = driver.dead_letters()
+        assert (letter.record.headers["hf-topic"], letter.record.value) == (b"calls", b"0")
+        driver.restart(calls("answers", "calls"))
+        driver.pipe("calls", 0, key="x", timestamp=200_000)
+        driver.restart(calls("calls", "answers"))
+        driver.pipe("answers", 9, key="end", timestamp=400_000)
+        [letter] = driver.dead_letters()
+        assert letter.record.headers["hf-topic"] == b"calls"

@@ -49,6 +49,7 @@ public final class PlanCompiler {
   private Plan compile() {
     document.get("nodes").forEach(n -> json.put(n.get("id").asText(), n));
     json.values().forEach(this::resolve);
+    document.path("topics").forEach(topic -> last(topic.asText()));
     String app = document.get("app").asText();
     List<String> topics = List.copyOf(sources.keySet());
     Tasks tasks = new Tasks(document.get("tasks").asInt());
@@ -67,6 +68,14 @@ public final class PlanCompiler {
     IngestProgram ingest = new IngestProgram(UUID.randomUUID().toString(), programs.get(0), new LinkedHashMap<>(sources));
     return new Plan(app, subscribed(topics, programs.get(0).replays()), List.copyOf(frames), tables(), upstream.idle(),
         asksForClock(), ingest, new ArrayList<>(programs.subList(1, programs.size())), new LinkedHashMap<>(specs));
+  }
+
+  /** Puts a topic behind the others: records in state know the topics by their order, which the document says if it is not that of the nodes. */
+  private void last(String topic) {
+    List<SourceSpec> of = sources.remove(topic);
+    if (of != null) {
+      sources.put(topic, of);
+    }
   }
 
   private boolean asksForClock() {
