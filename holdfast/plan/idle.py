@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.plan.stages import Node, Topology, is_source
+from holdfast.plan.stages import Node, Topology
 from holdfast.topology.windowing import PLAIN_KEYS
 
 _TIMED = frozenset(["stream_join", "suppress", "match", "process", "stateful"])
@@ -18,7 +18,7 @@ def as_run(plan: Topology, mode: str, milliseconds: int | None = None) -> Topolo
 
 
 def closing_on_idle(plan: Topology, milliseconds: int) -> Topology:
-    """Let the streams that say nothing be idle after so long without records, if anything waits for time at all.
+    """Let the sources that say nothing be idle after so long without records, if anything waits for time at all.
 
     >>> closing_on_idle({"nodes": [{"op": "source", "kind": "stream"}]}, 5)["nodes"]
     [{'op': 'source', 'kind': 'stream'}]
@@ -36,6 +36,6 @@ def _waits(node: Node) -> bool:
 
 
 def _closing(node: Node, milliseconds: int) -> Node:
-    if node["op"] != "source" or not is_source(node, "stream") or node.get("close_on_idle"):
+    if node["op"] != "source" or node.get("close_on_idle"):
         return node
     return {**node, "close_on_idle": milliseconds}

@@ -5,6 +5,9 @@ from datetime import timedelta
 import pytest
 
 import holdfast as hf
+from holdfast import functions as F
+from holdfast.plan.idle import as_run
+from holdfast.plan.planner import plan
 from holdfast.testing import Driver
 from tests.driver.helpers import values
 from tests.driver.test_punctuation import Flushing
@@ -284,3 +287,26 @@ def test_a_timer_that_repeats_fires_once_at_the_end_of_a_drain_and_goes_on_from_
 
     later = [("in", "k", "a", second) for second in (70, 130, 250)]
     assert after_a_drain(made, [("in", "k", "a", 0)], later) == ([60, 120, 180], [])
+
+
+def held_back(app):
+    app.table("t", str, key=str, store="t").suppress(hf.until_time("1 minute")).to_stream().to("out")
+
+
+def living(app):
+    table = app.table("t", str, key=str, store=hf.Materialized("t", ttl="1 minute"))
+    table.to_stream().filter(lambda v: F.isnull(v)).to("out")
+
+
+@pytest.mark.parametrize("made", [held_back, living])
+def test_what_waits_in_a_table_is_done_at_the_end_of_a_drain_too(made, monkeypatch):
+    monkeypatch.setattr("holdfast.testing.driver.make_plan", lambda topology: as_run(plan(topology), "drain"))
+    app = hf.App("tables", tasks=2)
+    made(app)
+    with Driver(app, clock=JULY) as d:
+        for second in (0, 200, 400):
+            pipe(d, second, topic="t")
+            assert d.read("out") == []
+            drained(d)
+            assert len(d.read("out")) == 1
+        assert d.late() == []

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Which topics move the time of each node. */
 final class Upstream {
@@ -15,7 +16,8 @@ final class Upstream {
   Upstream(Map<String, JsonNode> json, Map<String, Spec> specs) {
     for (Spec spec : specs.values()) {
       JsonNode node = json.get(spec.id);
-      spec.topics = topics(node, spec, specs);
+      spec.topics = topics(node, spec, false, i -> specs.get(i).topics);
+      spec.allTopics = topics(node, spec, true, i -> specs.get(i).allTopics);
       spec.followsTopics = node.path("time").asText().equals("source")
           || spec.inputs.stream().limit(spec.recordInputs()).anyMatch(i -> specs.get(i).followsTopics);
       if (spec.followsTopics) {
@@ -29,12 +31,12 @@ final class Upstream {
   }
 
   /** A table's topic moves nobody's time by itself: what is told of it is told by records. */
-  private static Set<String> topics(JsonNode node, Spec spec, Map<String, Spec> specs) {
+  private static Set<String> topics(JsonNode node, Spec spec, boolean tables, Function<String, Set<String>> before) {
     Set<String> out = new LinkedHashSet<>();
-    if (node.get("op").asText().equals("source") && node.get("kind").asText().equals("stream")) {
+    if (node.get("op").asText().equals("source") && (tables || node.get("kind").asText().equals("stream"))) {
       node.get("topics").forEach(t -> out.add(t.asText()));
     }
-    spec.inputs.stream().limit(spec.recordInputs()).forEach(i -> out.addAll(specs.get(i).topics));
+    spec.inputs.stream().limit(spec.recordInputs()).forEach(i -> out.addAll(before.apply(i)));
     return out;
   }
 

@@ -22,6 +22,8 @@ public abstract class Spec implements Serializable {
   public DataType remembered;
   /** The topics whose records, or what became of them, come to it. */
   public Set<String> topics = Set.of();
+  /** The same with the topics of tables: when nothing more is to come of any, it does what is over by the clock. */
+  public Set<String> allTopics = Set.of();
   /** Whether its time moves with those topics, and not only with the records that it sees. */
   public boolean followsTopics;
 

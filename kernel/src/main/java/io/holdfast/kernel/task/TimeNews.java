@@ -73,7 +73,7 @@ final class TimeNews {
     if (time != Clock.UNKNOWN) {
       node.tick(time);
     }
-    long drained = hasTopics() ? topics.drained(spec.topics) : Clock.UNKNOWN;
+    long drained = hasTopics() ? topics.drained(spec.allTopics) : Clock.UNKNOWN;
     if (drained != Clock.UNKNOWN) {
       node.drain(drained);
     }
