@@ -2,11 +2,12 @@ package io.holdfast.kernel.source;
 
 import io.holdfast.kernel.source.TickPartition.TopicTick;
 import io.holdfast.kernel.task.Tick;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
+import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -32,6 +33,7 @@ record LiveTicks(
   private static final long EVERY_MILLIS = 100;
   private static final long NOTHING_MILLIS = 1_000;
   private static final long LOOK_MILLIS = 20;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   SupportsRealTimeRead<InternalRow> reader(IngestFactory program) {
     return new Reader(this, program);
@@ -48,7 +50,7 @@ record LiveTicks(
     private final IdleTopics idle;
     private final Map<String, Long> told = new HashMap<>();
     private final Map<TopicPartition, Long> ends;
-    private KafkaConsumer<byte[], byte[]> consumer;
+    private final TopicEnds asked;
     /** Whether the readers are in this process: only then it is known how far they are. */
     private final boolean here = SparkEnv.get().executorId().equals("driver");
     private List<Tick> news = List.of();
@@ -63,6 +65,7 @@ record LiveTicks(
       this.idle = new IdleTopics(what.limits, what.began);
       this.idle.resume(what.arrived);
       this.ends = new HashMap<>(what.from);
+      this.asked = new TopicEnds(PartitionConsumer.authenticated(what.settings), PATIENCE);
     }
 
     @Override
@@ -104,8 +107,7 @@ record LiveTicks(
 
     private List<Tick> at(long now) {
       List<Tick> out = new ArrayList<>();
-      if (!what.limits.isEmpty()) {
-        arrivals(now);
+      if (!what.limits.isEmpty() && arrivals(now)) {
         Map<String, Long> found = idle.at(now);
         boolean due = found.entrySet().stream()
             .anyMatch(e -> e.getValue() >= Ticks.nextTime(told.get(e.getKey()), what.limits.get(e.getKey())));
@@ -125,18 +127,21 @@ record LiveTicks(
       return new TopicTick(topic, partitions, what.closing && idleFor > 0 ? TickOffset.DRAINED : idleFor, now).of(program);
     }
 
-    /** A topic is not idle while something comes, or while something that came has not been read. */
-    private void arrivals(long now) {
-      if (consumer == null) {
-        consumer = new KafkaConsumer<>(PartitionConsumer.authenticated(what.settings));
-      }
-      consumer.endOffsets(what.from.keySet()).forEach((place, end) -> {
+    /**
+     * A topic is not idle while something comes, or while something that came has not been read.
+     *
+     * @return false if nobody knows, because Kafka does not answer
+     */
+    private boolean arrivals(long now) {
+      Optional<Map<TopicPartition, Long>> found = asked.of(what.from.keySet());
+      found.orElse(Map.of()).forEach((place, end) -> {
         Long before = ends.put(place, end);
         if (!end.equals(before) || here && !LivePositions.isAt(what.query, place, end)) {
           idle.arrived(place.topic(), now);
           told.remove(place.topic());
         }
       });
+      return found.isPresent();
     }
 
     @Override
@@ -156,9 +161,7 @@ record LiveTicks(
 
     @Override
     public void close() {
-      if (consumer != null) {
-        consumer.close(java.time.Duration.ZERO);
-      }
+      asked.close();
     }
   }
 }

@@ -1,12 +1,15 @@
 package io.holdfast.kernel.source;
 
 import io.holdfast.kernel.Checks;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
 
 /** What the tasks hear of idle topics: recorded with the offsets, and gone on with after a restart. */
@@ -25,6 +28,7 @@ public final class TicksTest {
     wall();
     stamped();
     live();
+    deafBroker();
     drain();
     CHECK.end();
   }
@@ -95,6 +99,16 @@ public final class TicksTest {
     CLOCK.addAndGet(1_000);
     CHECK.equal("nobody waits for it", end, ticks.end(end, end.kafka, Set.of()));
     CHECK.equal("and no task hears of it", false, ticks.tells());
+  }
+
+  /** Nobody knows then whether topics are idle, and no task fails. */
+  private static void deafBroker() {
+    Map<String, Object> settings = Map.of(
+        "bootstrap.servers", "127.0.0.1:1", "key.deserializer", ByteArrayDeserializer.class.getName(),
+        "value.deserializer", ByteArrayDeserializer.class.getName());
+    try (TopicEnds ends = new TopicEnds(settings, Duration.ofMillis(50))) {
+      CHECK.equal("while Kafka does not answer", Optional.empty(), ends.of(Set.of(new TopicPartition("a", 0))));
+    }
   }
 
   private static void live() {

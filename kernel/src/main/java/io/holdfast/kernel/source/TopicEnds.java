@@ -1,0 +1,49 @@
+package io.holdfast.kernel.source;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+
+/** How far the topics go; a broker that does not answer is asked again the next time. */
+final class TopicEnds implements AutoCloseable {
+  private final Map<String, Object> settings;
+  private final Duration patience;
+  private final Outage outage = new Outage();
+  private KafkaConsumer<byte[], byte[]> consumer;
+
+  /**
+   * @param patience how long an answer is waited for: meanwhile nobody hears anything of time
+   */
+  TopicEnds(Map<String, Object> settings, Duration patience) {
+    this.settings = settings;
+    this.patience = patience;
+  }
+
+  /** The offsets after the last records; nothing while Kafka does not answer. */
+  Optional<Map<TopicPartition, Long>> of(Collection<TopicPartition> partitions) {
+    if (consumer == null) {
+      consumer = new KafkaConsumer<>(settings);
+    }
+    try {
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, patience);
+      outage.over();
+      return Optional.of(ends);
+    } catch (RetriableException failure) {
+      if (!outage.explains(failure)) {
+        throw failure;
+      }
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (consumer != null) {
+      consumer.close(Duration.ZERO);
+    }
+  }
+}
