@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,7 +19,7 @@ from holdfast.ops import edits
 from holdfast.ops.dlq import DeadLetters, Edit, Found, Outcome, Wanted, kinds
 from holdfast.topics.admin import Topics
 from holdfast.topics.letters import Letter
-from holdfast.topics.time import epoch_milliseconds
+from holdfast.topics.time import epoch_milliseconds, moment
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -184,7 +183,7 @@ def _shown(content: bytes | None) -> str:
 
 
 def _moment(time: int) -> str:
-    return datetime.fromtimestamp(time / 1000, UTC).isoformat(sep=" ", timespec="milliseconds").replace("+00:00", "Z")
+    return moment(time).isoformat(sep=" ", timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _result(outcome: Outcome) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import json
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -25,7 +25,7 @@ from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter
 from holdfast.testing.replays import SAME, Replays
 from holdfast.testing.stores import LiveBackend, MemoryBackend
 from holdfast.topics.names import did_you_mean
-from holdfast.topics.time import epoch_milliseconds
+from holdfast.topics.time import epoch_milliseconds, moment
 
 _MOST_ROUNDS = 1000
 
@@ -291,7 +291,7 @@ def _record(found: dict[str, Any], key: Any, value: Any) -> Record:
     return Record(
         key=key(_bytes(found["key"])),
         value=value(_bytes(found["value"])),
-        timestamp=datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=found["timestamp"]),
+        timestamp=moment(found["timestamp"]),
         headers={name: _bytes(text) or b"" for name, text in found["headers"].items()},
     )
 

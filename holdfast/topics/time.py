@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from holdfast.errors import TimeError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True)
@@ -52,3 +53,12 @@ def check_timezone(name: str, at: str | None = None) -> str:
     except (ValueError, KeyError, OSError, TypeError):
         raise TimeError(f'{name!r} is not a time zone; write for example "UTC" or "Europe/Berlin"', at=at) from None
     return name
+
+
+def moment(milliseconds: int) -> datetime:
+    """A time of Kafka's; one later than Python's last, which has no place in the calendar, is that last one.
+
+    >>> moment(1500).isoformat(), moment(2**63 - 1).year
+    ('1970-01-01T00:00:01.500000+00:00', 9999)
+    """
+    return _EPOCH + timedelta(milliseconds=min(milliseconds, _LAST))

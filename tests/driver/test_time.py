@@ -99,6 +99,23 @@ def test_a_record_without_time_is_refused():
         assert letters(d) == [("in", "the record has no time")]
 
 
+@pytest.mark.parametrize("time", [2**63 - 1, 1_700_000_000_000_000_000])
+def test_a_time_of_kafkas_that_is_too_late_to_count_with_is_refused_and_moves_nothing(time):
+    app = hf.App("times", tasks=1)
+    window = hf.tumbling("1 minute", emit="final")
+    app.stream("in", str, key=str, close_on_idle="1 s").group_by_key().windowed_by(window).count(store="n").to("out")
+    with Driver(app) as d:
+        with d.batch():
+            d.pipe("in", "a", key="k", timestamp=0)
+            d.pipe("in", "b", key="k", timestamp=time)
+            d.pipe("in", "c", key="k", timestamp=1)
+        d.advance(seconds=30)
+        assert letters(d) == [("in", f"the time is too far in the future: {time} ms")]
+        assert (d.late(), d.read("out")) == ([], [])
+        d.advance(seconds=30)
+        assert [r.value for r in d.read("out")] == [2]
+
+
 def test_a_delete_has_the_time_of_its_record():
     app = hf.App("times")
     app.table("in", "t BIGINT", key=str, store=hf.Materialized("t", emit="every"), timestamp="t").to("out")

@@ -36,12 +36,21 @@ final class EventTime {
     if (value == null) {
       throw new IllegalArgumentException("the time is null");
     }
-    long ms = millis(value);
-    if (ms > LAST) {
-      throw new IllegalArgumentException("the time is too far in the future: " + ms + " ms");
-    }
+    long ms = possible(millis(value));
     if (ms < 0) {
       throw new IllegalArgumentException("the time is before 1970: " + ms + " ms");
+    }
+    return ms;
+  }
+
+  /** Whether one can count with the time: later ones, such as times in nanoseconds, are beyond what a window or a timestamp may have. */
+  static boolean isPossible(long ms) {
+    return ms <= LAST;
+  }
+
+  static long possible(long ms) {
+    if (!isPossible(ms)) {
+      throw new IllegalArgumentException("the time is too far in the future: " + ms + " ms");
     }
     return ms;
   }

@@ -178,7 +178,7 @@ public final class Ingestion implements Ingest {
         ts = again != null && source.wall() ? again.refusedAt : timestamp(raw, k, v);
       } catch (Exception bad) {
         // The end of a batch is chosen by the times that Kafka has, those of refused records among them.
-        if (time == null && !source.wall() && again == null) {
+        if (time == null && !source.wall() && again == null && EventTime.isPossible(raw.timestamp())) {
           runningMaximum(raw, raw.timestamp());
         }
         task.deadLetter(source.id(), source.at(), source.failOnError(), raw, Reasons.of(bad));
@@ -220,7 +220,7 @@ public final class Ingestion implements Ingest {
         if (raw.timestamp() < 0) {
           throw BadRecord.malformed("the record has no time");
         }
-        return raw.timestamp();
+        return EventTime.possible(raw.timestamp());
       }
       return eventTime.of(time.value(scope(raw, k, v)));
     }
