@@ -55,5 +55,5 @@ def test_what_the_program_says_stays():
     assert idle_after(WAITING["windows"], "drain", close_on_idle="5 seconds") == {"in": 5_000}
 
 
-def test_a_table_is_never_idle():
-    assert idle_after(WAITING["a join with a grace"], "drain") == {"in": 1, "prices": None}
+def test_what_waits_in_tables_is_closed_too():
+    assert idle_after(WAITING["a join with a grace"], "drain") == {"in": 1, "prices": 1}
