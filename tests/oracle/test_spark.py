@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from tests.oracle.conftest import CASES as BUDGET
 from tests.oracle.judge import Judge
 from tests.oracle.test_oracle import forgotten
 from tests.oracle.words import STR
+from tests.spark.conftest import wait_for
 
 CASES = [
     *cases.sample(8, "every", 0, ordered=False),
@@ -101,14 +102,6 @@ def test_a_drain_ended_where_times_went_back(topics: Topics, drain: Callable[...
     topics.produce(Record(f"in{suffix}", b"a", text(at), BASE + at, partition=0) for at in times)
     drain(app)
     assert [int(r.value or 0) for r in topics.read(f"out{suffix}")] == times
-
-
-def wait_for(running: Running, counts: Mapping[str, int]) -> None:
-    """Wait until the app has taken so many records of each topic."""
-    deadline = time.monotonic() + 900
-    while {name: seen["offset"] for name, seen in running.progress()["topics"].items() if seen["offset"]} != counts:
-        assert time.monotonic() < deadline, "the app did not come to the end of its input"
-        assert not running.wait("100 ms"), "the app has ended"
 
 
 def prefix(case: cases.Case, suffix: str) -> str:

@@ -3,7 +3,8 @@
 import itertools
 import json
 import os
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,6 +60,14 @@ def stores(topics: Topics, tmp_path: Path) -> Callable[[hf.App], dict[str, dict]
             return {name: dict(replica.store(name).all()) for name in replica.catalog.stores}
 
     return read
+
+
+def wait_for(running: Running, counts: Mapping[str, int]) -> None:
+    """Wait until the app has taken so many records of each topic."""
+    deadline = time.monotonic() + 900
+    while {name: seen["offset"] for name, seen in running.progress()["topics"].items() if seen["offset"]} != counts:
+        assert time.monotonic() < deadline, "the app did not come to the end of its input"
+        assert not running.wait("100 ms"), "the app has ended"
 
 
 def as_record(

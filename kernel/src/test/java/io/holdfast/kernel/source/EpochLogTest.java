@@ -88,11 +88,11 @@ public final class EpochLogTest {
 
   private void fewAreInMemory() {
     EpochTopic topic = new EpochTopic(EPOCHS, kafka);
-    RecordedEpochs epochs = topic.from(QUERY, 40, 7).epochs();
-    CHECK.equal("the first ones are", 7, epochs.kept());
+    RecordedEpochs epochs = topic.from(QUERY, 40, 100).epochs();
+    CHECK.equal("the first ones are", 100, epochs.kept());
     boolean same = true;
     for (int epoch = 41; epoch < 600; epoch++) {
-      same &= EpochEnds.same(end(epoch + 1), epochs.get(epoch, topic).ends().get(0)) && epochs.kept() <= 7;
+      same &= EpochEnds.same(end(epoch + 1), epochs.get(epoch, topic).ends().get(0)) && epochs.kept() <= 100;
       epochs.forgetBefore(epoch);
     }
     CHECK.equal("the others are read when it is their turn", true, same);
