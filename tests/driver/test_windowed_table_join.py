@@ -84,3 +84,12 @@ def test_nobody_is_told_of_what_is_forgotten(options, far, size):
         (90, [None, 8], 96),
         (0, [None, 6], 4),
     ]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_result_of_a_window_that_expires_when_it_closes_still_meets_its_own_table(size):
+    app = hf.App("own", tasks=1)
+    table = windows(app.stream("sent", int, key=str), "0 ms", emit="final").count(store="counts")
+    table.to_stream().left_join(table, lambda n, m: dict(n=n, m=m)).to("out")
+    found = told(app, [("sent", "a", 1, at) for at in (0, 10, 25)], size)
+    assert found == [(0, {"n": 1, "m": 1}, 0), (10, {"n": 1, "m": 1}, 10)]

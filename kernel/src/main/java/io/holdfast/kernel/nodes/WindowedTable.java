@@ -29,6 +29,8 @@ public abstract class WindowedTable extends TimedTable {
   private final Changelog changelog;
   private final List<WindowEntry> changed = new ArrayList<>();
   private final List<WindowEntry> expired = new ArrayList<>();
+  /** How much the record at hand has brought about so far. */
+  private int emissions;
   private final List<Update> updates = new ArrayList<>();
 
   /** What a record makes of one window. */
@@ -70,6 +72,7 @@ public abstract class WindowedTable extends TimedTable {
     clock.load();
     if (time > clock.now()) {
       clock.observe(time);
+      emissions = 0;
       close(task.tickOrder());
       clock.save();
     }
@@ -97,8 +100,9 @@ public abstract class WindowedTable extends TimedTable {
       task.deadLetter(this, r, Reasons.of(failure));
       updates.clear();
     }
-    for (int i = 0; i < updates.size(); i++) {
-      apply(updates.get(i), r, overlap() ? Order.emission(r.order, i) : r.order);
+    emissions = 0;
+    for (Update update : updates) {
+      apply(update, r, overlap() ? Order.emission(r.order, emissions++) : r.order);
     }
     close(r.order);
     expire(r);
@@ -169,17 +173,17 @@ public abstract class WindowedTable extends TimedTable {
 
   /** Tells of the windows that have closed by now. */
   private void close(byte[] order) {
-    int n = 0;
     for (byte[] what : clock.closed()) {
       WindowEntry e = awaited(what);
       if (e.state != null && closedAt(e.end) > clock.now()) {
         clock.closesLater(what, closedAt(e.end));
       } else if (e.state != null) {
-        emit(change(e, Order.emission(order, n++), null, folder.valueOf(e.state), e.headers));
+        emit(change(e, Order.emission(order, emissions++), null, folder.valueOf(e.state), e.headers));
       }
     }
   }
 
+  /** Forgets the windows that have expired, behind those that have closed: their results may be joined with this very table. */
   private void expire(Rec cause) {
     for (byte[] what : clock.expired()) {
       long end = expiry(WindowKeys.startOf(what), WindowKeys.endOf(what));
@@ -214,11 +218,12 @@ public abstract class WindowedTable extends TimedTable {
 
   private void hide(WindowEntry e, Rec cause) {
     open(e);
+    byte[] order = Order.emission(cause.order, emissions++);
     if (options.readByOthers()) {
-      e.version(cause.order, null);
+      e.version(order, null);
     }
     if (hasCopies() && e.value != null) {
-      emitSilently(change(e, cause.order, e.value, null, cause.headers));
+      emitSilently(change(e, order, e.value, null, cause.headers));
     }
   }
 
