@@ -1,16 +1,23 @@
 package io.holdfast.kernel.expr;
 
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.MutableProjection;
 import org.apache.spark.sql.catalyst.expressions.MutableValue;
 import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
+import org.apache.spark.sql.catalyst.expressions.UnsafeMapData;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.unsafe.types.UTF8String;
 
 /** Runs a {@link BoundAggregate} on buffers that live in a store between batches. */
 public final class Aggregator {
@@ -28,6 +35,8 @@ public final class Aggregator {
   private final SpecificInternalRow empty;
   /** What a buffer is that has seen nothing, if buffers are changed in the form in which they are stored; else null. */
   private final UnsafeRow blank;
+  /** Which values of a buffer are no objects and may be of any size. */
+  private final int[] variable;
   private final JoinedRow joined = new JoinedRow();
 
   Aggregator(BoundAggregate plan) {
@@ -43,12 +52,25 @@ public final class Aggregator {
     imperativeInputs = imperatives.length == 0 ? null : UnsafeProjection.create(Scalas.seq(plan.imperativeInputs));
     empty = new SpecificInternalRow(Scalas.seq(plan.bufferTypes));
     evaluated = new SpecificInternalRow(Scalas.seq(plan.resultTypes));
+    Set<Integer> objects = Arrays.stream(imperatives).filter(TypedImperativeAggregate.class::isInstance)
+        .map(ImperativeAggregate::mutableAggBufferOffset).collect(Collectors.toSet());
+    variable = IntStream.range(0, types.length).filter(i -> !UnsafeRow.isFixedLength(types[i]) && !objects.contains(i)).toArray();
     blank = imperatives.length == 0 && plan.bufferTypes.stream().allMatch(UnsafeRow::isFixedLength) ? pack.apply(initialised()).copy() : null;
   }
 
   /** Whether there may be buffers that have no result: a division by zero, an overflow. */
   public boolean mayFail() {
     return plan.mayFail();
+  }
+
+  /** Whether there are functions that keep objects, which are changed where they are. */
+  public boolean keepsObjects() {
+    return imperatives.length > 0;
+  }
+
+  /** Whether there are functions that keep values of any size. */
+  public boolean keepsValues() {
+    return variable.length > 0;
   }
 
   /** A buffer that has seen nothing. */
@@ -69,19 +91,59 @@ public final class Aggregator {
     return buffer;
   }
 
-  /** Fails where taking the record would fail half-way, after some functions have seen it. */
-  public void rehearse(InternalRow scope) {
-    if (imperativeInputs != null) {
-      imperativeInputs.apply(scope);
-    }
+  /**
+   * Fails where taking the record would fail half-way, after some functions have seen it.
+   *
+   * @return how many bytes functions would get that keep objects
+   */
+  public int rehearse(InternalRow scope) {
+    return imperativeInputs == null ? 0 : imperativeInputs.apply(scope).getSizeInBytes();
   }
 
   /** Takes one record (a scope row) into the buffer. */
   public void update(InternalRow buffer, InternalRow scope) {
+    updateDeclared(buffer, scope);
+    updateObjects(buffer, scope);
+  }
+
+  /** The part of it that functions do that keep values; a {@link #lightCopy} is enough to undo it. */
+  public void updateDeclared(InternalRow buffer, InternalRow scope) {
     update.target(buffer).apply(joined.apply(buffer, scope));
+  }
+
+  /** The part of it that functions do that keep objects, which are changed where they are. */
+  public void updateObjects(InternalRow buffer, InternalRow scope) {
     for (ImperativeAggregate f : imperatives) {
       f.update(buffer, scope);
     }
+  }
+
+  /** A buffer of its own with the same values; objects are shared. */
+  public InternalRow lightCopy(InternalRow buffer) {
+    return blank != null ? buffer.copy() : copy(buffer);
+  }
+
+  /** How large the values of the buffer are that are no objects, and may be of any size. */
+  public long declaredBytes(InternalRow buffer) {
+    long sum = 0;
+    for (int i : variable) {
+      sum += buffer.isNullAt(i) ? 0 : sizeOf(buffer.get(i, types[i]));
+    }
+    return sum;
+  }
+
+  private static long sizeOf(Object value) {
+    if (value instanceof UTF8String text) {
+      return text.numBytes();
+    } else if (value instanceof UnsafeRow row) {
+      return row.getSizeInBytes();
+    } else if (value instanceof UnsafeArrayData array) {
+      return array.getSizeInBytes();
+    } else if (value instanceof UnsafeMapData map) {
+      return map.getSizeInBytes();
+    }
+    // What is not known is looked at more closely.
+    return value instanceof byte[] bytes ? bytes.length : Integer.MAX_VALUE;
   }
 
   /** Takes all that another buffer has seen into the buffer. */

@@ -31,6 +31,11 @@ public interface Folder extends StateForm {
     return out;
   }
 
+  /** Whether the record can be added without a failure that depends on the state; false if that is not known. */
+  default boolean surelyAdds(Object state, Rec r) {
+    return true;
+  }
+
   /**
    * The state of two groups that have become one; it may change the first and give it back.
    *

@@ -1,6 +1,5 @@
 package io.holdfast.kernel.nodes;
 
-import io.holdfast.kernel.expr.Aggregator;
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.BoundAggregate;
 import io.holdfast.kernel.expr.Evaluator;
@@ -9,7 +8,6 @@ import io.holdfast.kernel.task.Combiner;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
-import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -92,78 +90,13 @@ public final class Folders {
 
     @Override
     public Folder open(Spec node, Task task) {
-      return new Functions(bound, task);
+      return new AggregateFolder(bound, task);
     }
 
     @Override
     public Combiner.Plan combiner() {
-      return bound.mergesExactly() ? new PartialStates.Plan(this) : null;
-    }
-  }
-
-  private static final class Functions implements Folder {
-    private final Aggregator aggregator;
-    private final ScopeRow scope;
-
-    Functions(BoundAggregate bound, Task task) {
-      aggregator = bound.open();
-      scope = new ScopeRow(2, bound.usesMeta(), task.program().topics());
-    }
-
-    @Override
-    public Object add(Object state, Rec r) {
-      if (!aggregator.mayFail()) {
-        return take(state, r);
-      }
-      InternalRow row = scope.of(r, r.key, r.value);
-      aggregator.rehearse(row);
-      return tried(state, row);
-    }
-
-    @Override
-    public Object take(Object state, Rec r) {
-      InternalRow row = scope.of(r, r.key, r.value);
-      aggregator.rehearse(row);
-      InternalRow buffer = state == null ? aggregator.create() : (InternalRow) state;
-      aggregator.update(buffer, row);
-      return buffer;
-    }
-
-    /** A record after which there is no result must leave no trace: it is taken into a copy. */
-    private InternalRow tried(Object state, InternalRow row) {
-      InternalRow buffer = state == null ? aggregator.create() : aggregator.unpack(aggregator.pack((InternalRow) state));
-      aggregator.update(buffer, row);
-      aggregator.result(buffer);
-      return buffer;
-    }
-
-    @Override
-    public Object merge(Object state, Object other, Rec r) {
-      if (state == null) {
-        return other;
-      }
-      aggregator.merge((InternalRow) state, (InternalRow) other);
-      return state;
-    }
-
-    @Override
-    public Object empty() {
-      return aggregator.empty();
-    }
-
-    @Override
-    public Object valueOf(Object state) {
-      return aggregator.result((InternalRow) state);
-    }
-
-    @Override
-    public Object pack(Object state) {
-      return aggregator.pack((InternalRow) state);
-    }
-
-    @Override
-    public Object unpack(Object stored) {
-      return aggregator.unpack((InternalRow) stored);
+      // What grows may have to be refused, and of many records that are one there is none to refuse.
+      return bound.mergesExactly() && !ValueSize.varies(bound.bufferType()) ? new PartialStates.Plan(this) : null;
     }
   }
 

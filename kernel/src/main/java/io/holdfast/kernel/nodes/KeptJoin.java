@@ -32,6 +32,11 @@ public final class KeptJoin extends TableNode {
   }
 
   @Override
+  protected boolean keepsValues() {
+    return true;
+  }
+
+  @Override
   protected boolean apply(Entry e, Rec r) {
     // A table joined with itself loses both sides at once: there is nothing to join with, and something to delete.
     boolean tells = change != null || e.state != null && sides.before(r, task.keyBytes(r, keys)) != null;

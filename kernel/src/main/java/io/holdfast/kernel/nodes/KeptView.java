@@ -16,6 +16,11 @@ public final class KeptView extends TableNode {
   }
 
   @Override
+  protected boolean keepsValues() {
+    return true;
+  }
+
+  @Override
   protected boolean apply(Entry e, Rec r) {
     Object before = e.state;
     e.state = change.of(r, r.key, r.value);

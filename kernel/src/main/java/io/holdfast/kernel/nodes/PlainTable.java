@@ -18,6 +18,11 @@ public final class PlainTable extends TableNode {
   }
 
   @Override
+  protected boolean keepsValues() {
+    return true;
+  }
+
+  @Override
   protected boolean apply(Entry e, Rec r) {
     if (Order.isReplayed(r.order) && e.state != null && e.timestamp > r.timestamp) {
       // Had it been right at first, the row that is there would have come after it.

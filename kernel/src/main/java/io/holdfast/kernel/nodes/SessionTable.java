@@ -32,6 +32,7 @@ public final class SessionTable extends TimedTable {
   private final SessionStore sessions;
   private final SessionClock clock;
   private final Changelog changelog;
+  private final StateLimit limit;
   private final Set<SessionEntry> changed = new LinkedHashSet<>();
   private final List<SessionEntry> expired = new ArrayList<>();
   /** How much the record at hand has brought about so far. */
@@ -40,7 +41,8 @@ public final class SessionTable extends TimedTable {
   public SessionTable(Spec node, Task task, Windowing options, SessionTimes times) {
     super(node.id);
     this.options = options;
-    this.folder = options.folder().open(node, task);
+    this.limit = StateLimit.ofWindows(node, task);
+    this.folder = LimitedFolder.open(options.folder(), node, task, limit);
     this.keys = task.codec(options.key());
     RowCodec states = new RowCodec(options.folder().state());
     this.sessions = new SessionStore(task.store(options.store()), keys, states, folder);
@@ -91,7 +93,11 @@ public final class SessionTable extends TimedTable {
 
   /** Takes the record into the session that it belongs to, or that it makes of several. */
   private void join(Rec r, long now) {
-    KeySessions of = sessions.of(task.keyBytes(r, keys), r.key);
+    byte[] key = task.keyBytes(r, keys);
+    if (limit != null) {
+      limit.checkKey(r.key, key, r.timestamp);
+    }
+    KeySessions of = sessions.of(key, r.key);
     List<Session> found = of.found(r.timestamp, clock);
     long start = r.timestamp;
     long end = r.timestamp;

@@ -25,6 +25,7 @@ public abstract class TableNode extends TableRules implements TableReader, Store
   private final RowCodec keys;
   private final Entries entries;
   private final Changelog changelog;
+  private final StateLimit limit;
   private final boolean readByOthers;
   /** When entries end, or null if they do not. */
   private final Expiry expiry;
@@ -38,6 +39,7 @@ public abstract class TableNode extends TableRules implements TableReader, Store
     this.readByOthers = readByOthers;
     this.expiry = spec.ttl() == 0 ? null : new Expiry(task.store(spec.part("time")), spec.ttl());
     this.changelog = Changelog.of(node);
+    this.limit = StateLimit.of(node, task);
   }
 
   /** To be called by a record that changes the state and tells of nothing: the state is written at the end of the batch. */
@@ -147,9 +149,13 @@ public abstract class TableNode extends TableRules implements TableReader, Store
 
   private void take(Entry e, Rec r) {
     Object old = e.value;
+    Object before = e.state;
     long time;
     boolean unmarked;
     try {
+      if (limit != null) {
+        limit.checkKey(r.key, e.key, r.timestamp);
+      }
       time = timestampOf(e, r);
       if (isLate(r, time)) {
         return;
@@ -158,11 +164,17 @@ public abstract class TableNode extends TableRules implements TableReader, Store
       if (!apply(e, r)) {
         return;
       }
+      if (limit != null && keepsValues()) {
+        limit.check(r.key, e.state);
+      }
       if (eachValue()) {
         e.value = shown(e, r);
       }
     } catch (Exception failure) {
-      task.deadLetter(this, r, Reasons.of(failure));
+      e.state = before;
+      if (tells()) {
+        task.deadLetter(this, r, Reasons.of(failure));
+      }
       return;
     }
     change(e, r, old, time);

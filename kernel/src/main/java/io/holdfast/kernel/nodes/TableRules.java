@@ -65,6 +65,11 @@ abstract class TableRules extends Node {
     return true;
   }
 
+  /** Whether states are values, each in its own right: nothing has looked at how large they are. */
+  protected boolean keepsValues() {
+    return false;
+  }
+
   /** Whether a batch is nothing but what its records do to their keys. */
   protected boolean isPlain() {
     return false;

@@ -76,6 +76,11 @@ public final class TrailingTable extends TableNode {
   }
 
   @Override
+  protected boolean keepsValues() {
+    return true;
+  }
+
+  @Override
   protected boolean apply(Entry e, Rec r) {
     long now = time.observe(r.timestamp);
     if (r.timestamp < now - options.grace) {

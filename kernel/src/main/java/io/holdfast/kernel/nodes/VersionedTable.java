@@ -44,6 +44,7 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
   private final RowCodec states;
   private final RowCodec values;
   private final Changelog changelog;
+  private final StateLimit limit;
   private final StreamTime time;
   private final TimeIndex expiry;
   private final Map<Bytes, KeyVersions> batch = new HashMap<>();
@@ -57,6 +58,7 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
     this.form = content.form();
     this.retention = retention;
     this.changelog = Changelog.of(node);
+    this.limit = StateLimit.of(node, task);
     this.readByOthers = readByOthers;
     this.store = task.store(node.store());
     KeyValueStore versions = task.store(node.store().part(VERSIONS));
@@ -128,6 +130,10 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
     try {
       Object state = content.take(key.state, r);
       value = state == null ? null : form.valueOf(state);
+      if (limit != null) {
+        limit.checkKey(r.key, task.keyBytes(r, keys), r.timestamp);
+        limit.check(r.key, value);
+      }
       latest = key.put(at, state, value, r);
     } catch (Exception failure) {
       task.deadLetter(this, r, Reasons.of(failure));

@@ -27,19 +27,25 @@ public abstract class WindowedTable extends TimedTable {
   protected final WindowClock clock;
   private final RowCodec keys;
   private final Changelog changelog;
+  private final StateLimit limit;
   private final List<WindowEntry> changed = new ArrayList<>();
   private final List<WindowEntry> expired = new ArrayList<>();
   /** How much the record at hand has brought about so far. */
   private int emissions;
   private final List<Update> updates = new ArrayList<>();
 
-  /** What a record makes of one window. */
-  private record Update(WindowEntry of, Object state, long timestamp) {}
+  /**
+   * What a record makes of one window.
+   *
+   * @param adds whether the state is the one to which the record has still to be added
+   */
+  private record Update(WindowEntry of, Object state, long timestamp, boolean adds) {}
 
   protected WindowedTable(Spec node, Task task, Windowing options, long typicalRetention) {
     super(node.id);
     this.options = options;
-    this.folder = options.folder().open(node, task);
+    this.limit = StateLimit.ofWindows(node, task);
+    this.folder = LimitedFolder.open(options.folder(), node, task, limit);
     this.keys = task.codec(options.key());
     this.windows = new WindowStore(task.store(options.store()), keys, new RowCodec(options.folder().state()), folder);
     this.clock = new WindowClock(task.store(options.store().part(Windowing.PART)), typicalRetention, options.onClose(), node.recordInputs());
@@ -95,7 +101,12 @@ public abstract class WindowedTable extends TimedTable {
     long now = clock.observe(r.port(), r.timestamp);
     updates.clear();
     try {
-      assign(r, windows.of(task.keyBytes(r, keys), r.key), now);
+      byte[] key = task.keyBytes(r, keys);
+      if (limit != null) {
+        limit.checkKey(r.key, key, r.timestamp);
+      }
+      assign(r, windows.of(key, r.key), now);
+      addAll(r);
     } catch (Exception failure) {
       task.deadLetter(this, r, Reasons.of(failure));
       updates.clear();
@@ -112,7 +123,14 @@ public abstract class WindowedTable extends TimedTable {
   protected final void add(WindowEntry e, Rec r) {
     long latest = e.state == null ? r.timestamp : Math.max(e.timestamp, r.timestamp);
     open(e);
-    put(e, folder.add(e.state, r), latest);
+    updates.add(new Update(e, e.state, latest, true));
+  }
+
+  /** Adds the record to the states that wait for it: to all of them or, if it fails for one, to none. */
+  private void addAll(Rec r) {
+    boolean careful = updates.size() > 1 && updates.stream().anyMatch(u -> u.adds && !folder.surelyAdds(u.state, r));
+    updates.replaceAll(u -> u.adds
+        ? new Update(u.of, folder.add(careful && u.state != null ? windows.copy(u.state) : u.state, r), u.timestamp, false) : u);
   }
 
   /** Must be called before the state of a window is changed by something else than {@link #add}. */
@@ -122,7 +140,7 @@ public abstract class WindowedTable extends TimedTable {
 
   /** Gives the window a new state; null deletes it. */
   protected final void put(WindowEntry e, Object state, long timestamp) {
-    updates.add(new Update(e, state, timestamp));
+    updates.add(new Update(e, state, timestamp, false));
   }
 
   /** The record comes too late for this window. */

@@ -5,6 +5,7 @@ import io.holdfast.kernel.source.IngestFactory;
 import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.source.Serialised;
 import io.holdfast.kernel.task.Program;
+import io.holdfast.kernel.task.TopicLimits;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,12 +44,13 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
 
   /** A reader's program, used by it alone; those that are done with are kept, with their generated code, for the next batch. */
   @Override
-  public Ingest create(int block, LongSupplier clock) {
+  public Ingest create(int block, LongSupplier clock, TopicLimits limits) {
     ConcurrentLinkedQueue<Ingestion> idle = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>());
     Ingestion found = idle.poll();
     Ingestion ingestion = found != null ? found : open();
     ingestion.pack(block);
     ingestion.clock(clock);
+    ingestion.limits(limits);
     return new Ingest() {
       private boolean halfway;
 

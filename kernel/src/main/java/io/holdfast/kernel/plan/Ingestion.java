@@ -15,6 +15,7 @@ import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Replayed;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.Tick;
+import io.holdfast.kernel.task.TopicLimits;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -104,6 +105,11 @@ public final class Ingestion implements Ingest {
   /** Says which time records have that take theirs from the clock. */
   public void clock(LongSupplier now) {
     clock = now;
+  }
+
+  /** Says who knows what topics take. */
+  void limits(TopicLimits known) {
+    task.limits(known);
   }
 
   /** Says where Python functions run. */

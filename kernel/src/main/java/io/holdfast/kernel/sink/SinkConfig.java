@@ -1,5 +1,6 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.source.KafkaLimits;
 import java.io.Serializable;
 import java.util.Locale;
 import java.util.Map;
@@ -21,7 +22,7 @@ record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> cons
     TreeMap<String, Object> producer = new TreeMap<>();
     producer.put(ProducerConfig.ACKS_CONFIG, "all");
     producer.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
-    producer.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+    producer.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, KafkaLimits.COMPRESSION);
     boolean live = options.getBoolean("live", false);
     producer.put(ProducerConfig.LINGER_MS_CONFIG, live ? "0" : "5");
     if (live) {
@@ -30,8 +31,7 @@ record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> cons
     }
     producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));
     producer.put(ProducerConfig.BUFFER_MEMORY_CONFIG, String.valueOf(64 << 20));
-    // What was read, with what we say of it, may be larger than what a producer sends by default.
-    producer.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, String.valueOf(32 << 20));
+    producer.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, String.valueOf(KafkaLimits.MOST_BYTES));
     TreeMap<String, Object> consumer = new TreeMap<>();
     for (Map.Entry<String, String> option : options.asCaseSensitiveMap().entrySet()) {
       if (option.getKey().toLowerCase(Locale.ROOT).startsWith(PREFIX)) {

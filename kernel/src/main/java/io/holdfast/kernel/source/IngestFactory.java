@@ -1,5 +1,6 @@
 package io.holdfast.kernel.source;
 
+import io.holdfast.kernel.task.TopicLimits;
 import java.io.Serializable;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -9,8 +10,9 @@ public interface IngestFactory extends Serializable {
   /**
    * @param block how large the blocks may become that its records leave in
    * @param clock the time of records that take theirs from the clock
+   * @param limits what the topics take that it writes to
    */
-  Ingest create(int block, LongSupplier clock);
+  Ingest create(int block, LongSupplier clock, TopicLimits limits);
 
   /** What is read, in the order that the total order has. */
   List<String> topics();

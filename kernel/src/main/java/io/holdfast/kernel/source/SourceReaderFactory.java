@@ -1,6 +1,9 @@
 package io.holdfast.kernel.source;
 
 import io.holdfast.kernel.rows.Blocks;
+import io.holdfast.kernel.task.TopicLimits;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReader;
@@ -11,9 +14,14 @@ import org.apache.spark.sql.kafka010.KafkaBatchInputPartition;
 final class SourceReaderFactory implements PartitionReaderFactory {
   private final String program;
   private final String digest;
+  private final TreeMap<String, Object> clients;
 
-  SourceReaderFactory(String program) {
+  /**
+   * @param clients settings of the app's Kafka clients
+   */
+  SourceReaderFactory(String program, Map<String, Object> clients) {
     this.program = program;
+    this.clients = new TreeMap<>(clients);
     this.digest = Programs.digest(program);
   }
 
@@ -23,6 +31,7 @@ final class SourceReaderFactory implements PartitionReaderFactory {
       return few.reader(this::createReader);
     }
     IngestFactory ingest = Programs.decode(program, digest);
+    TopicLimits limits = KafkaLimits.of(clients);
     if (partition instanceof TickPartition ticks) {
       return ticks.reader(ingest);
     }
@@ -30,11 +39,11 @@ final class SourceReaderFactory implements PartitionReaderFactory {
       return ticks.reader(ingest);
     }
     if (partition instanceof LivePartition live) {
-      return new LiveReader(live, ingest.create(Blocks.WHOLE, System::currentTimeMillis));
+      return new LiveReader(live, ingest.create(Blocks.WHOLE, System::currentTimeMillis, limits));
     }
     if (partition instanceof ClockedPartition clocked) {
-      return new SourceReader(new KafkaRecords(clocked.range()), ingest.create(Blocks.USUAL, clocked::now));
+      return new SourceReader(new KafkaRecords(clocked.range()), ingest.create(Blocks.USUAL, clocked::now, limits));
     }
-    return new SourceReader(new KafkaRecords((KafkaBatchInputPartition) partition), ingest.create(Blocks.USUAL, System::currentTimeMillis));
+    return new SourceReader(new KafkaRecords((KafkaBatchInputPartition) partition), ingest.create(Blocks.USUAL, System::currentTimeMillis, limits));
   }
 }

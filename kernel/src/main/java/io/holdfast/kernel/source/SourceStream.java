@@ -175,7 +175,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
 
   @Override
   public PartitionReaderFactory createReaderFactory() {
-    return new SourceReaderFactory(program);
+    return new SourceReaderFactory(program, config.consumer());
   }
 
   @Override

@@ -9,10 +9,12 @@ import static org.apache.spark.sql.functions.unix_millis;
 import io.holdfast.kernel.rows.Blocks;
 import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.IngestFactory;
+import io.holdfast.kernel.source.KafkaLimits;
 import io.holdfast.kernel.source.RawRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Dataset;
@@ -26,19 +28,20 @@ final class Frames {
 
   private Frames() {}
 
-  static Dataset<byte[]> read(String node, Dataset<Row> frame, IngestFactory program) {
+  static Dataset<byte[]> read(String node, Dataset<Row> frame, IngestFactory program, TreeMap<String, String> clients) {
     // The batch's time is fixed before the batch runs, so a repeated batch reads the same records.
     return frame
         .select(
             to_json(struct(col("*")), EXACT).cast("binary").as("value"),
             unix_millis(current_timestamp()).as("timestamp"))
         .as(Encoders.tuple(Encoders.BINARY(), Encoders.LONG()))
-        .mapPartitions(reader(node, program), Encoders.BINARY());
+        .mapPartitions(reader(node, program, clients), Encoders.BINARY());
   }
 
-  private static MapPartitionsFunction<Tuple2<byte[], Long>, byte[]> reader(String node, IngestFactory program) {
+  private static MapPartitionsFunction<Tuple2<byte[], Long>, byte[]> reader(
+      String node, IngestFactory program, TreeMap<String, String> clients) {
     return rows -> {
-      Ingest ingest = program.create(Blocks.USUAL, System::currentTimeMillis);
+      Ingest ingest = program.create(Blocks.USUAL, System::currentTimeMillis, KafkaLimits.of(clients));
       int partition = TaskContext.getPartitionId();
       List<RawRecord> records = new ArrayList<>();
       for (long i = 0; rows.hasNext(); i++) {

@@ -14,6 +14,7 @@ import io.holdfast.kernel.source.Clients;
 import io.holdfast.kernel.source.Programs;
 import io.holdfast.kernel.task.Program;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -55,17 +56,18 @@ public final class Query {
     JsonNode options = JSON.readTree(optionsJson);
     prepare(spark, plan);
     HadoopSettings.forgetOrigins(spark.sparkContext().hadoopConfiguration());
-    Clients.keep(options.get("name").asText(), JSON.convertValue(options.path("kafka"), SETTINGS));
+    TreeMap<String, String> clients = new TreeMap<>(JSON.convertValue(options.path("kafka"), SETTINGS));
+    Clients.keep(options.get("name").asText(), clients);
     Dataset<byte[]> rows = plan.topics().isEmpty() ? null : read(spark, plan, options);
     for (String frame : plan.frames()) {
-      Dataset<byte[]> more = Frames.read(frame, frames.get(frame), plan.ingest());
+      Dataset<byte[]> more = Frames.read(frame, frames.get(frame), plan.ingest(), clients);
       rows = rows == null ? more : rows.union(more);
     }
     for (Program stage : plan.stages()) {
       rows = rows.toDF(PAYLOAD)
           .groupBy(substring(col(PAYLOAD), 1, 2).as("task"))
           .as(Encoders.BINARY(), Encoders.BINARY())
-          .transformWithState(new StageProcessor(new Shipped(stage), isLive(options)), TimeMode.None(), OutputMode.Update(), Encoders.BINARY());
+          .transformWithState(new StageProcessor(new Shipped(stage, clients), isLive(options)), TimeMode.None(), OutputMode.Update(), Encoders.BINARY());
     }
     Dataset<Row> out = rows.toDF(PAYLOAD);
     DataStreamWriter<Row> writer = write(plan.stages().isEmpty() && !isLive(options) ? ofFixedWidth(spark, plan, options, out) : out, options);

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.spark;
 
+import io.holdfast.kernel.source.KafkaLimits;
 import io.holdfast.kernel.source.Serialised;
 import io.holdfast.kernel.stores.Forwarding;
 import io.holdfast.kernel.stores.KeyValueStore;
@@ -8,6 +9,7 @@ import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.Task;
 import java.io.Serializable;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -20,11 +22,16 @@ final class Shipped implements Serializable {
   private static final Map<Task, Opened> BUSY = new ConcurrentHashMap<>();
   private final String id = UUID.randomUUID().toString();
   private final byte[] bytes;
+  private final TreeMap<String, String> clients;
 
   /** A task and the stores it reads, which change from batch to batch under it. */
   private record Opened(Task task, Delegates stores) {}
 
-  Shipped(Program program) {
+  /**
+   * @param clients settings of the app's Kafka clients
+   */
+  Shipped(Program program, TreeMap<String, String> clients) {
+    this.clients = clients;
     this.bytes = Serialised.bytes(program);
   }
 
@@ -43,6 +50,7 @@ final class Shipped implements Serializable {
       opened = new Opened(new Task((Program) Serialised.object(bytes), delegates), delegates);
     }
     opened.task.pack(block);
+    opened.task.limits(KafkaLimits.of(clients));
     opened.stores.current = stores;
     BUSY.put(opened.task, opened);
     return opened.task;

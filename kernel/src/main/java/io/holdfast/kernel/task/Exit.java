@@ -1,6 +1,7 @@
 package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.rows.Blocks;
+import io.holdfast.kernel.sink.Deliverable;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawRecord;
 import java.util.List;
@@ -75,7 +76,10 @@ final class Exit {
       return;
     }
     OutputRow row = lateRecords.of(spec(node), r, topic, start, end, streamTime);
-    if (topic != null) {
+    String refusal = topic == null ? null : Deliverable.refusal(row, task.limit(topic));
+    if (refusal != null) {
+      deadLetter(node, r, "it is late, and " + refusal);
+    } else if (topic != null) {
       beside(r.order, row);
     }
     lateRecords.show(spec(node).inputOf(r), row);

@@ -4,6 +4,7 @@ import io.holdfast.kernel.python.PythonCalls;
 import io.holdfast.kernel.python.PythonTimes;
 import io.holdfast.kernel.rows.Block;
 import io.holdfast.kernel.rows.Blocks;
+import io.holdfast.kernel.sink.Deliverable;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.stores.KeyValueStore;
@@ -35,6 +36,7 @@ public final class Task {
   private final Outs outs;
   private final Block.Reader reader = this::take;
   private PythonCalls python;
+  private TopicLimits limits = TopicLimits.WITHOUT_KAFKA;
   private long liveEpoch = NOT_LIVE;
   private long changes;
   private short label;
@@ -241,6 +243,14 @@ public final class Task {
     exit.output(r, keys, row);
   }
 
+  /** Fails if Kafka would not take the row. */
+  public void wantDeliverable(OutputRow row) {
+    String refusal = Deliverable.refusal(row, limit(row.topic));
+    if (refusal != null) {
+      throw new IllegalArgumentException(refusal);
+    }
+  }
+
   /** Sends a row of a stage to the sink. */
   public void output(OutputRow row) {
     row.write(exit.rows(), label);
@@ -254,6 +264,16 @@ public final class Task {
   /** A record that cannot be read goes there with its own bytes. */
   public void deadLetter(String source, String at, boolean fail, RawRecord raw, String reason) {
     exit.deadLetter(source, at, fail, raw, reason);
+  }
+
+  /** Says who knows what topics take. */
+  public void limits(TopicLimits known) {
+    limits = known;
+  }
+
+  /** What a topic takes. */
+  public TopicLimits.Limit limit(String topic) {
+    return limits.of(topic);
   }
 
   /** Says where Python functions run. */

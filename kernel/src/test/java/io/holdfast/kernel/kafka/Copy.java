@@ -4,6 +4,7 @@ import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.IngestFactory;
 import io.holdfast.kernel.source.RawRecord;
+import io.holdfast.kernel.task.TopicLimits;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -21,7 +22,7 @@ public record Copy(String topic, boolean changelog) implements IngestFactory {
   }
 
   @Override
-  public Ingest create(int block, LongSupplier clock) {
+  public Ingest create(int block, LongSupplier clock, TopicLimits limits) {
     return new Ingest() {
       @Override
       public void run(List<RawRecord> chunk, Consumer<byte[]> out) {

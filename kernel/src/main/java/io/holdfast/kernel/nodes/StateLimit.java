@@ -1,0 +1,122 @@
+package io.holdfast.kernel.nodes;
+
+import io.holdfast.kernel.serde.Serde;
+import io.holdfast.kernel.serde.Serdes;
+import io.holdfast.kernel.sink.Deliverable;
+import io.holdfast.kernel.sink.OutputRow;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.task.TopicLimits;
+import java.nio.charset.StandardCharsets;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * What a store's changelog takes: a record after which it could not be written is refused, and its key stays as it was.
+ *
+ * <p>Most values are far from the limit, which is seen without writing them.
+ */
+public final class StateLimit {
+  /** What the window of a key takes beside it, and what a record takes beside key and value. */
+  private static final int BESIDE = 512;
+  /** A longer key is not shown. */
+  private static final int SHOWN = 200;
+  private final Task task;
+  private final String store;
+  private final String topic;
+  private final Serde keys;
+  private final Serde values;
+  private final DataType valueType;
+  private final int keyGrowth;
+  private final int growth;
+  private final boolean varies;
+
+  private StateLimit(Spec node, Task task, DataType key) {
+    this.task = task;
+    this.store = node.store().name();
+    this.topic = node.store().changelog();
+    this.keys = Serdes.defaultFor(key);
+    this.valueType = node.storeValue();
+    this.values = Serdes.json(valueType);
+    this.keyGrowth = ValueSize.growth(key);
+    this.growth = ValueSize.growth(valueType);
+    this.varies = ValueSize.varies(valueType);
+  }
+
+  /** The limit of a node's store, or null if it has no changelog. */
+  public static StateLimit of(Spec node, Task task) {
+    return node.store().changelog() == null ? null : new StateLimit(node, task, node.storeKey());
+  }
+
+  /** That of a store of windows, of which the node knows the keys without their windows. */
+  static StateLimit ofWindows(Spec node, Task task) {
+    return node.store().changelog() == null
+        ? null : new StateLimit(node, task, ((StructType) node.storeKey()).fields()[0].dataType());
+  }
+
+  /** Whether values may be of any size. */
+  boolean varies() {
+    return varies;
+  }
+
+  /** How many bytes of JSON a state may surely take, with any key of a usual size. */
+  int surely() {
+    return limit().bytes() / 2 - BESIDE;
+  }
+
+  /** How many bytes of JSON so many in memory may become. */
+  long written(long bytes) {
+    return bytes * growth;
+  }
+
+  /** How many bytes a state may take in any case, with its key. */
+  public int most() {
+    return limit().bytes() - BESIDE;
+  }
+
+  private TopicLimits.Limit limit() {
+    return task.limit(topic);
+  }
+
+  /**
+   * Fails if the changelog does not take such a key, or such a time, whatever the value is.
+   *
+   * @param stored the key as it is stored
+   */
+  public void checkKey(Object key, byte[] stored, long timestamp) {
+    if (stored.length > surely() / keyGrowth) {
+      checkDocument(key, null);
+    }
+    String refusal = Deliverable.timeRefusal(topic, timestamp, limit());
+    if (refusal != null) {
+      throw new IllegalArgumentException(refusal);
+    }
+  }
+
+  /**
+   * Fails if the changelog does not take such a value.
+   *
+   * @return how many bytes of JSON it takes at most
+   */
+  long check(Object key, Object value) {
+    long written = value == null || !varies ? 0 : written(ValueSize.of(value, valueType));
+    return written > surely() ? checkDocument(key, values.encode(value)) : written;
+  }
+
+  /** The same for a value that is written already; gives its size. */
+  public int checkDocument(Object key, byte[] json) {
+    OutputRow row = new OutputRow(topic, OutputRow.ANY, 0, keys.encode(key), json, null, true);
+    TopicLimits.Limit limit = limit();
+    if (!Deliverable.fits(row, limit.less(BESIDE))) {
+      throw new IllegalArgumentException(refusal(row, limit));
+    }
+    return json == null ? 0 : json.length;
+  }
+
+  private String refusal(OutputRow row, TopicLimits.Limit limit) {
+    int size = row.key.length + (row.value == null ? 0 : row.value.length);
+    String key = row.key.length > SHOWN ? "a key of " + row.key.length + " bytes" : "key " + new String(row.key, StandardCharsets.UTF_8);
+    return "the state of " + key + " in store '" + store + "' would take " + size + " bytes, and its changelog '" + topic + "' takes "
+        + limit.bytes() + " at most (its max.message.bytes); keep less in it, or raise that limit and replay the record";
+  }
+}

@@ -1,0 +1,35 @@
+package io.holdfast.kernel.task;
+
+/** What topics take: a record beyond it would fail the transaction that it is part of, so nodes ask before they send. */
+public interface TopicLimits {
+  /** What a topic of Kafka's takes if nobody has said otherwise; any time. */
+  Limit USUAL = new Limit(true, 1_048_588, 32 << 20, true, Long.MAX_VALUE, Long.MAX_VALUE);
+
+  /** Where there is no Kafka. */
+  TopicLimits WITHOUT_KAFKA = topic -> USUAL;
+
+  /**
+   * The limits of one topic.
+   *
+   * @param exists whether there is such a topic
+   * @param bytes how large a batch of one record may be when it arrives
+   * @param request how large the record itself may be
+   * @param compressed whether a batch is measured as the producer compresses it
+   * @param ahead how many milliseconds a record's time may be ahead of the broker's clock
+   * @param behind and how many behind it
+   */
+  record Limit(boolean exists, int bytes, int request, boolean compressed, long ahead, long behind) {
+    /** The limits of a topic that is not there. */
+    public Limit absent() {
+      return new Limit(false, bytes, request, compressed, ahead, behind);
+    }
+
+    /** The limits for a record to which so many bytes are added. */
+    public Limit less(int added) {
+      return new Limit(exists, bytes - added, request - added, compressed, ahead, behind);
+    }
+  }
+
+  /** What a topic takes, as far as anybody knows. */
+  Limit of(String topic);
+}
