@@ -28,6 +28,8 @@ from holdfast.topics.names import did_you_mean
 from holdfast.topics.time import epoch_milliseconds, moment
 
 _MOST_ROUNDS = 1000
+MAX_MESSAGE_BYTES = 16 << 20
+"""What a topic takes that an app has made."""
 
 
 class Driver:
@@ -44,12 +46,16 @@ class Driver:
     ([1, 2], 2)
     """
 
-    def __init__(self, app: App, *, clock: str | datetime | int = 0) -> None:
+    def __init__(
+        self, app: App, *, clock: str | datetime | int = 0, max_message_bytes: int = MAX_MESSAGE_BYTES
+    ) -> None:
+        self._max_message_bytes = max_message_bytes
         self._clock = epoch_milliseconds(clock, "Driver(clock=)")
         self._load(app, make_plan(app.topology.json()))
         self._kernel = kernel.call(
             lambda: kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver.open(json.dumps(self._plan), self._clock)
         )
+        kernel.call(lambda: self._kernel.limit(max_message_bytes))
         self._unread: dict[str, list[dict[str, Any]]] = {}
         self._batch: list[dict[str, Any]] | None = None
         self._letters = 0
@@ -192,6 +198,7 @@ class Driver:
         self._unbind()
         self._load(app, plan)
         self._kernel = kernel.call(lambda: self._kernel.restarted(json.dumps(plan)))
+        kernel.call(lambda: self._kernel.limit(self._max_message_bytes))
         self._bind()
         return allowed
 

@@ -108,7 +108,7 @@ public final class Ingestion implements Ingest {
   }
 
   /** Says who knows what topics take. */
-  void limits(TopicLimits known) {
+  public void limits(TopicLimits known) {
     task.limits(known);
   }
 

@@ -11,8 +11,8 @@ final class LiveWriter extends OutboxWriter<LiveOutbox> {
   private final String query;
   private long reported = System.nanoTime();
 
-  LiveWriter(String query, LiveOutbox outbox, Originals originals) {
-    super(outbox, originals);
+  LiveWriter(String query, LiveOutbox outbox, Originals originals, LetterBox letters) {
+    super(outbox, originals, letters);
     this.query = query;
   }
 

@@ -21,13 +21,15 @@ abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow>
   private final Block.Reader reader = this::take;
   private final TopicNames names = new TopicNames();
   private final Originals originals;
+  private final LetterBox letters;
   private final List<OutputRow> toRecall = new ArrayList<>();
   private long bytesToRecall;
   private Map<String, Map<String, Long>> counters = new HashMap<>();
 
-  OutboxWriter(B outbox, Originals originals) {
+  OutboxWriter(B outbox, Originals originals, LetterBox letters) {
     this.outbox = outbox;
     this.originals = originals;
+    this.letters = letters;
   }
 
   @Override
@@ -55,8 +57,12 @@ abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow>
         recall();
       }
     } else {
-      outbox.send(output);
+      send(output);
     }
+  }
+
+  private void send(OutputRow row) {
+    outbox.send(letters.fitted(row));
   }
 
   void count(OutputRow output) {
@@ -73,7 +79,7 @@ abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow>
   /** Reads again what rows tell of, and sends them with it. */
   final void recall() {
     if (!toRecall.isEmpty()) {
-      originals.fill(toRecall, outbox::send);
+      originals.fill(toRecall, this::send);
       toRecall.clear();
       bytesToRecall = 0;
     }

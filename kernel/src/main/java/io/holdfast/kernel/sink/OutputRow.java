@@ -91,6 +91,11 @@ public final class OutputRow {
     return new OutputRow(topic, partition, byHash, timestamp, key, value, headers, changelog, true);
   }
 
+  /** The same row with another key, value, headers and time. */
+  OutputRow with(byte[] newKey, byte[] newValue, RawHeader[] newHeaders, long newTimestamp) {
+    return new OutputRow(topic, partition, byHash, newTimestamp, newKey, newValue, newHeaders, changelog, recall);
+  }
+
   /** The same row in the partition where records with another key lie. */
   public OutputRow beside(byte[] otherKey) {
     int hash = Utils.toPositive(Utils.murmur2(otherKey));

@@ -27,11 +27,11 @@ final class SinkWrite implements StreamingWrite {
     String query = queryId;
     if (config.live()) {
       return (partition, task, epoch) ->
-          new LiveWriter(query, new LiveOutbox(settings.producer(), epoch), new Originals(settings.consumer()));
+          new LiveWriter(query, new LiveOutbox(settings.producer(), epoch), new Originals(settings.consumer()), LetterBox.of(settings));
     }
     EpochStart start = start(info.numPartitions());
     return (partition, task, epoch) ->
-        new SinkWriter(outbox(settings, query, partition, epoch, start), new Originals(settings.consumer()));
+        new SinkWriter(outbox(settings, query, partition, epoch, start), new Originals(settings.consumer()), LetterBox.of(settings));
   }
 
   /** Records where the epoch ends before anything of it is written. */

@@ -4,8 +4,8 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage;
 
 /** Hands the rows of one sink partition and epoch to its outbox. */
 final class SinkWriter extends OutboxWriter<Outbox> {
-  SinkWriter(Outbox outbox, Originals originals) {
-    super(outbox, originals);
+  SinkWriter(Outbox outbox, Originals originals, LetterBox letters) {
+    super(outbox, originals, letters);
   }
 
   @Override

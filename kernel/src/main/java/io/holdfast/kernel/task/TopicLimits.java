@@ -5,8 +5,14 @@ public interface TopicLimits {
   /** What a topic of Kafka's takes if nobody has said otherwise; any time. */
   Limit USUAL = new Limit(true, 1_048_588, 32 << 20, true, Long.MAX_VALUE, Long.MAX_VALUE);
 
-  /** Where there is no Kafka. */
-  TopicLimits WITHOUT_KAFKA = topic -> USUAL;
+  /** Where there is no Kafka: topics as an app makes them. */
+  TopicLimits WITHOUT_KAFKA = of(16 << 20);
+
+  /** Topics that take so many bytes, however well they could be compressed. */
+  static TopicLimits of(int bytes) {
+    Limit limit = new Limit(true, bytes, 32 << 20, false, Long.MAX_VALUE, Long.MAX_VALUE);
+    return topic -> limit;
+  }
 
   /**
    * The limits of one topic.

@@ -22,6 +22,7 @@ import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.Tick;
+import io.holdfast.kernel.task.TopicLimits;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,6 +49,7 @@ public final class TestDriver {
   private final IdleTopics idle;
   private final PythonHere python = new PythonHere();
   private long clock;
+  private TopicLimits limits = TopicLimits.WITHOUT_KAFKA;
   private boolean doomed;
   private boolean draining;
 
@@ -80,14 +82,23 @@ public final class TestDriver {
     ingestion.clock(() -> this.clock);
     ingestion.console(printed::add);
     ingestion.python(python);
+    ingestion.limits(limits);
     stages.clear();
     for (Program program : plan.stages()) {
       stages.add(new Task(program, spec ->
           stores.computeIfAbsent(program.place() + "/" + spec.state(), s -> before.getOrDefault(s, new MemoryStore()))));
       stages.get(stages.size() - 1).console(printed::add);
       stages.get(stages.size() - 1).python(python);
+      stages.get(stages.size() - 1).limits(limits);
       stages.get(stages.size() - 1).watchLate((from, row) -> late.add(Shown.json(row).put("from", from)));
     }
+  }
+
+  /** Says how many bytes topics take. */
+  public void limit(int bytes) {
+    limits = TopicLimits.of(bytes);
+    ingestion.limits(limits);
+    stages.forEach(stage -> stage.limits(limits));
   }
 
   /** Like {@link #pipe}, for a program with Python functions: {@link #next} gives their calls, and then the outputs. */

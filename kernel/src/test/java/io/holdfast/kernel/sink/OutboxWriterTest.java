@@ -2,6 +2,7 @@ package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.Checks;
 import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.task.TopicLimits;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -23,7 +24,7 @@ public final class OutboxWriterTest {
   private static void bounded(String name, int letters, int bytes, int most) {
     Counting originals = new Counting();
     Sent sent = new Sent();
-    SinkWriter writer = new SinkWriter(sent, originals);
+    SinkWriter writer = new SinkWriter(sent, originals, new LetterBox("letters", TopicLimits.WITHOUT_KAFKA));
     byte[] payload = letter(bytes).encode((short) 1);
     int waiting = 0;
     for (int i = 0; i < letters; i++) {

@@ -1,0 +1,66 @@
+package io.holdfast.kernel.sink;
+
+import io.holdfast.kernel.source.KafkaLimits;
+import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.task.TopicLimits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Makes dead letters such that their topic takes them, whatever it takes: what cannot be written anywhere else must have a place here.
+ *
+ * <p>A letter that is too large first loses what a node saw of the record, then the record itself, which still lies where its headers say.
+ */
+final class LetterBox {
+  /** What the letter says of its record: it is too large to be in it. */
+  static final RawHeader ELSEWHERE = RawHeader.ofText("hf-original", "elsewhere");
+  /** The time of the record, if the topic does not take it. */
+  static final String TIMESTAMP = "hf-timestamp";
+  private static final Set<String> SEEN = Set.of("hf-seen", "hf-key", "hf-value");
+  private final String topic;
+  private final TopicLimits limits;
+
+  /**
+   * @param topic of the app's dead letters
+   */
+  LetterBox(String topic, TopicLimits limits) {
+    this.topic = topic;
+    this.limits = limits;
+  }
+
+  static LetterBox of(SinkConfig config) {
+    return new LetterBox(config.query() + "-dead-letters", KafkaLimits.of(config.consumer()));
+  }
+
+  /** The row as it can be written: itself, if it is no letter or one that fits. */
+  OutputRow fitted(OutputRow row) {
+    return row.topic.equals(topic) ? fitted(row, limits.of(topic)) : row;
+  }
+
+  private static OutputRow fitted(OutputRow letter, TopicLimits.Limit limit) {
+    OutputRow timely = timely(letter, limit);
+    if (Deliverable.fits(timely, limit)) {
+      return timely;
+    }
+    List<RawHeader> own = LetterHeaders.own(timely.headers);
+    List<RawHeader> facts = LetterHeaders.facts(timely.headers);
+    facts.removeIf(fact -> SEEN.contains(fact.name()));
+    OutputRow unseen = timely.with(timely.key, timely.value, LetterHeaders.of(own, facts), timely.timestamp);
+    if (Deliverable.fits(unseen, limit)) {
+      return unseen;
+    }
+    facts.add(ELSEWHERE);
+    OutputRow referring = timely.with(timely.key, null, LetterHeaders.of(List.of(), facts), timely.timestamp);
+    return Deliverable.fits(referring, limit) ? referring : timely.with(null, null, LetterHeaders.of(List.of(), facts), timely.timestamp);
+  }
+
+  private static OutputRow timely(OutputRow letter, TopicLimits.Limit limit) {
+    if (Deliverable.timeRefusal(letter.topic, letter.timestamp, limit) == null) {
+      return letter;
+    }
+    List<RawHeader> headers = new ArrayList<>(List.of(letter.headers));
+    headers.add(RawHeader.ofText(TIMESTAMP, Long.toString(letter.timestamp)));
+    return letter.with(letter.key, letter.value, headers.toArray(new RawHeader[0]), System.currentTimeMillis());
+  }
+}
