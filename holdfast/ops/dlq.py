@@ -11,7 +11,7 @@ from typing import NamedTuple
 from holdfast.dsl.app import App
 from holdfast.runtime.topics import dead_letter_topic, replay_spec, replay_topic
 from holdfast.topics.admin import Topics
-from holdfast.topics.letters import Letter, Seen, in_order, letter
+from holdfast.topics.letters import Letter, Seen, in_order, letter, replayed_key
 from holdfast.topics.once import append_once
 from holdfast.topics.records import Record
 from holdfast.topology import reentry
@@ -141,7 +141,7 @@ class DeadLetters:
         for identity, (each, record) in records.items():
             source = reentry.source_of(self._app.topology, each)
             if isinstance(source, Source) and source.is_table and source.versioned is None:
-                rows[identity] = each, dict(record.headers).get("hf-key")
+                rows[identity] = each, replayed_key(record)
         last: dict[tuple[str, int, bytes | None], int] = {}
         for topic in sorted({each.topic for each, _ in rows.values()}):
             for record in self._topics.consume([topic], from_beginning=True, to_end=True):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from holdfast.errors import HoldfastError
@@ -62,11 +63,22 @@ def _decoded(kind: str, of: Any, data: bytes) -> Any:
 
 
 def _plain(of: Any, data: bytes) -> Any:
-    text = data.decode()
     try:
         return values.loads(of, data)
     except ValueError:
-        return text
+        return data.decode()
+
+
+def text(data: bytes | None) -> str | None:
+    """Bytes as the kernel's driver takes them."""
+    return None if data is None else base64.b64encode(data).decode()
+
+
+def headers(
+    given: Mapping[str, bytes | None] | Iterable[tuple[str, bytes | None]],
+) -> list[tuple[str, str | None]]:
+    """Headers as the kernel's driver takes them: in their order, a name as often as it comes."""
+    return [(name, text(value)) for name, value in (given.items() if isinstance(given, Mapping) else given)]
 
 
 def default_serde(of: Any) -> Serde:

@@ -6,7 +6,7 @@ import base64
 import contextlib
 import functools
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -21,7 +21,7 @@ from holdfast.spark import kernel
 from holdfast.stores import values
 from holdfast.testing import bytes as raw
 from holdfast.testing.functions import Functions
-from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter, late_record
+from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter, last_headers, late_record
 from holdfast.testing.replays import SAME, Replays
 from holdfast.testing.stores import LiveBackend, MemoryBackend
 from holdfast.topics.names import did_you_mean
@@ -92,18 +92,18 @@ class Driver:
         *,
         key: Any = None,
         timestamp: str | datetime | int | None = None,
-        headers: Mapping[str, bytes] = {},
+        headers: Mapping[str, bytes | None] | Iterable[tuple[str, bytes | None]] = {},
         partition: int = 0,
     ) -> None:
-        """Put a record into a topic that the app reads: one call, one batch."""
+        """Put a record into a topic that the app reads: one call, one batch; pairs of headers may repeat a name."""
         source = self._source(topic)
         record = {
             "topic": topic,
             "partition": partition,
             "timestamp": self._clock if timestamp is None else epoch_milliseconds(timestamp, "pipe(timestamp=)"),
-            "key": _base64(raw.encode(source["key"], key, f"pipe({topic!r}, key=)")),
-            "value": _base64(raw.encode(source["value"], value, f"pipe({topic!r})")),
-            "headers": {name: _base64(header) for name, header in headers.items()},
+            "key": raw.text(raw.encode(source["key"], key, f"pipe({topic!r}, key=)")),
+            "value": raw.text(raw.encode(source["value"], value, f"pipe({topic!r})")),
+            "headers": raw.headers(headers),
         }
         if self._batch is not None:
             self._batch.append(record)
@@ -253,7 +253,7 @@ class Driver:
 
     def _late(self, found: dict[str, Any]) -> Record:
         """A record of a late topic, with the types of the input by which it came."""
-        types = self._types["nodes"][(_bytes(found["headers"]["hf-input"]) or b"").decode()]
+        types = self._types["nodes"][(_bytes(dict(found["headers"])["hf-input"]) or b"").decode()]
         return _record(found, *(raw.decoder(raw.default_serde(types[which])) for which in ("key", "value")))
 
     def _decoders(self, topic: str) -> tuple[Any, Any]:
@@ -282,10 +282,6 @@ class Driver:
         return {**asked, "type": types[which]} if asked else raw.default_serde(types[which])
 
 
-def _base64(data: bytes | None) -> str | None:
-    return None if data is None else base64.b64encode(data).decode()
-
-
 def _same(data: bytes | None) -> bytes | None:
     return data
 
@@ -295,11 +291,13 @@ def _bytes(text: str | None) -> bytes | None:
 
 
 def _record(found: dict[str, Any], key: Any, value: Any) -> Record:
+    headers = tuple((name, _bytes(text)) for name, text in found["headers"])
     return Record(
         key=key(_bytes(found["key"])),
         value=value(_bytes(found["value"])),
         timestamp=moment(found["timestamp"]),
-        headers={name: _bytes(text) or b"" for name, text in found["headers"].items()},
+        headers=last_headers(headers),
+        all_headers=headers,
     )
 
 

@@ -7,16 +7,19 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from holdfast.topics.letters import FIRST, Headers
+
 
 @dataclass(frozen=True)
 class Record:
-    """A record that the app wrote."""
+    """A record that the app wrote; of headers with one name `headers` has the last, `all_headers` each."""
 
     key: Any
     value: Any
     timestamp: datetime
     headers: Mapping[str, bytes] = field(default_factory=dict)
     partition: int = 0
+    all_headers: Headers = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,16 @@ def dead_letter(record: Record, number: int = 0) -> DeadLetter:
 
 def late_record(record: Record) -> LateRecord:
     """A late record out of the record that tells of it."""
-    said = {name.removeprefix("hf-"): text.decode() for name, text in record.headers.items() if name.startswith("hf-")}
-    times = [_moment(said[name]) for name in ("window-start", "window-end", "stream-time")]
-    plain = {name: text for name, text in record.headers.items() if not name.startswith("hf-")}
-    kept = Record(record.key, record.value, record.timestamp, plain)
-    return LateRecord(kept, said.get("topic", ""), said["node"], *times)
+    first = max(i for i, (name, _) in enumerate(record.all_headers) if name == FIRST)
+    own, said = record.all_headers[:first], {name: (text or b"").decode() for name, text in record.all_headers[first:]}
+    times = [_moment(said[f"hf-{name}"]) for name in ("window-start", "window-end", "stream-time")]
+    kept = Record(record.key, record.value, record.timestamp, last_headers(own), all_headers=own)
+    return LateRecord(kept, said[FIRST], said["hf-node"], *times)
+
+
+def last_headers(headers: Headers) -> dict[str, bytes]:
+    """The last header of each name; one without a value is empty."""
+    return {name: value or b"" for name, value in headers}
 
 
 def _moment(milliseconds: str) -> datetime:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -56,7 +55,7 @@ class Replays:
 
 def _letter(dead: DeadLetter) -> letters.Letter:
     at = (dead.record.timestamp - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
-    headers = tuple(dead.record.headers.items())
+    headers = dead.record.all_headers
     found = letters.letter(Record("", dead.record.key, dead.record.value, at, headers, 0, dead.number))
     if found is None:
         raise HoldfastError("replay: a letter of d.dead_letters() was wanted")
@@ -68,11 +67,7 @@ def _piped(record: Record) -> dict[str, Any]:
         "topic": record.topic,
         "partition": 0,
         "timestamp": record.timestamp,
-        "key": _base64(record.key),
-        "value": _base64(record.value),
-        "headers": {name: _base64(value) for name, value in record.headers},
+        "key": raw.text(record.key),
+        "value": raw.text(record.value),
+        "headers": raw.headers(record.headers),
     }
-
-
-def _base64(data: bytes | None) -> str | None:
-    return None if data is None else base64.b64encode(data).decode()

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from holdfast.topics.records import Record
 
-_FIRST = "hf-topic"  # what an app says of a record begins here; the record's own headers come before
-_OF_RECORDS = ("hf-original", "hf-replayed")
+FIRST = "hf-topic"  # what an app says of a record begins with the last of these; the record's own headers come before
 Headers = tuple[tuple[str, bytes | None], ...]
 
 
@@ -55,7 +54,7 @@ class Letter:
     def replayed(self, app: str, identity: bytes, sent: Seen, node: str) -> Record:
         """The record that puts it back at a node, with a key and a value as that node takes them."""
         said: list[tuple[str, str]] = [
-            (_FIRST, self.topic),
+            (FIRST, self.topic),
             ("hf-partition", str(self.partition)),
             ("hf-offset", str(self.offset)),
             ("hf-node", node),
@@ -72,19 +71,27 @@ class Letter:
         return Record(f"{app}-replay", identity, sent.value or b"", self.timestamp, headers, 0)
 
 
+def replayed_key(record: Record) -> bytes | None:
+    """The key that a record of the replay topic has for its node."""
+    return dict(record.headers[_first(record) or 0 :]).get("hf-key")
+
+
+def _first(record: Record) -> int | None:
+    """Where that begins which is said of a record; its own headers come before, whatever their names."""
+    return max((i for i, (name, _) in enumerate(record.headers) if name == FIRST), default=None)
+
+
 def letter(record: Record) -> Letter | None:
     """The letter that a record of the dead-letter topic is; None if something else was written there."""
-    names = [name for name, _ in record.headers]
-    if _FIRST not in names:
+    first = _first(record)
+    if first is None:
         return None
-    first = len(names) - 1 - names[::-1].index(_FIRST)
-    own = tuple(h for h in record.headers[:first] if h[0] not in _OF_RECORDS)
-    said = {name: value or b"" for name, value in record.headers[first:]}
+    said = {name: value for name, value in record.headers[first:] if value is not None}
     text = {name: value.decode(errors="replace") for name, value in said.items()}
     try:
         return Letter(
             id=f"{record.partition or 0}/{record.offset or 0}",
-            topic=text[_FIRST],
+            topic=text[FIRST],
             partition=int(text["hf-partition"]),
             offset=int(text["hf-offset"]),
             node=text["hf-node"],
@@ -94,12 +101,12 @@ def letter(record: Record) -> Letter | None:
             timestamp=record.timestamp or 0,
             key=record.key,
             value=record.value,
-            headers=own,
+            headers=record.headers[:first],
             seen=_seen(said, record),
             port=int(text.get("hf-port", 0)),
-            path=text.get("hf-path", "00"),
+            path=bytes.fromhex(text.get("hf-path", "00")).hex(),
             attempt=int(text.get("hf-replayed", 0)),
-            gone=("hf-original", b"gone") in record.headers,
+            gone=text.get("hf-original") == "gone",
         )
     except (KeyError, ValueError):
         return None

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from holdfast.topics.letters import Letter, Seen, in_order, letter
+from holdfast.topics.letters import Letter, Seen, in_order, letter, replayed_key
 from holdfast.topics.records import Record
 
 SAID = {
@@ -27,17 +27,33 @@ def made(**fields: object) -> Letter:
 
 
 def test_a_letter_knows_its_record_and_its_place():
-    found = letter(record((("trace", b"1"), ("hf-original", b"gone"))))
+    found = letter(record((("trace", b"1"),), **{"hf-original": "gone"}))
     assert found is not None
     assert (found.id, found.topic, found.partition, found.offset) == ("1/4", "orders", 2, 7)
     assert (found.headers, found.gone, found.seen) == ((("trace", b"1"),), True, None)
 
 
 def test_headers_of_another_app_stay_with_the_record():
-    theirs = (("hf-topic", b"other"), ("hf-reason", b"theirs"))
+    theirs = (
+        ("hf-topic", b"other"), ("hf-reason", b"theirs"), ("hf-original", b"gone"), ("hf-replayed", b"?"),
+        ("hf-seen", b"record"), ("hf-port", b"x"),
+    )  # fmt: skip
     found = letter(record(theirs))
     assert found is not None
     assert (found.topic, found.reason, found.headers) == ("orders", "bad", theirs)
+    assert (found.gone, found.attempt, found.seen, found.port) == (False, 0, None, 0)
+
+
+def test_a_fact_without_a_value_is_none():
+    found = letter(dataclasses.replace(record(), headers=(*record().headers, ("hf-replayed", None), ("hf-seen", None))))
+    assert found is not None
+    assert (found.attempt, found.seen) == (0, None)
+
+
+def test_the_key_of_a_replay_is_not_a_header_of_its_record():
+    sent = made(headers=(("hf-key", b"theirs"),)).replayed("shop", b"id", Seen(None, b"v"), "orders")
+    assert replayed_key(sent) is None
+    assert replayed_key(made().replayed("shop", b"id", Seen(b"k", b"v"), "orders")) == b"k"
 
 
 def test_what_the_node_saw():
@@ -48,6 +64,7 @@ def test_what_the_node_saw():
 def test_other_records_are_no_letters():
     assert letter(Record("shop-dead-letters", b"k", b"v", 50, (("a", b"b"),), 0, 0)) is None
     assert letter(record(**{"hf-offset": "?"})) is None
+    assert letter(record(**{"hf-path": "xyz"})) is None
 
 
 def test_identity_is_that_of_the_original_and_the_attempt():

@@ -61,7 +61,13 @@ public final class Ingestion implements Ingest {
 
   /** A record that comes back goes where it had failed, and only there. */
   private void replay(RawRecord raw) {
-    Replayed replayed = Replayed.of(raw);
+    Replayed replayed;
+    try {
+      replayed = Replayed.of(raw);
+    } catch (BadRecord foreign) {
+      task.foreign(raw, foreign.getMessage());
+      return;
+    }
     long[] reached = latest.computeIfAbsent(new TopicPartition(raw.topic(), raw.partition()), p -> new long[] {Long.MIN_VALUE});
     for (Reader reader : readers.getOrDefault(replayed.record().topic(), List.of())) {
       if (reader.source.id().equals(replayed.node())) {
@@ -69,7 +75,9 @@ public final class Ingestion implements Ingest {
         return;
       }
     }
-    reached[0] = Math.max(reached[0], raw.timestamp());
+    if (EventTime.isPossible(raw.timestamp())) {
+      reached[0] = Math.max(reached[0], raw.timestamp());
+    }
     entrance.enter(replayed, reached[0]);
   }
 

@@ -11,6 +11,7 @@ import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
 import java.io.IOException;
@@ -186,7 +187,8 @@ public final class ProcessNode extends Node {
       int at = row.getInt(ProcessorRows.AT);
       Rec cause = at < 0 ? new Rec(behind, 0, null, null, null, null) : records.get(at);
       byte[] order = Order.emission(cause.order, row.getInt(ProcessorRows.NUMBER));
-      RawHeader[] headers = row.getBoolean(ProcessorRows.SAME) ? cause.headers : ProcessorRows.headers(row);
+      RawHeader[] headers = row.getBoolean(ProcessorRows.SAME)
+          ? cause.headers : ReplayMark.chosen(cause.headers, ProcessorRows.headers(row));
       Rec out = new Rec(order, row.getLong(ProcessorRows.TIME), rows.key(way, row), rows.value(way, row), null, headers);
       if (row.getBoolean(ProcessorRows.INSIDE) && rows.isElsewhere(way, out, task)) {
         untimely(out.timestamp, plan.ways().get(way) + ": a punctuation has forwarded a key that belongs to another task; "

@@ -3,7 +3,6 @@ package io.holdfast.kernel.sink;
 import io.holdfast.kernel.source.KafkaLimits;
 import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.task.TopicLimits;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -59,8 +58,8 @@ final class LetterBox {
     if (Deliverable.timeRefusal(letter.topic, letter.timestamp, limit) == null) {
       return letter;
     }
-    List<RawHeader> headers = new ArrayList<>(List.of(letter.headers));
-    headers.add(RawHeader.ofText(TIMESTAMP, Long.toString(letter.timestamp)));
-    return letter.with(letter.key, letter.value, headers.toArray(new RawHeader[0]), System.currentTimeMillis());
+    List<RawHeader> facts = LetterHeaders.facts(letter.headers);
+    facts.add(RawHeader.ofText(TIMESTAMP, Long.toString(letter.timestamp)));
+    return letter.with(letter.key, letter.value, LetterHeaders.of(LetterHeaders.own(letter.headers), facts), System.currentTimeMillis());
   }
 }

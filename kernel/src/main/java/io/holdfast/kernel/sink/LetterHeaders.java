@@ -17,7 +17,7 @@ public final class LetterHeaders {
   public static final String FIRST = "hf-topic";
   /** Those that only some letters have. */
   private static final Set<String> OPTIONAL =
-      Set.of("hf-port", "hf-path", "hf-seen", "hf-key", "hf-value", "hf-replayed", "hf-original");
+      Set.of("hf-port", "hf-path", "hf-seen", "hf-key", "hf-value", "hf-replayed", "hf-original", LetterBox.TIMESTAMP);
 
   private LetterHeaders() {}
 

@@ -26,7 +26,6 @@ import org.apache.kafka.common.header.Header;
  */
 class Originals {
   private static final Duration ONE_WAIT = Duration.ofMillis(500);
-  private static final String GONE = "hf-original";
   private final Map<String, Object> settings;
   private final Duration timeout;
 
@@ -68,7 +67,7 @@ class Originals {
       // What was asked for, and what lies before the place where the reading goes on, would have come if it were there.
       long passed = Math.max(offset + 1, consumer.position(partition));
       while (!wanted.isEmpty() && wanted.firstKey() < passed) {
-        wanted.pollFirstEntry().getValue().forEach(row -> out.accept(without(row)));
+        wanted.pollFirstEntry().getValue().forEach(row -> out.accept(row.unrecalled()));
       }
     }
   }
@@ -99,13 +98,6 @@ class Originals {
     List<PartitionInfo> known = consumer.partitionsFor(partition.topic());
     boolean exists = known != null && known.stream().anyMatch(each -> each.partition() == partition.partition());
     return exists && offset < consumer.endOffsets(List.of(partition)).get(partition);
-  }
-
-  private static OutputRow without(OutputRow row) {
-    List<RawHeader> headers = new ArrayList<>(List.of(row.headers));
-    headers.removeIf(header -> header.name().startsWith("hf-"));
-    headers.add(RawHeader.ofText(GONE, "gone"));
-    return row.recalled(row.key, row.value, headers);
   }
 
   private static List<RawHeader> headers(ConsumerRecord<byte[], byte[]> record) {

@@ -4,9 +4,7 @@ import io.holdfast.kernel.rows.Blocks;
 import io.holdfast.kernel.source.RawHeader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BinaryOperator;
 import org.apache.kafka.common.utils.Utils;
 
@@ -20,11 +18,6 @@ public final class OutputRow {
   /** What is counted is no number of records but the time at which a task waits for the clock. */
   public static final String WAKE = "wake";
 
-  /** The first header that a dead letter has besides those of its record. */
-  public static final String FIRST_OF_LETTER = "hf-topic";
-
-  private static final Set<String> SEEN = Set.of("hf-seen", "hf-key", "hf-value");
-  private static final long MOST_BYTES = 700_000;
   private static final int CHANGELOG = 1;
   private static final int KEY = 2;
   private static final int VALUE = 4;
@@ -104,28 +97,19 @@ public final class OutputRow {
 
   /** The row with another record's key, value and headers, what it says of that record behind them. */
   public OutputRow recalled(byte[] originalKey, byte[] originalValue, List<RawHeader> originalHeaders) {
-    List<RawHeader> said = new ArrayList<>(List.of(headers).subList(firstOfLetter(), headers.length));
-    long bytes = length(originalKey) + length(originalValue) + said.stream().mapToLong(h -> length(h.value())).sum();
-    if (bytes > MOST_BYTES) {
-      // Both together might be more than Kafka takes; without what the node saw it can still be put back at the source.
-      said.removeIf(h -> SEEN.contains(h.name()));
-    }
-    List<RawHeader> all = new ArrayList<>(originalHeaders);
-    all.addAll(said);
+    return recalled(originalKey, originalValue, originalHeaders, LetterHeaders.facts(headers));
+  }
+
+  /** The row as it is, which says that the record is gone that it should be filled with. */
+  OutputRow unrecalled() {
+    List<RawHeader> facts = LetterHeaders.facts(headers);
+    facts.add(RawHeader.ofText("hf-original", "gone"));
+    return recalled(key, value, LetterHeaders.own(headers), facts);
+  }
+
+  private OutputRow recalled(byte[] originalKey, byte[] originalValue, List<RawHeader> originalHeaders, List<RawHeader> said) {
     return new OutputRow(
-        topic, partition, byHash, timestamp, originalKey, originalValue, all.toArray(new RawHeader[0]), changelog, false);
-  }
-
-  private int firstOfLetter() {
-    int at = headers.length - 1;
-    while (at > 0 && !headers[at].name().equals(FIRST_OF_LETTER)) {
-      at--;
-    }
-    return at;
-  }
-
-  private static long length(byte[] bytes) {
-    return bytes == null ? 0 : bytes.length;
+        topic, partition, byHash, timestamp, originalKey, originalValue, LetterHeaders.of(originalHeaders, said), changelog, false);
   }
 
   /** The text of the last header of that name, or null. */
@@ -155,7 +139,7 @@ public final class OutputRow {
     put(out, key);
     put(out, value);
     if (names != null) {
-      out.putShort((short) names.length);
+      out.putInt(names.length);
       for (int i = 0; i < names.length; i++) {
         put(out, names[i]);
         out.put((byte) (headers[i].value() == null ? 0 : 1));
@@ -211,7 +195,7 @@ public final class OutputRow {
   private int size(byte[][] names) {
     int size = 0;
     if (names != null) {
-      size = Short.BYTES;
+      size = Integer.BYTES;
       for (int i = 0; i < names.length; i++) {
         size += size(names[i]) + 1 + size(headers[i].value());
       }
@@ -236,7 +220,7 @@ public final class OutputRow {
   }
 
   private static RawHeader[] takeHeaders(ByteBuffer in) {
-    RawHeader[] headers = new RawHeader[in.getShort() & 0xFFFF];
+    RawHeader[] headers = new RawHeader[in.getInt()];
     for (int i = 0; i < headers.length; i++) {
       String name = new String(take(in), StandardCharsets.UTF_8);
       headers[i] = new RawHeader(name, in.get() == 0 ? null : take(in));

@@ -2,8 +2,16 @@ package io.holdfast.kernel.source;
 
 import java.nio.charset.StandardCharsets;
 
-/** A header of a record as it came; its value may be null. */
-public record RawHeader(String name, byte[] value) {
+/**
+ * A header of a record as it came; its value may be null.
+ *
+ * @param mark whether it did not come with the record, but says of it that it was replayed
+ */
+public record RawHeader(String name, byte[] value, boolean mark) {
+  public RawHeader(String name, byte[] value) {
+    this(name, value, false);
+  }
+
   public static RawHeader ofText(String name, String value) {
     return new RawHeader(name, value.getBytes(StandardCharsets.UTF_8));
   }

@@ -1,6 +1,7 @@
 package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.serde.Serdes;
+import io.holdfast.kernel.sink.LetterHeaders;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.source.RawRecord;
@@ -31,12 +32,12 @@ final class DeadLetters {
     byte[] key = r.key == null ? null : bytes(types.key(), r.key);
     byte[] value = r.value == null || r.isPartial() ? null : bytes(types.value(), r.value);
     boolean recalled = !timed && !program.frames().contains(topic);
-    List<RawHeader> headers = origin.headers(r.headers);
+    List<RawHeader> facts = origin.facts(r.headers);
     if (!node.inputs.isEmpty() && !r.isPartial()) {
-      headers.addAll(place(r.port, Order.path(r.order)));
-      headers.addAll(recalled ? seen(key, value) : List.of(RawHeader.ofText("hf-seen", "record")));
+      facts.addAll(place(r.port, Order.path(r.order)));
+      facts.addAll(recalled ? seen(key, value) : List.of(RawHeader.ofText("hf-seen", "record")));
     }
-    OutputRow row = row(r.timestamp, key, value, headers);
+    OutputRow row = row(r.timestamp, key, value, r.headers, facts);
     return recalled ? row.recalling() : row;
   }
 
@@ -44,7 +45,7 @@ final class DeadLetters {
   OutputRow of(String source, String at, boolean fail, RawRecord raw, String reason) {
     Origin origin = new Origin(source, at, reason, raw.topic(), raw.partition(), raw.offset());
     origin.refuse(fail);
-    return row(raw.timestamp(), raw.key(), raw.value(), origin.headers(raw.headers()));
+    return row(raw.timestamp(), raw.key(), raw.value(), raw.headers(), origin.facts(raw.headers()));
   }
 
   /** A record that came back to a node and is still not what the node wants. */
@@ -52,11 +53,11 @@ final class DeadLetters {
     RawRecord raw = replayed.record();
     Origin origin = new Origin(replayed.node(), at, reason, raw.topic(), raw.partition(), raw.offset());
     origin.refuse(program.failOnError());
-    List<RawHeader> headers = origin.headers(raw.headers());
-    headers.addAll(place(replayed.port(), replayed.path()));
+    List<RawHeader> facts = origin.facts(raw.headers());
+    facts.addAll(place(replayed.port(), replayed.path()));
     boolean recalled = program.topics().contains(raw.topic()) && !program.frames().contains(raw.topic());
-    headers.addAll(recalled ? seen(raw.key(), raw.value()) : List.of(RawHeader.ofText("hf-seen", "record")));
-    OutputRow row = row(raw.timestamp(), raw.key(), raw.value(), headers);
+    facts.addAll(recalled ? seen(raw.key(), raw.value()) : List.of(RawHeader.ofText("hf-seen", "record")));
+    OutputRow row = row(raw.timestamp(), raw.key(), raw.value(), raw.headers(), facts);
     return recalled ? row.recalling() : row;
   }
 
@@ -80,9 +81,9 @@ final class DeadLetters {
     return Serdes.defaultFor(type).encode(value);
   }
 
-  private OutputRow row(long timestamp, byte[] key, byte[] value, List<RawHeader> headers) {
-    return new OutputRow(
-        program.deadLetters(), -1, Math.max(0, timestamp), key, value, headers.toArray(new RawHeader[0]), false);
+  private OutputRow row(long timestamp, byte[] key, byte[] value, RawHeader[] headers, List<RawHeader> facts) {
+    List<RawHeader> own = headers == null ? List.of() : List.of(ReplayMark.without(headers));
+    return new OutputRow(program.deadLetters(), -1, Math.max(0, timestamp), key, value, LetterHeaders.of(own, facts), false);
   }
 
   /** Where a record came from, who refused it and why. */
@@ -94,18 +95,19 @@ final class DeadLetters {
       }
     }
 
-    List<RawHeader> headers(RawHeader[] own) {
-      List<RawHeader> out = new ArrayList<>(own == null ? List.of() : List.of(own));
-      List<RawHeader> marks = out.stream().filter(h -> h.name().equals(ReplayMark.NAME)).toList();
-      out.removeAll(marks);
-      out.add(RawHeader.ofText(OutputRow.FIRST_OF_LETTER, topic));
+    List<RawHeader> facts(RawHeader[] headers) {
+      List<RawHeader> out = new ArrayList<>();
+      out.add(RawHeader.ofText(LetterHeaders.FIRST, topic));
       out.add(RawHeader.ofText("hf-partition", Integer.toString(partition)));
       out.add(RawHeader.ofText("hf-offset", Long.toString(offset)));
       out.add(RawHeader.ofText("hf-node", node));
       out.add(RawHeader.ofText("hf-at", at));
       out.add(RawHeader.ofText("hf-reason", reason));
       out.add(RawHeader.ofText("hf-time", Long.toString(System.currentTimeMillis())));
-      out.addAll(marks);
+      byte[] attempts = ReplayMark.in(headers);
+      if (attempts != null) {
+        out.add(new RawHeader(ReplayMark.NAME, attempts));
+      }
       return out;
     }
   }

@@ -117,7 +117,11 @@ public final class Envelope {
   }
 
   private static byte[] part(ByteBuffer b) {
-    byte[] out = new byte[b.getInt()];
+    return bytes(b, b.getInt());
+  }
+
+  private static byte[] bytes(ByteBuffer b, int length) {
+    byte[] out = new byte[length];
     b.get(out);
     return out;
   }
@@ -132,7 +136,7 @@ public final class Envelope {
     return bytes == null ? null : headers(bytes);
   }
 
-  /** Headers as bytes. */
+  /** Headers as bytes: name and value with their lengths (4 each); that of a mark's name is inverted, that of no value is -1. */
   public static byte[] headers(RawHeader[] headers) {
     int size = 0;
     byte[][] names = new byte[headers.length][];
@@ -142,7 +146,7 @@ public final class Envelope {
     }
     ByteBuffer b = ByteBuffer.allocate(size);
     for (int i = 0; i < headers.length; i++) {
-      put(b, names[i]);
+      b.putInt(headers[i].mark() ? ~names[i].length : names[i].length).put(names[i]);
       byte[] value = headers[i].value();
       b.putInt(value == null ? -1 : value.length);
       if (value != null) {
@@ -157,13 +161,10 @@ public final class Envelope {
     ByteBuffer b = ByteBuffer.wrap(bytes);
     java.util.List<RawHeader> out = new java.util.ArrayList<>();
     while (b.hasRemaining()) {
-      String name = new String(part(b), StandardCharsets.UTF_8);
+      int named = b.getInt();
+      String name = new String(bytes(b, named < 0 ? ~named : named), StandardCharsets.UTF_8);
       int length = b.getInt();
-      byte[] value = length < 0 ? null : new byte[length];
-      if (value != null) {
-        b.get(value);
-      }
-      out.add(new RawHeader(name, value));
+      out.add(new RawHeader(name, length < 0 ? null : bytes(b, length), named < 0));
     }
     return out.toArray(new RawHeader[0]);
   }

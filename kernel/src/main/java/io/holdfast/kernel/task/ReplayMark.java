@@ -1,22 +1,36 @@
 package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.source.RawHeader;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
-/** The header of records that came back after they had been refused; it says how often, and stays with what becomes of them. */
+/**
+ * The header of records that came back after they had been refused; it says how often, and stays with what becomes of them.
+ *
+ * <p>A record may come with a header of that name, from another app for example: that is a header as any other, and no mark.
+ */
 public final class ReplayMark {
   static final String NAME = "hf-replayed";
 
   private ReplayMark() {}
 
-  /** The mark among the headers, or null. */
+  static RawHeader of(byte[] attempts) {
+    return new RawHeader(NAME, attempts, true);
+  }
+
+  /** What the mark among the headers says, or null if there is none. */
   public static byte[] in(RawHeader[] headers) {
-    for (int i = headers == null ? -1 : headers.length - 1; i >= 0; i--) {
-      if (headers[i].name().equals(NAME)) {
-        return headers[i].value();
-      }
+    int at = indexIn(headers);
+    return at < 0 ? null : headers[at].value();
+  }
+
+  private static int indexIn(RawHeader[] headers) {
+    int at = headers == null ? -1 : headers.length - 1;
+    while (at >= 0 && !headers[at].mark()) {
+      at--;
     }
-    return null;
+    return at;
   }
 
   /**
@@ -30,12 +44,33 @@ public final class ReplayMark {
     }
     int n = headers == null ? 0 : headers.length;
     RawHeader[] out = n == 0 ? new RawHeader[1] : Arrays.copyOf(headers, n + 1);
-    out[n] = new RawHeader(NAME, mark);
+    out[n] = of(mark);
     return out;
   }
 
   /** The headers of the later of two records that give one result, which says if the earlier one was replayed. */
   public static RawHeader[] carried(RawHeader[] earlier, RawHeader[] later) {
     return on(later, in(earlier));
+  }
+
+  /** Headers that somebody has chosen who saw those of a record with its mark; what comes of that record has it, once. */
+  public static RawHeader[] chosen(RawHeader[] seen, RawHeader[] headers) {
+    byte[] mark = in(seen);
+    if (mark == null || headers == null) {
+      return on(headers, mark);
+    }
+    List<RawHeader> out = new ArrayList<>(Arrays.asList(headers));
+    for (int i = out.size() - 1; i >= 0; i--) {
+      if (out.get(i).name().equals(NAME) && Arrays.equals(out.get(i).value(), mark)) {
+        out.remove(i);
+        break;
+      }
+    }
+    return on(out.toArray(new RawHeader[0]), mark);
+  }
+
+  /** The headers that the record came with. */
+  static RawHeader[] without(RawHeader[] headers) {
+    return in(headers) == null ? headers : Arrays.stream(headers).filter(h -> !h.mark()).toArray(RawHeader[]::new);
   }
 }

@@ -1,11 +1,10 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.serde.BadRecord;
 import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.source.RawRecord;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.List;
 
 /**
  * A record that comes back after it had been refused, as it lies in the app's replay topic.
@@ -17,50 +16,43 @@ import java.util.List;
  * @param record key and value for that node, the rest as it was at the source; its headers say that it was replayed
  */
 public record Replayed(String node, int port, byte[] path, long refusedAt, RawRecord record) {
-  private static final String FIRST = "hf-topic";
+  private static final int LONGEST_PATH = 10_000;
 
-  /** Reads a record of the replay topic. */
-  public static Replayed of(RawRecord raw) {
-    Said said = new Said(raw.headers());
-    RawRecord record = new RawRecord(said.text(FIRST, ""), (int) said.number("hf-partition"), said.number("hf-offset"),
-        raw.timestamp(), said.bytes("hf-key"), said.text("hf-null", null) == null ? raw.value() : null, said.own());
-    return new Replayed(said.text("hf-node", ""), (int) said.number("hf-port"), HexFormat.of().parseHex(said.text("hf-path", "00")),
-        said.number("hf-time"), record);
+  /**
+   * Reads a record of the replay topic.
+   *
+   * @throws BadRecord if it is not one that `holdfast dlq replay` writes
+   */
+  public static Replayed of(RawRecord raw) throws BadRecord {
+    ReplayFacts facts = ReplayFacts.of(raw.headers());
+    byte[] value = facts.has("hf-null") ? null : raw.value();
+    RawRecord record = new RawRecord(facts.text("hf-topic"), (int) facts.number("hf-partition", Integer.MIN_VALUE, Integer.MAX_VALUE),
+        facts.number("hf-offset", Long.MIN_VALUE, Long.MAX_VALUE), raw.timestamp(), facts.bytes("hf-key"), value, own(raw, facts));
+    int port = facts.has("hf-port") ? (int) facts.number("hf-port", 0, Integer.MAX_VALUE) : 0;
+    return new Replayed(facts.text("hf-node"), port, path(facts), facts.number("hf-time", Long.MIN_VALUE, Long.MAX_VALUE), record);
   }
 
-  /** The headers of a replayed record: first its own, then what we say of it. */
-  private record Said(RawHeader[] headers) {
-    byte[] bytes(String name) {
-      for (int i = headers == null ? -1 : headers.length - 1; i >= 0; i--) {
-        if (headers[i].name().equals(name)) {
-          return headers[i].value();
-        }
+  private static byte[] path(ReplayFacts facts) throws BadRecord {
+    if (!facts.has("hf-path")) {
+      return new byte[1];
+    }
+    String hex = facts.text("hf-path");
+    try {
+      byte[] path = HexFormat.of().parseHex(hex);
+      if (path.length > 0 && path.length <= LONGEST_PATH) {
+        return path;
       }
-      return null;
+    } catch (IllegalArgumentException notHex) {
+      // Refused below.
     }
+    throw BadRecord.malformed("its header hf-path is not the path of a record");
+  }
 
-    String text(String name, String otherwise) {
-      byte[] found = bytes(name);
-      return found == null ? otherwise : new String(found, StandardCharsets.UTF_8);
-    }
-
-    long number(String name) {
-      return Long.parseLong(text(name, "0"));
-    }
-
-    /** Those before the first of ours, and the mark. */
-    RawHeader[] own() {
-      List<RawHeader> out = new ArrayList<>(List.of(headers).subList(0, Math.max(0, first())));
-      out.add(RawHeader.ofText(ReplayMark.NAME, text(ReplayMark.NAME, "1")));
-      return out.toArray(new RawHeader[0]);
-    }
-
-    private int first() {
-      int at = headers.length - 1;
-      while (at >= 0 && !headers[at].name().equals(FIRST)) {
-        at--;
-      }
-      return at;
-    }
+  /** Its own headers, and the mark. */
+  private static RawHeader[] own(RawRecord raw, ReplayFacts facts) throws BadRecord {
+    facts.number(ReplayMark.NAME, 1, Integer.MAX_VALUE);
+    RawHeader[] out = Arrays.copyOf(raw.headers(), facts.first() + 1);
+    out[facts.first()] = ReplayMark.of(facts.bytes(ReplayMark.NAME));
+    return out;
   }
 }

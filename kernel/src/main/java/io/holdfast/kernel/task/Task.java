@@ -6,6 +6,7 @@ import io.holdfast.kernel.rows.Block;
 import io.holdfast.kernel.rows.Blocks;
 import io.holdfast.kernel.sink.Deliverable;
 import io.holdfast.kernel.sink.OutputRow;
+import io.holdfast.kernel.source.ForeignRecords;
 import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.stores.KeyValueStore;
 import java.util.HashMap;
@@ -311,6 +312,12 @@ public final class Task {
   /** A record that came back and still cannot be read as the node wants it. */
   public void deadLetterAgain(String at, Replayed replayed, String reason) {
     exit.deadLetterAgain(at, replayed, reason);
+  }
+
+  /** A record in a topic of the app's own that the app did not write: counted, and logged once for each reason. */
+  public void foreign(RawRecord raw, String reason) {
+    exit.counters().add("foreign", raw.topic());
+    ForeignRecords.log(raw.topic(), raw.partition(), raw.offset(), reason);
   }
 
   /** A record that an operation has no use for, as Kafka Streams counts it. */

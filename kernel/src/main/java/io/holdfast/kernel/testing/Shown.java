@@ -2,6 +2,7 @@ package io.holdfast.kernel.testing;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.source.RawHeader;
@@ -25,7 +26,7 @@ final class Shown {
     RawHeader[] headers = null;
     if (r.path("headers").size() > 0) {
       List<RawHeader> list = new ArrayList<>();
-      r.get("headers").fields().forEachRemaining(h -> list.add(new RawHeader(h.getKey(), bytes(h.getValue()))));
+      r.get("headers").forEach(h -> list.add(new RawHeader(h.get(0).asText(), bytes(h.get(1)))));
       headers = list.toArray(new RawHeader[0]);
     }
     return new RawRecord(
@@ -35,9 +36,9 @@ final class Shown {
   static ObjectNode json(OutputRow row) {
     ObjectNode o = JSON.createObjectNode().put("topic", row.topic).put("timestamp", row.timestamp);
     o.put("key", base64(row.key)).put("value", base64(row.value));
-    ObjectNode headers = o.putObject("headers");
+    ArrayNode headers = o.putArray("headers");
     for (RawHeader h : row.headers == null ? new RawHeader[0] : row.headers) {
-      headers.put(h.name(), base64(h.value()));
+      headers.addArray().add(h.name()).add(base64(h.value()));
     }
     return o;
   }

@@ -160,7 +160,7 @@ public final class TestDriver {
     return found;
   }
 
-  /** One batch of records, given and answered as JSON: [{topic, partition, timestamp, key, value, headers}], bytes in base64. */
+  /** One batch of records, given and answered as JSON: [{topic, partition, timestamp, key, value, headers: [[name, value]]}], bytes in base64. */
   public String pipe(String batchJson) throws JsonProcessingException {
     List<RawRecord> records = new ArrayList<>();
     JSON.readTree(batchJson).forEach(r -> records.add(Shown.raw(r, offsets)));

@@ -22,6 +22,10 @@ public final class OutputRowTest {
       check.equal("mark", true, OutputRow.is(payload, 2));
       check.equal("row", show(row), show(OutputRow.decode(payload, 2, payload.length - 2)));
     }
+    RawHeader[] many = new RawHeader[70_000];
+    Arrays.setAll(many, i -> new RawHeader("h", new byte[0]));
+    byte[] payload = new OutputRow("topic", 0, 0, null, null, many, false).encode((short) 1);
+    check.equal("more headers than two bytes can count", many.length, OutputRow.decode(payload, 2, payload.length - 2).headers.length);
     check.end();
   }
 

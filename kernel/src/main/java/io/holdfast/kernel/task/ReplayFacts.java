@@ -1,0 +1,65 @@
+package io.holdfast.kernel.task;
+
+import io.holdfast.kernel.serde.BadRecord;
+import io.holdfast.kernel.sink.LetterHeaders;
+import io.holdfast.kernel.source.RawHeader;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What the headers of a replayed record say of it, behind its own. */
+final class ReplayFacts {
+  private final int first;
+  private final Map<String, byte[]> said = new HashMap<>();
+
+  private ReplayFacts(RawHeader[] headers, int first) {
+    this.first = first;
+    for (int i = first; i < headers.length; i++) {
+      said.put(headers[i].name(), headers[i].value());
+    }
+  }
+
+  static ReplayFacts of(RawHeader[] headers) throws BadRecord {
+    int at = headers == null ? -1 : headers.length - 1;
+    while (at >= 0 && !headers[at].name().equals(LetterHeaders.FIRST)) {
+      at--;
+    }
+    if (at < 0) {
+      throw BadRecord.malformed("it has no header " + LetterHeaders.FIRST);
+    }
+    return new ReplayFacts(headers, at);
+  }
+
+  /** How many headers are the record's own. */
+  int first() {
+    return first;
+  }
+
+  boolean has(String name) {
+    return said.containsKey(name);
+  }
+
+  byte[] bytes(String name) {
+    return said.get(name);
+  }
+
+  String text(String name) throws BadRecord {
+    byte[] found = bytes(name);
+    if (found == null) {
+      throw BadRecord.malformed("it has no header " + name);
+    }
+    return new String(found, StandardCharsets.UTF_8);
+  }
+
+  long number(String name, long least, long most) throws BadRecord {
+    try {
+      long found = Long.parseLong(text(name));
+      if (found >= least && found <= most) {
+        return found;
+      }
+    } catch (NumberFormatException notOne) {
+      // Refused below.
+    }
+    throw BadRecord.malformed("its header " + name + " is not a number that could be there");
+  }
+}

@@ -1,0 +1,33 @@
+"""Headers of input records that look like those of dead letters and replayed records."""
+
+import re
+from pathlib import Path
+
+_ROOT = Path(__file__).parents[1]
+_NO_HEADERS = {"hf-arrow", "hf-arrow-exchange"}
+
+
+def _names() -> list[str]:
+    """Every name that the code knows, so that none is forgotten here."""
+    files = [*_ROOT.glob("holdfast/**/*.py"), *_ROOT.glob("kernel/src/main/**/*.java")]
+    found = {name for file in files for name in re.findall(r'"(hf-[a-z-]+)"', file.read_text())}
+    return sorted(found - _NO_HEADERS)
+
+
+NAMES = _names()
+VALUES = [b"1", b"", b"-7", b"gone", b"value", b"record", b"headers", b"\xff\xfe\x00", "ö".encode(), b"9" * 50, None]
+_LOOKING_RIGHT = {
+    "hf-topic": b"orders", "hf-partition": b"0", "hf-offset": b"99", "hf-node": b"orders", "hf-at": b"app.py:1",
+    "hf-reason": b"because", "hf-time": b"1", "hf-port": b"1", "hf-path": b"0102", "hf-seen": b"headers",
+    "hf-key": b"forged", "hf-value": b"forged", "hf-replayed": b"3", "hf-original": b"gone", "hf-null": b"value",
+    "hf-epoch": b"7", "hf-input": b"x", "hf-window-start": b"1", "hf-window-end": b"2", "hf-stream-time": b"3",
+}  # fmt: skip
+
+LISTS = [
+    *([(name, _LOOKING_RIGHT[name])] for name in NAMES),
+    *([(name, None), (name, b"\xff\x00"), (name, b"-7")] for name in NAMES),
+    list(_LOOKING_RIGHT.items()),
+    [(name, b"\xff\xfe") for name in NAMES],
+    [(name, None) for name in NAMES],
+    [("trace", b"1"), *((name, value) for name in NAMES for value in (b"1", b"?", None)), ("trace", b"2")],
+]
