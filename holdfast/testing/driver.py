@@ -44,12 +44,10 @@ class Driver:
     ([1, 2], 2)
     """
 
-    def __init__(self, app: App, *, clock: str | datetime | int = 0) -> None:
-        self._clock = epoch_milliseconds(clock, "Driver(clock=)")
+    def __init__(self, app: App, *, clock: str | datetime | int | None = None) -> None:
+        self._clock = 0 if clock is None else epoch_milliseconds(clock, "Driver(clock=)")
         self._load(app, make_plan(app.topology.json()))
-        self._kernel = kernel.call(
-            lambda: kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver.open(json.dumps(self._plan), self._clock)
-        )
+        self._kernel = kernel.call(lambda: _opened(self._plan, self._clock, judges=clock is not None))
         self._unread: dict[str, list[dict[str, Any]]] = {}
         self._batch: list[dict[str, Any]] | None = None
         self._letters = 0
@@ -273,6 +271,11 @@ class Driver:
     def _serde(self, node: dict[str, Any], types: dict[str, Any], which: str) -> dict[str, Any]:
         asked = node[which]
         return {**asked, "type": types[which]} if asked else raw.default_serde(types[which])
+
+
+def _opened(plan: dict[str, Any], clock: int, *, judges: bool) -> Any:
+    """The kernel's part; a clock that nobody has set judges no record."""
+    return kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver.open(json.dumps(plan), clock, judges)
 
 
 def _base64(data: bytes | None) -> str | None:
