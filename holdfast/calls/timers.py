@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from holdfast.topics.duration import milliseconds
-from holdfast.topics.time import epoch_milliseconds
+from holdfast.topics.time import epoch_milliseconds, in_calendar
 
 NEVER = (1 << 63) - 1
 UNKNOWN = -(1 << 63)
@@ -201,6 +201,7 @@ class Timers:
             raise ValueError(f'timers.{what}: clock is {clock!r}; it may be "event" or "wall"')
         if not self._handled:
             raise ValueError(f"timers.{what}: nothing would happen when {name!r} fires; declare it: @….on_timer")
+        in_calendar(timer["at"], f"timers.{what}: the time of {name!r}")
         if self._firing is not None and clock == self._firing[0] and timer["at"] <= self._firing[1]:
             raise ValueError(f"timers.{what}: {name!r} is set for the time of the timer that fires, or before it")
         if clock == "wall":

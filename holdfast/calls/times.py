@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from holdfast.calls.writing import WrongType
+from holdfast.topics.time import LAST
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -30,4 +31,7 @@ def milliseconds(time: Any) -> int:
         raise WrongType(f"timestamp: a datetime with a time zone was wanted, {time!r} came")
     if time < _EPOCH:
         raise WrongType(f"timestamp: {time} is before 1970, and Kafka has no such times")
-    return (time - _EPOCH) // _MILLISECOND
+    found = (time - _EPOCH) // _MILLISECOND
+    if found > LAST:
+        raise WrongType(f"timestamp: {time} is in UTC after the year 9999, and records have no such times")
+    return found

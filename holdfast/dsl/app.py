@@ -13,7 +13,7 @@ from holdfast.dsl.importing import is_importing
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.position import user_frame, user_position
 from holdfast.dsl.routes import Routed
-from holdfast.dsl.source import dataframe_fields, source_node
+from holdfast.dsl.source import MAX_AHEAD, dataframe_fields, source_node
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
 from holdfast.dsl.table import GlobalTable, Table
@@ -99,6 +99,7 @@ class App(Routed):
         timestamp: Any = None,
         timezone: str = "UTC",
         close_on_idle: str | timedelta | None = None,
+        max_ahead: str | timedelta | None = MAX_AHEAD,
         on_error: str | None = None,
     ) -> Stream[K, V]: ...
     @overload
@@ -110,6 +111,7 @@ class App(Routed):
         timestamp: Any = None,
         timezone: str = "UTC",
         close_on_idle: str | timedelta | None = None,
+        max_ahead: str | timedelta | None = MAX_AHEAD,
         on_error: str | None = None,
     ) -> Stream[bytes, V]: ...
     @overload
@@ -122,6 +124,7 @@ class App(Routed):
         timestamp: Any = None,
         timezone: str = "UTC",
         close_on_idle: str | timedelta | None = None,
+        max_ahead: str | timedelta | None = MAX_AHEAD,
         on_error: str | None = None,
     ) -> Stream[Any, Any]: ...
     def stream(
@@ -133,11 +136,14 @@ class App(Routed):
         timestamp: Any = None,
         timezone: str = "UTC",
         close_on_idle: str | timedelta | None = None,
+        max_ahead: str | timedelta | None = MAX_AHEAD,
         on_error: str | None = None,
     ) -> Stream[Any, Any]:
         """Read a topic, or several, as a stream.
 
         With `close_on_idle` time goes on from the last record, at the pace of the clock, when nothing came for so long.
+        A record whose time is later than the clock by more than `max_ahead` is a dead letter and moves no time; with
+        `None` any time may come.
 
         >>> import holdfast as hf
         >>> app = hf.App("shop")
@@ -145,7 +151,7 @@ class App(Routed):
         """
         topics = (topic,) if isinstance(topic, str) else tuple(topic)
         fields = {"value": value, "key": key, "timestamp": timestamp, "timezone": timezone, "on_error": on_error}
-        fields["close_on_idle"] = close_on_idle
+        fields |= {"close_on_idle": close_on_idle, "max_ahead": max_ahead}
         return Stream(self.graph, source_node(self, "stream", topics, None, **fields))
 
     @overload
@@ -157,6 +163,7 @@ class App(Routed):
         key: type[K],
         store: StoreArg = None,
         timestamp: Any = None,
+        max_ahead: str | timedelta | None = MAX_AHEAD,
         on_error: str | None = None,
     ) -> Table[K, V]: ...
     @overload
@@ -168,6 +175,7 @@ class App(Routed):
         key: Any,
         store: StoreArg = None,
         timestamp: Any = None,
+        max_ahead: str | timedelta | None = MAX_AHEAD,
         on_error: str | None = None,
     ) -> Table[Any, Any]: ...
     def table(
@@ -178,6 +186,7 @@ class App(Routed):
         key: Any,
         store: StoreArg = None,
         timestamp: Any = None,
+        max_ahead: str | timedelta | None = MAX_AHEAD,
         on_error: str | None = None,
     ) -> Table[Any, Any]:
         """Read a topic as a table: the latest value per key, null deletes.
@@ -187,15 +196,38 @@ class App(Routed):
         >>> customers = app.table("customers", "name STRING", key=int, store="customers")
         """
         fields = {"value": value, "key": key, "timestamp": timestamp, "timezone": "UTC", "on_error": on_error}
+        fields["max_ahead"] = max_ahead
         return Table(self.graph, source_node(self, "table", (topic,), store_options(store), **fields))
 
     @overload
     def global_table(
-        self, topic: str, value: type[V], *, key: type[K], store: StoreArg = None
+        self,
+        topic: str,
+        value: type[V],
+        *,
+        key: type[K],
+        store: StoreArg = None,
+        max_ahead: str | timedelta | None = MAX_AHEAD,
     ) -> GlobalTable[K, V]: ...
     @overload
-    def global_table(self, topic: str, value: Any, *, key: Any, store: StoreArg = None) -> GlobalTable[Any, Any]: ...
-    def global_table(self, topic: str, value: Any, *, key: Any, store: StoreArg = None) -> GlobalTable[Any, Any]:
+    def global_table(
+        self,
+        topic: str,
+        value: Any,
+        *,
+        key: Any,
+        store: StoreArg = None,
+        max_ahead: str | timedelta | None = MAX_AHEAD,
+    ) -> GlobalTable[Any, Any]: ...
+    def global_table(
+        self,
+        topic: str,
+        value: Any,
+        *,
+        key: Any,
+        store: StoreArg = None,
+        max_ahead: str | timedelta | None = MAX_AHEAD,
+    ) -> GlobalTable[Any, Any]:
         """Read a topic as a table that every task has whole.
 
         >>> import holdfast as hf
@@ -203,6 +235,7 @@ class App(Routed):
         >>> countries = app.global_table("countries", "name STRING", key=str)
         """
         fields = {"value": value, "key": key, "timestamp": None, "timezone": "UTC", "on_error": None}
+        fields["max_ahead"] = max_ahead
         return GlobalTable(self.graph, source_node(self, "global", (topic,), store_options(store), **fields))
 
     def source(self, dataframe: Callable[[Any], Any], *, key: Any = None, timestamp: Any = None) -> Stream[Any, Any]:
@@ -220,7 +253,7 @@ class App(Routed):
 
     @property
     def dead_letters(self) -> Stream[bytes, bytes]:
-        """The records that could not be processed, as they came.
+        """The records that could not be processed, as they came; one whose time was refused has that of the clock.
 
         >>> import holdfast as hf
         >>> app = hf.App("shop")

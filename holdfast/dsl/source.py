@@ -20,6 +20,9 @@ from holdfast.topology.sources import Source
 if TYPE_CHECKING:
     from holdfast.dsl.app import App
 
+MAX_AHEAD = "1 day"
+"""How far the time of a record may be ahead of the clock, unless the source says otherwise."""
+
 _TIMES = ("timestamp", "timestamp_ntz", "date")
 
 
@@ -34,6 +37,7 @@ def source_node(
     timestamp: Any,
     timezone: str,
     on_error: str | None,
+    max_ahead: Any,
     close_on_idle: Any = None,
 ) -> Source:
     """The source of these topics: a new node, or the one that reads them already."""
@@ -49,6 +53,7 @@ def source_node(
         "timestamp": _timestamp(timestamp, timezone, keys, values),
         "on_error": app.settings.on_error if on_error is None else on_error,
         "close_on_idle": _idle(close_on_idle, title),
+        "max_ahead": None if max_ahead is None else milliseconds(max_ahead, f"{title}: max_ahead"),
     }
     known = _same(app, given, store)
     node = known or app.graph.add(Source, [], at=user_position(), id=title, store=store, **given)

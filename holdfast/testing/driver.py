@@ -47,14 +47,12 @@ class Driver:
     """
 
     def __init__(
-        self, app: App, *, clock: str | datetime | int = 0, max_message_bytes: int = MAX_MESSAGE_BYTES
+        self, app: App, *, clock: str | datetime | int | None = None, max_message_bytes: int = MAX_MESSAGE_BYTES
     ) -> None:
         self._max_message_bytes = max_message_bytes
-        self._clock = epoch_milliseconds(clock, "Driver(clock=)")
+        self._clock = 0 if clock is None else epoch_milliseconds(clock, "Driver(clock=)")
         self._load(app, make_plan(app.topology.json()))
-        self._kernel = kernel.call(
-            lambda: kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver.open(json.dumps(self._plan), self._clock)
-        )
+        self._kernel = kernel.call(lambda: _opened(self._plan, self._clock, judges=clock is not None))
         kernel.call(lambda: self._kernel.limit(max_message_bytes))
         self._unread: dict[str, list[dict[str, Any]]] = {}
         self._batch: list[dict[str, Any]] | None = None
@@ -280,6 +278,11 @@ class Driver:
     def _serde(self, node: dict[str, Any], types: dict[str, Any], which: str) -> dict[str, Any]:
         asked = node[which]
         return {**asked, "type": types[which]} if asked else raw.default_serde(types[which])
+
+
+def _opened(plan: dict[str, Any], clock: int, *, judges: bool) -> Any:
+    """The kernel's part; a clock that nobody has set judges no record."""
+    return kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver.open(json.dumps(plan), clock, judges)
 
 
 def _same(data: bytes | None) -> bytes | None:

@@ -16,6 +16,9 @@ _UNITS = {
     **dict.fromkeys(("d", "day", "days"), 86_400_000),
     **dict.fromkeys(("w", "week", "weeks"), 604_800_000),
 }
+MOST = 3_652_500 * 86_400_000
+"""10,000 years: a time and some durations, in microseconds too, fit what the kernel counts with."""
+
 _WORDS = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000))
 
 
@@ -31,6 +34,8 @@ def milliseconds(duration: str | timedelta, what: str = "duration") -> int:
         length = _parse(duration, what)
     else:
         raise DurationError(f'{what} must be a text such as "5 minutes" or a timedelta, not {duration!r}: say the unit')
+    if length > MOST:
+        raise DurationError(f"{what} must be at most 10,000 years, not {duration!r}")
     if length < 0 or length != int(length):
         raise DurationError(f"{what} must be whole milliseconds and not negative, not {duration!r}")
     return int(length)

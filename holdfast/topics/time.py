@@ -9,7 +9,9 @@ from zoneinfo import ZoneInfo
 from holdfast.errors import TimeError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)
+FIRST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)
+LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)
+"""The last millisecond of the year 9999: no record has a later time, and no timer is set for one."""
 
 
 @dataclass(frozen=True)
@@ -61,4 +63,17 @@ def moment(milliseconds: int) -> datetime:
     >>> moment(1500).isoformat(), moment(2**63 - 1).year
     ('1970-01-01T00:00:01.500000+00:00', 9999)
     """
-    return _EPOCH + timedelta(milliseconds=min(milliseconds, _LAST))
+    return _EPOCH + timedelta(milliseconds=min(milliseconds, LAST))
+
+
+def in_calendar(milliseconds: int, what: str) -> int:
+    """Return the time if it is one that there is in Python's calendar.
+
+    >>> in_calendar(1500, "the time")
+    1500
+    """
+    if not FIRST <= milliseconds <= LAST:
+        raise TimeError(
+            f"{what} is {milliseconds} ms, outside of the years 1 to 9999; milliseconds since 1970 were wanted"
+        )
+    return milliseconds

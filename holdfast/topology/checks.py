@@ -116,7 +116,7 @@ def _read_twice(node: Source, other: Source) -> str:
                 f"{head} with {what} {one.format} {shapes.plain(one.type)}, "
                 f"here with {what} {two.format} {shapes.plain(two.type)}; use one type"
             )
-    return f"{head} with another timestamp=, on_error= or store=; use the same in both places"
+    return f"{head} with another timestamp=, max_ahead=, on_error= or store=; use the same in both places"
 
 
 def _kind(source: Source) -> str:

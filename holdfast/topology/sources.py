@@ -28,6 +28,7 @@ class Source(Node):
     timestamp: dict[str, Any]
     on_error: str
     close_on_idle: int | None = None
+    max_ahead: int | None = None
     kept: Store | None = None
 
     def __post_init__(self) -> None:
@@ -66,6 +67,7 @@ class Source(Node):
             "timestamp": self.timestamp,
             "on_error": self.on_error,
             "close_on_idle": self.close_on_idle,
+            "max_ahead": self.max_ahead,
             "store": self.kept.to_json() if self.kept else None,
         }
 

@@ -31,7 +31,9 @@ FOLDS = {
     "doubling": lambda group: group.aggregate("x", lambda s, v: F.concat(s, s, v.text), store="state"),
     "reduce": lambda group: group.reduce(lambda a, b: dict(text=F.concat(a.text, b.text)), store="state"),
     "top": lambda group: group.top(10, by="text", store="state"),
-    "escapes": lambda group: group.aggregate("", lambda s, v: F.concat(s, F.repeat(F.lit("\u0001"), 1000)), store="state"),
+    "escapes": lambda group: group.aggregate(
+        "", lambda s, v: F.concat(s, F.repeat(F.lit("\u0001"), 1000)), store="state"
+    ),
 }
 WINDOWS = {
     "none": lambda group: group,

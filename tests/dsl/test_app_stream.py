@@ -114,3 +114,14 @@ def test_close_on_idle_needs_a_unit_and_some_time(app):
         app.stream("orders", str, close_on_idle=60)
     with pytest.raises(TopologyError, match="orders: close_on_idle is no time at all"):
         app.stream("orders", str, close_on_idle="0 s")
+
+
+def test_max_ahead_is_a_day_a_duration_or_nothing(app):
+    assert app.stream("a", str).node.details()["max_ahead"] == 86_400_000
+    assert app.stream("b", str, max_ahead="1 hour").node.details()["max_ahead"] == 3_600_000
+    assert app.table("c", str, key=str, max_ahead=None).node.details()["max_ahead"] is None
+    assert app.global_table("d", str, key=str, max_ahead="0 s").node.details()["max_ahead"] == 0
+    with pytest.raises(DurationError, match="e: max_ahead must be a text such as"):
+        app.stream("e", str, max_ahead=60)
+    with pytest.raises(TopologyError, match="with another timestamp=, max_ahead="):
+        app.stream("a", str, max_ahead=None)

@@ -32,7 +32,7 @@ def test_a_table_needs_a_key(app):
 def test_the_same_table_twice_is_read_once_and_another_store_refused(app):
     first = app.table("players", str, key=int, store="players")
     assert app.table("players", str, key=int, store="players").node is first.node
-    with pytest.raises(TopologyError, match="with another timestamp=, on_error= or store="):
+    with pytest.raises(TopologyError, match="with another timestamp=, max_ahead=, on_error= or store="):
         app.table("players", str, key=int, store="other")
 
 

@@ -1,6 +1,7 @@
 """A process that ends at the worst moments of a commit: started again, every output is in its topic once."""
 
 import json
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -90,3 +91,32 @@ def test_a_repeated_epoch_has_the_times_of_the_clock_that_the_first_attempt_had(
     assert {record.timestamp for record in records} == {clock}
     if name == "stateful":
         assert {json.loads(record.key)["start"] for record in topics.read("per-moment")} == {clock}
+
+
+AHEAD = """
+import holdfast as hf
+
+app = hf.App("ahead", tasks=4, mode="drain")
+app.stream("forecasts", int, key=str, max_ahead="1 minute").to("taken")
+"""
+
+
+@pytest.mark.timeout(900)
+def test_a_repeated_epoch_refuses_the_records_that_the_first_attempt_refused(broker, topics, tmp_path):
+    topics.ensure([TopicSpec("forecasts", 4)])
+    now = int(time.time() * 1000)
+    # Until the second run the clock passes the times of many that are too far ahead in the first.
+    times = [now + 2_000 * n for n in range(200)]
+    topics.produce(Record("forecasts", str(n).encode(), str(n).encode(), timestamp=at) for n, at in enumerate(times))
+    file = tmp_path / "ahead.py"
+    file.write_text(AHEAD)
+
+    assert run(file, broker.address, "before-transaction:2").returncode == 1
+    [offsets] = tmp_path.rglob("checkpoint/offsets/0")
+    clock = json.loads(offsets.read_text().splitlines()[-1])["#clock"]["now"]
+    last = run(file, broker.address)
+    assert last.returncode == 0, last.stderr
+
+    taken, refused = (Counter(record.timestamp for record in topics.read(t)) for t in ("taken", "ahead-dead-letters"))
+    assert taken == Counter(at for at in times if at <= clock + 60_000)
+    assert refused == Counter(at for at in times if at > clock + 60_000)

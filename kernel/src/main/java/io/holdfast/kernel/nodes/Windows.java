@@ -25,7 +25,7 @@ public interface Windows extends Serializable {
   record Aligned(long size, long advance, long retention) implements Windows {
     @Override
     public void of(long time, Visitor visitor) {
-      for (long start = Math.max(0, time - size + advance) / advance * advance; start >= 0 && start <= time; start += advance) {
+      for (long start = Math.max(0, time - size + advance) / advance * advance; start <= time; start += advance) {
         visitor.window(start, start + size);
       }
     }

@@ -1,5 +1,7 @@
 package io.holdfast.kernel.plan;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.DateTimeException;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
@@ -17,8 +19,6 @@ import org.apache.spark.sql.types.TimestampType;
 
 /** The time of a record out of what the user's expression gave, in milliseconds since 1970. */
 final class EventTime {
-  /** The last millisecond of which the microseconds fit a long. */
-  private static final long LAST = Long.MAX_VALUE / 1000;
   private final DataType type;
   private final ZoneId zone;
 
@@ -36,23 +36,7 @@ final class EventTime {
     if (value == null) {
       throw new IllegalArgumentException("the time is null");
     }
-    long ms = possible(millis(value));
-    if (ms < 0) {
-      throw new IllegalArgumentException("the time is before 1970: " + ms + " ms");
-    }
-    return ms;
-  }
-
-  /** Whether one can count with the time: later ones, such as times in nanoseconds, are beyond what a window or a timestamp may have. */
-  static boolean isPossible(long ms) {
-    return ms <= LAST;
-  }
-
-  static long possible(long ms) {
-    if (!isPossible(ms)) {
-      throw new IllegalArgumentException("the time is too far in the future: " + ms + " ms");
-    }
-    return ms;
+    return TimeBounds.checked(millis(value));
   }
 
   private long millis(Object value) {
@@ -67,15 +51,27 @@ final class EventTime {
       return local(java.time.LocalDate.ofEpochDay((Integer) value).atStartOfDay());
     }
     if (value instanceof Decimal d) {
-      return d.toLong();
+      return whole(d.toJavaBigDecimal());
+    }
+    if (value instanceof Double || value instanceof Float) {
+      return whole(((Number) value).doubleValue());
     }
     if (value instanceof Number n) {
-      if (Double.isNaN(n.doubleValue())) {
-        throw new IllegalArgumentException("the time is not a number");
-      }
       return n.longValue();
     }
     return text(value.toString().strip());
+  }
+
+  /** Digits beyond a long would be cut off, and what is left might be a time. */
+  private static long whole(BigDecimal ms) {
+    return ms.min(BigDecimal.valueOf(Long.MAX_VALUE)).max(BigDecimal.valueOf(Long.MIN_VALUE)).setScale(0, RoundingMode.FLOOR).longValue();
+  }
+
+  private static long whole(double ms) {
+    if (Double.isNaN(ms)) {
+      throw new IllegalArgumentException("the time is not a number");
+    }
+    return (long) Math.floor(ms);
   }
 
   private long local(LocalDateTime time) {
@@ -83,15 +79,20 @@ final class EventTime {
   }
 
   private long text(String text) {
-    String iso = text.indexOf(' ') == 10 ? text.replaceFirst(" ", "T") : text;
+    try {
+      return parsed(text.indexOf(' ') == 10 ? text.replaceFirst(" ", "T") : text);
+    } catch (DateTimeException bad) {
+      throw new IllegalArgumentException("the time \"" + text + "\" is not ISO 8601");
+    } catch (ArithmeticException beyond) {
+      throw new IllegalArgumentException("the time \"" + text + "\" is " + TimeBounds.BEYOND);
+    }
+  }
+
+  private long parsed(String iso) {
     try {
       return OffsetDateTime.parse(iso).toInstant().toEpochMilli();
     } catch (DateTimeParseException noZone) {
-      try {
-        return iso.length() == 10 ? local(java.time.LocalDate.parse(iso).atStartOfDay()) : local(LocalDateTime.parse(iso));
-      } catch (DateTimeException bad) {
-        throw new IllegalArgumentException("the time \"" + text + "\" is not ISO 8601");
-      }
+      return iso.length() == 10 ? local(java.time.LocalDate.parse(iso).atStartOfDay()) : local(LocalDateTime.parse(iso));
     }
   }
 }

@@ -28,9 +28,9 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
     return IntStream.range(0, program.tasks().count()).mapToObj(program.tasks()::label).toList();
   }
 
-  /** Whether records take their time from the clock. */
+  /** Whether records take their time from the clock, or are compared with it. */
   public boolean isStamped() {
-    return sources.values().stream().flatMap(List::stream).anyMatch(SourceSpec::wall);
+    return sources.values().stream().flatMap(List::stream).anyMatch(SourceSpec::asksClock);
   }
 
   private Ingestion open() {

@@ -33,6 +33,7 @@ public final class Ingestion implements Ingest {
   private final Map<TopicPartition, long[]> latest = new HashMap<>();
   private final Program program;
   private LongSupplier clock = System::currentTimeMillis;
+  private boolean judges = true;
   private final Entrances entrance;
 
   public Ingestion(IngestProgram program) {
@@ -110,7 +111,7 @@ public final class Ingestion implements Ingest {
     task.pack(bytes);
   }
 
-  /** Says which time records have that take theirs from the clock. */
+  /** Says which time records have that take theirs from the clock, and by which others are too far ahead. */
   public void clock(LongSupplier now) {
     clock = now;
   }
@@ -118,6 +119,11 @@ public final class Ingestion implements Ingest {
   /** Says who knows what topics take. */
   public void limits(TopicLimits known) {
     task.limits(known);
+  }
+
+  /** Says whether records may be too far ahead of the clock. */
+  public void judge(boolean yes) {
+    judges = yes;
   }
 
   /** Says where Python functions run. */
@@ -154,7 +160,9 @@ public final class Ingestion implements Ingest {
     private final Evaluator time;
     private final EventTime eventTime;
     private final GenericInternalRow scope;
-    private final boolean wantsHeaders;
+    private final boolean wantsMeta;
+    /** Whether it reads the app's own dead letters, which have the times of their records. */
+    private final boolean isLetter;
     /** The partition of the last record, and the latest time in it. */
     private int partition;
     private long[] maximum;
@@ -168,7 +176,8 @@ public final class Ingestion implements Ingest {
       this.time = source.time() == null ? null : source.time().open();
       this.eventTime = source.time() == null ? null : new EventTime(source.timeType(), source.zone());
       this.scope = new GenericInternalRow(7);
-      this.wantsHeaders = time != null && time.usesMeta() || keyed != null && keyed.usesMeta();
+      this.isLetter = program.topics().get(topic).equals(program.deadLetters());
+      this.wantsMeta = time != null && time.usesMeta() || keyed != null && keyed.usesMeta();
     }
 
     void read(RawRecord raw) {
@@ -192,7 +201,7 @@ public final class Ingestion implements Ingest {
         ts = again != null && source.wall() ? again.refusedAt : timestamp(raw, k, v);
       } catch (Exception bad) {
         // The end of a batch is chosen by the times that Kafka has, those of refused records among them.
-        if (time == null && !source.wall() && again == null && EventTime.isPossible(raw.timestamp())) {
+        if (time == null && !source.wall() && again == null && moves(raw.timestamp())) {
           runningMaximum(raw, raw.timestamp());
         }
         task.deadLetter(source.id(), source.at(), source.failOnError(), raw, Reasons.of(bad));
@@ -202,6 +211,15 @@ public final class Ingestion implements Ingest {
           again == null ? runningMaximum(raw, ts) : later(again.reached, ts), source.table(), topic, raw.partition(), raw.offset());
       order = again == null ? order : Order.replayed(order, Order.path(order));
       task.accept(source.id(), new Rec(order, ts, KeyTypes.widen(k, key.type()), v, null, raw.headers()));
+    }
+
+    private long maxAhead() {
+      return judges ? source.maxAhead() : TimeBounds.ANY;
+    }
+
+    /** Whether a time of Kafka's may move the time of its partition. */
+    private boolean moves(long ms) {
+      return TimeBounds.isPossible(ms) && !TimeBounds.isAhead(ms, clock.getAsLong(), maxAhead());
     }
 
     private long runningMaximum(RawRecord raw, long ts) {
@@ -229,24 +247,34 @@ public final class Ingestion implements Ingest {
       if (source.wall()) {
         return clock.getAsLong();
       }
-      // A delete has no fields to take a time from.
-      if (time == null || v == null) {
-        if (raw.timestamp() < 0) {
-          throw BadRecord.malformed("the record has no time");
-        }
-        return EventTime.possible(raw.timestamp());
+      // A letter of a letter would be refused for the same time, and so on for ever.
+      if (isLetter && !moves(raw.timestamp())) {
+        return clock.getAsLong();
       }
-      return eventTime.of(time.value(scope(raw, k, v)));
+      // A delete has no fields to take a time from.
+      long ms = time == null || v == null ? ofKafka(raw) : eventTime.of(time.value(scope(raw, k, v)));
+      return maxAhead() == TimeBounds.ANY ? ms : TimeBounds.notAhead(ms, clock.getAsLong(), maxAhead());
+    }
+
+    private static long ofKafka(RawRecord raw) throws BadRecord {
+      if (raw.timestamp() < 0) {
+        throw BadRecord.malformed("the record has no time");
+      }
+      return TimeBounds.checked(raw.timestamp());
+    }
+
+    private static long microseconds(RawRecord raw) {
+      return 1000 * (raw.timestamp() < 0 ? -1 : TimeBounds.checked(raw.timestamp()));
     }
 
     private GenericInternalRow scope(RawRecord raw, Object k, Object v) {
       scope.update(0, k);
       scope.update(1, v);
-      scope.update(2, raw.timestamp() * 1000);
+      scope.update(2, wantsMeta ? microseconds(raw) : 0L);
       scope.update(3, UTF8String.fromString(raw.topic()));
       scope.update(4, raw.partition());
       scope.update(5, raw.offset());
-      scope.update(6, wantsHeaders ? HeaderMap.of(raw.headers()) : null);
+      scope.update(6, wantsMeta ? HeaderMap.of(raw.headers()) : null);
       return scope;
     }
   }

@@ -52,7 +52,8 @@ final class SourceCompiler extends NodeContext {
     }
     String onError = node.hasNonNull("on_error") ? node.get("on_error").asText() : appOnError;
     return new SourceSpec(node.get("id").asText(), node.path("at").asText(""), node.get("kind").asText(), key, null, value, bound,
-        type, time.path("timezone").asText("UTC"), from.equals("wall"), onError.equals("fail"));
+        type, time.path("timezone").asText("UTC"), from.equals("wall"), node.path("max_ahead").asLong(TimeBounds.ANY),
+        onError.equals("fail"));
   }
 
   /** A DataFrame's rows arrive as JSON; who starts the query has written their type into the plan. */
@@ -71,7 +72,7 @@ final class SourceCompiler extends NodeContext {
     Bound key = node.hasNonNull("key") ? keyed(scope, node.get("key")) : null;
     Bound time = node.hasNonNull("timestamp") ? Compiler.bind(scope, node.get("timestamp")) : null;
     return new SourceSpec(node.get("id").asText(), node.path("at").asText(""), "stream",
-        Serdes.defaultFor(DataTypes.BinaryType), key, value, time, time == null ? null : time.type(0), "UTC", false,
+        Serdes.defaultFor(DataTypes.BinaryType), key, value, time, time == null ? null : time.type(0), "UTC", false, TimeBounds.ANY,
         appOnError.equals("fail"));
   }
 }

@@ -13,11 +13,17 @@ import org.apache.spark.sql.types.DataType;
  * @param time the expression for the timestamp, or null
  * @param timeType its type
  * @param wall whether the wall clock is the time
+ * @param maxAhead how many milliseconds a time may be ahead of the clock, or {@link TimeBounds#ANY}
  */
 public record SourceSpec(
     String id, String at, String kind, Serde key, Bound keyed, Serde value, Bound time, DataType timeType, String zone, boolean wall,
-    boolean failOnError)
+    long maxAhead, boolean failOnError)
     implements Serializable {
+  /** Whether what the clock says decides about its records. */
+  boolean asksClock() {
+    return wall || maxAhead != TimeBounds.ANY;
+  }
+
   public boolean table() {
     return !kind.equals("stream");
   }

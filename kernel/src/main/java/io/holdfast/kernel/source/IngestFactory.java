@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 public interface IngestFactory extends Serializable {
   /**
    * @param block how large the blocks may become that its records leave in
-   * @param clock the time of records that take theirs from the clock
+   * @param clock the time of records that take theirs from the clock, and by which others are too far ahead
    * @param limits what the topics take that it writes to
    */
   Ingest create(int block, LongSupplier clock, TopicLimits limits);

@@ -19,7 +19,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * @param idle topics of which the tasks hear how far they are, and after how many milliseconds without records they are idle; 0: never
  * @param closing whether everything is done that is over by the clock when a topic is idle, as at the end of a drain
  * @param wall whether tasks ask for the clock's time
- * @param stamped whether records take their time from the clock
+ * @param stamped whether records take their time from the clock, or are compared with it
  * @param live how long a batch lasts that ends by the clock, in milliseconds
  * @param readers how many readers such a batch has at most
  * @param consumer settings of a Kafka consumer

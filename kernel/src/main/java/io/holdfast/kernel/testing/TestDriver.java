@@ -48,27 +48,32 @@ public final class TestDriver {
   private final Map<String, Set<Integer>> partitions = new HashMap<>();
   private final IdleTopics idle;
   private final PythonHere python = new PythonHere();
+  private final boolean judges;
   private long clock;
   private TopicLimits limits = TopicLimits.WITHOUT_KAFKA;
   private boolean doomed;
   private boolean draining;
 
-  private TestDriver(Plan plan, long clock, Map<String, MemoryStore> before) {
+  private TestDriver(Plan plan, long clock, boolean judges, Map<String, MemoryStore> before) {
     this.plan = plan;
     this.clock = clock;
+    this.judges = judges;
     this.idle = new IdleTopics(plan.idle(), clock);
     this.before = before;
     open();
   }
 
-  public static TestDriver open(String planJson, long clock) {
-    return new TestDriver(PlanCompiler.compile(planJson), clock, Map.of());
+  /**
+   * @param judges whether records may be too far ahead of the clock: not if nobody said what it shows
+   */
+  public static TestDriver open(String planJson, long clock, boolean judges) {
+    return new TestDriver(PlanCompiler.compile(planJson), clock, judges, Map.of());
   }
 
   /** A driver of a changed plan on the committed state of this one, as a start on the app's checkpoint; what the plan has no use for is dropped. */
   public TestDriver restarted(String planJson) {
     stores.values().forEach(MemoryStore::rollback);
-    TestDriver next = new TestDriver(PlanCompiler.compile(planJson), clock, stores);
+    TestDriver next = new TestDriver(PlanCompiler.compile(planJson), clock, judges, stores);
     next.offsets.putAll(offsets);
     next.inputs.putAll(inputs);
     next.partitions.putAll(partitions);
@@ -80,6 +85,7 @@ public final class TestDriver {
   private void open() {
     ingestion = new Ingestion(plan.ingest());
     ingestion.clock(() -> this.clock);
+    ingestion.judge(judges);
     ingestion.console(printed::add);
     ingestion.python(python);
     ingestion.limits(limits);
