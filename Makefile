@@ -1,6 +1,5 @@
 # Everything is made from a fresh clone: `make demo` and `make test` call `setup` themselves.
 PYTHON ?= python3
-UV_VERSION := 0.13.7
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
@@ -31,9 +30,9 @@ check-python:
 check-java:
 	@sh tools/check-java
 
-$(STAMPS)/uv: | check-python
+$(STAMPS)/uv: requirements-uv.lock | check-python
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-uv.lock
 	@mkdir -p $(STAMPS) && touch $@
 
 # The lock names everything, so nothing is resolved; a cache would keep Spark's sources and its wheel, two gigabytes.
@@ -93,6 +92,8 @@ docs: setup  ## Run every snippet of the docs
 	$(PYTEST) tests/docs
 
 lock: $(STAMPS)/uv  ## Pin the dependencies and the jars anew
+	echo uv | $(UV) pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  - -o requirements-uv.lock
 	$(UV) pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  pyproject.toml -o requirements.lock
 	$(UV) pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \

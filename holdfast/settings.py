@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from holdfast.errors import HoldfastError, SettingsError
+from holdfast.file_trust import refuse_code
 from holdfast.topics import secrets
 from holdfast.topics.duration import milliseconds
 from holdfast.topics.names import check_name, did_you_mean
@@ -178,6 +179,7 @@ def _file(base: Path) -> Layer:
     for name in content:
         if name not in NAMES:
             raise SettingsError(f"{path}: {name!r} is not a setting{did_you_mean(name, NAMES)}")
+    refuse_code(path, content, base)
     return {name: (value, f"{path.name}: {name}") for name, value in content.items()}
 
 

@@ -27,6 +27,7 @@ _OBJECTS = 100_000  # so many new ones before Python looks for garbage: the reco
 
 def main() -> None:
     """Answer calls until there are no more; what functions print goes to standard error."""
+    os.umask(int(os.environ.get("_PYTHON_WORKER_UMASK") or f"{os.umask(0o077):o}", 8))
     answers = os.fdopen(os.dup(1), "wb", 1 << 16)
     os.dup2(2, 1)
     _widen(0, answers.fileno())

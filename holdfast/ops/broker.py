@@ -14,6 +14,7 @@ from holdfast.errors import BrokerError
 from holdfast.ops import kafka_config
 from holdfast.ops.ports import choose_port, is_free
 from holdfast.ops.processes import Process
+from holdfast.private_files import UMASK, is_own, make_directory, open_private, private_directory, write_private
 from holdfast.spark import jars, logs
 from holdfast.spark.archive import KERNEL
 from holdfast.spark.java import find_java
@@ -79,7 +80,14 @@ class Broker:
     def running(self) -> BrokerState | None:
         """Give the state of the live broker of this directory, whoever started it."""
         state = self._read_state()
-        return state if state is not None and state.process.alive() else None
+        if state is None or not state.process.alive():
+            return None
+        if not is_own(self._file):
+            raise BrokerError(
+                f"{self._file} belongs to another user, whose broker it is: name yours with --brokers or "
+                "HOLDFAST_BROKERS, or choose another directory with --state-dir or HOLDFAST_STATE_DIR"
+            )
+        return state
 
     def start(self, *, detached: bool = False, timeout: float = 60) -> "Broker":
         """Use the broker that runs here or start one; return when it answers."""
@@ -126,8 +134,8 @@ class Broker:
     def _starting(self) -> Iterator[None]:
         """Let one process at a time look and start."""
         try:
-            self.home.mkdir(parents=True, exist_ok=True)
-            file = (self.home / "start.lock").open("w")
+            private_directory(self.home, "choose another with --state-dir or HOLDFAST_STATE_DIR")
+            file = open_private(self.home / "start.lock")
         except OSError as error:
             raise BrokerError(f"cannot write the state directory {self.home.parent}: {error}") from error
         with file:
@@ -153,7 +161,7 @@ class Broker:
 
     def _write_state(self, state: BrokerState) -> None:
         partial = self._file.with_suffix(".partial")
-        partial.write_text(json.dumps(asdict(state)))
+        write_private(partial, json.dumps(asdict(state)))
         partial.replace(self._file)
 
     def _launch(self, detached: bool, timeout: float) -> BrokerState:
@@ -194,10 +202,10 @@ class Broker:
         command = [str(find_java().path), f"-Xmx{self._heap}", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1"]
         command += ["-Djava.awt.headless=true", f"-Dlog4j2.configurationFile={logs.configure(self.log_file)}"]
         command += ["-cp", class_path, MAIN, str(properties), cluster or "-", "detached" if detached else "owned"]
-        with self.log_file.with_suffix(".out").open("wb") as sink:
+        with open_private(self.log_file.with_suffix(".out"), "wb") as sink:
             stdin = subprocess.DEVNULL if detached else subprocess.PIPE
             return subprocess.Popen(
-                command, stdin=stdin, stdout=sink, stderr=sink, start_new_session=True, cwd=self.home
+                command, stdin=stdin, stdout=sink, stderr=sink, start_new_session=True, cwd=self.home, umask=UMASK
             )
 
     def _ready(self, process: "subprocess.Popen[bytes]", state: BrokerState, timeout: float) -> bool:
@@ -235,8 +243,10 @@ def _end(process: "subprocess.Popen[bytes]", patience: float = 30) -> None:
 def register(state_dir: Path) -> None:
     """Remember the broker started last, so that commands elsewhere find it."""
     path = jars.cache_dir() / "last-broker"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(str(state_dir))
+    make_directory(path.parent)
+    if is_own(path.parent):
+        private_directory(path.parent, jars.OTHER_CACHE)
+    write_private(path, str(state_dir))
 
 
 def find_local(state_dir: Path | None = None) -> BrokerState | None:
@@ -246,7 +256,8 @@ def find_local(state_dir: Path | None = None) -> BrokerState | None:
     here = Broker(Path(".holdfast")).running()
     if here is not None:
         return here
+    last = jars.cache_dir() / "last-broker"
     try:
-        return Broker(Path((jars.cache_dir() / "last-broker").read_text())).running()
+        return Broker(Path(last.read_text())).running() if is_own(last) else None
     except FileNotFoundError:
         return None

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from holdfast.private_files import write_private
+
 SETTINGS = {
     "process.roles": "broker,controller",
     "node.id": "1",
@@ -58,7 +60,7 @@ def write(
     }
     settings |= {name: f"{settings[name]},{value}" if name in LISTS else value for name, value in more.items()}
     path = home / "server.properties"
-    path.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+    write_private(path, "".join(f"{name}={value}\n" for name, value in settings.items()))
     formatted = (data / "meta.properties").exists() and (data / "bootstrap.checkpoint").exists()
     return path, None if formatted else _cluster_id()
 

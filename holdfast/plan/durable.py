@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from holdfast.private_files import make_directory, open_private
+
 
 def write(path: Path, text: str) -> None:
     """Write a file and make its bytes, its name and the directories above it survive a loss of power."""
     made = _missing(path.parent)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_directory(path.parent)
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with draft.open("w", encoding="utf-8") as file:
-        file.write(text)
+    with open_private(draft, "wb") as file:
+        file.write(text.encode())
         file.flush()
         os.fsync(file.fileno())
     draft.replace(path)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from holdfast.errors import AlreadyRuns, SettingsError
+from holdfast.private_files import open_private, private_directory
 
 _held: dict[Path, Lock] = {}
 
@@ -45,8 +46,8 @@ def hold(directory: Path, app: str) -> Lock:
 
 def _locked(directory: Path, app: str) -> IO[str]:
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-        file = (directory / "run.lock").open("a+")
+        private_directory(directory, "choose another with --state-dir or HOLDFAST_STATE_DIR")
+        file = open_private(directory / "run.lock", "a+")
     except OSError as problem:
         raise SettingsError(
             f"cannot write the state directory {directory}: {problem.strerror}; make it writable, or choose another "

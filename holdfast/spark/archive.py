@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.errors import JavaError
+from holdfast.private_files import open_private, private_directory
 from holdfast.spark import jars
 from holdfast.spark.java import find_java
 
@@ -39,6 +40,8 @@ def use(class_path: Sequence[Path]) -> Choice:
     if os.environ.get("HOLDFAST_ARCHIVE") == "off":
         return Choice((), False)
     path = archive_of(class_path)
+    if path.parent.exists():
+        _secure(path.parent)
     if not path.exists():
         return Choice((), not _failed_lately(path))
     os.utime(path)
@@ -75,8 +78,8 @@ def make(exercise: Exercise) -> Path | None:
 
     class_path = spark_class_path()
     target = archive_of(class_path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with target.with_suffix(".lock").open("w") as lock:
+    _secure(target.parent)
+    with open_private(target.with_suffix(".lock")) as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -85,6 +88,16 @@ def make(exercise: Exercise) -> Path | None:
             _train(class_path, target, exercise)
             _forget_old(target)
     return target
+
+
+def _secure(folder: Path) -> None:
+    """An archive holds classes: one that another user could have written is not used."""
+
+    def distrust() -> None:
+        for path in folder.glob("*.jsa"):
+            path.unlink(missing_ok=True)
+
+    private_directory(folder, jars.OTHER_CACHE, distrust)
 
 
 def _environment() -> dict[str, str]:

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from holdfast.errors import HoldfastError
+from holdfast.private_files import open_private, private_directory, write_private
 from holdfast.spark import ivy
 
 GROUPS = ("connector", "broker")
 TEST_GROUPS = ("oracle",)  # fetched by the tests that need them, never by a user
+OTHER_CACHE = "set HOLDFAST_CACHE to a directory of yours"
 LOCK_FILE = Path(__file__).with_name("jars.lock")
 
 
@@ -76,12 +78,24 @@ def paths(group: str) -> list[Path]:
 def ensure(groups: Iterable[str] = GROUPS) -> None:
     """Fetch what is missing or damaged of `groups`; when all is there, touch nothing and need no network."""
     wanted = [jar for group in groups for jar in locked(group)]
+    _secure()
     if not _missing(wanted):
         return
     with _lock(cache_dir() / "jars.lock"):
         missing = _missing(wanted)
         if missing:
             _fetch(missing)
+
+
+def _secure() -> None:
+    """Jars are code: none of another user's are used, and what one could have written is verified anew."""
+    home = cache_dir() / "jars"
+    known = home / "verified.json"
+    try:
+        for folder in (home, *(home / group for group in (*GROUPS, *TEST_GROUPS) if (home / group).exists())):
+            private_directory(folder, OTHER_CACHE, lambda: known.unlink(missing_ok=True))
+    except OSError as error:
+        raise HoldfastError(f"cannot write the cache {cache_dir()} ({error}); {OTHER_CACHE}") from error
 
 
 def _home(jar: Jar) -> Path:
@@ -119,7 +133,7 @@ def _remember() -> None:
     stats = {jar.sha256: path.stat() for jar, path in present if path.exists()}
     target = cache_dir() / "jars" / "verified.json"
     partial = target.with_suffix(f".{os.getpid()}")
-    partial.write_text(json.dumps({sha: [stat.st_size, stat.st_mtime_ns] for sha, stat in stats.items()}))
+    write_private(partial, json.dumps({sha: [stat.st_size, stat.st_mtime_ns] for sha, stat in stats.items()}))
     partial.replace(target)
 
 
@@ -130,7 +144,6 @@ def _digest(path: Path) -> str:
 
 def _fetch(jars: list[Jar]) -> None:
     home = cache_dir() / "jars"
-    home.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix="fetch-", dir=home))
     try:
         with _progress(len(jars)) as advance:
@@ -152,7 +165,7 @@ def _admit(jar: Jar, fetched: Path) -> None:
             f"mirror between you and the registry (HOLDFAST_IVY_SETTINGS names an ivysettings.xml of your own)"
         )
     target = _home(jar)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    target.parent.mkdir(mode=0o700, exist_ok=True)
     fetched.replace(target)
 
 
@@ -160,8 +173,7 @@ def _admit(jar: Jar, fetched: Path) -> None:
 def _lock(path: Path) -> Iterator[None]:
     """Let one process at a time fetch; the lock dies with its process."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = path.open("w")
+        file = open_private(path)
     except OSError as error:
         raise HoldfastError(
             f"cannot write the cache {path.parent} ({error}); set HOLDFAST_CACHE to a directory"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast.errors import JavaError
+from holdfast.private_files import UMASK, current_umask, open_private
 from holdfast.spark import archive, jars, logs
 from holdfast.spark.archive import KERNEL
 from holdfast.spark.java import find_java
@@ -123,14 +124,13 @@ def launch(
     """Start the gateway server on a class path and connect to it."""
     java = find_java()
     log_file = log_file.absolute()
-    log_file.parent.mkdir(parents=True, exist_ok=True)
     command = [str(java.path), f"-Xmx{heap}", "-XX:+ExitOnOutOfMemoryError", *_collector(heap), *_pages()]
     command += MODULE_OPTIONS
     # The JVM's own warnings (an archive that does not fit, say) belong in the file, not on the terminal.
     command += ["-Xlog:disable", "-Xlog:all=warning:stderr", f"-Dlog4j2.configurationFile={logs.configure(log_file)}"]
     command += [*options, "-cp", ":".join(map(str, class_path)), MAIN]
     printed = log_file.with_suffix(".out")
-    with tempfile.TemporaryDirectory(prefix="holdfast-") as folder, printed.open("ab") as sink:
+    with tempfile.TemporaryDirectory(prefix="holdfast-") as folder, open_private(printed, "ab") as sink:
         info = Path(folder) / "connection"
         process = subprocess.Popen(
             command,
@@ -138,6 +138,7 @@ def launch(
             stdout=sink if stdout is None else stdout,
             stderr=sink,
             env=_environment(info),
+            umask=UMASK,  # what Spark writes is nobody else's
             start_new_session=True,  # Ctrl-C is for Python, which then stops Spark in order
         )
         try:
@@ -174,7 +175,14 @@ def _megabytes(heap: str) -> int:
 def _environment(info: Path) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if name != "PYSPARK_PIN_THREAD"}
     home = str(jars.pyspark_jars().parent)
-    return {**inherited, "_PYSPARK_DRIVER_CONN_INFO_PATH": str(info), "SPARK_CONNECT_MODE": "0", "SPARK_HOME": home}
+    own = {"_PYTHON_WORKER_UMASK": f"{current_umask():o}"}  # of the user's functions
+    return {
+        **inherited,
+        "_PYSPARK_DRIVER_CONN_INFO_PATH": str(info),
+        "SPARK_CONNECT_MODE": "0",
+        "SPARK_HOME": home,
+        **own,
+    }
 
 
 def _connection(process: "subprocess.Popen[bytes]", info: Path, printed: Path) -> tuple[int, str]:

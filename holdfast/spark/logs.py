@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from holdfast.private_files import make_directory, write_private
+
 # What each of these says again in every batch would roll everything else out of the file, and costs time.
 QUIET = (
     "org.apache.spark.MapOutputTracker",
@@ -39,9 +41,10 @@ appender.file.strategy.max = 5
 
 def configure(log_file: Path, level: str = "info") -> Path:
     """Write a log4j2 configuration beside `log_file` that sends everything there, and give its path."""
-    log_file.parent.mkdir(parents=True, exist_ok=True)
+    make_directory(log_file.parent)
     path = log_file.with_suffix(".log4j2.properties")
-    path.write_text(CONFIGURATION.format(file=log_file, level=level, quiet="".join(map(_only_warnings, QUIET))))
+    quiet = "".join(map(_only_warnings, QUIET))
+    write_private(path, CONFIGURATION.format(file=log_file, level=level, quiet=quiet))
     return path
 
 

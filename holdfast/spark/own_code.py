@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import holdfast
+from holdfast.private_files import open_private, private_directory
 
 _HIDDEN = ("__pycache__", "node_modules")
 _PACKAGE = Path(holdfast.__file__).parent
@@ -41,9 +42,12 @@ def pack(files: dict[str, Path], folder: Path, name: str) -> Path:
 
 def write_zip(files: dict[str, Path], target: Path) -> None:
     """Write the files to a zip; nobody sees it half written."""
-    target.parent.mkdir(parents=True, exist_ok=True)
+    private_directory(target.parent, "set HOLDFAST_CACHE to a directory of yours")
     partial = target.with_suffix(".partial")
-    with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with (
+        open_private(partial, "wb") as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+    ):
         for inside, path in sorted(files.items()):
             entry = zipfile.ZipInfo(inside, _EPOCH)
             entry.external_attr = (path.stat().st_mode & 0xFFFF) << 16

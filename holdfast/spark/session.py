@@ -9,7 +9,7 @@ from typing import Any
 
 from holdfast.errors import SettingsError
 from holdfast.settings import Settings
-from holdfast.spark import kernel, memory
+from holdfast.spark import authentication, kernel, memory
 from holdfast.spark.sending import archives, is_local, java_jars
 
 STATE = "spark.sql.streaming.stateStore"
@@ -21,6 +21,8 @@ MOST_CACHED = 2 << 30
 DEFAULTS = {
     "spark.master": "local[*]",
     "spark.ui.enabled": "false",
+    # Spark's own words, and those of Kafka's clients.
+    "spark.redaction.regex": "(?i)secret|password|token|access[.]?key|jaas|keystore[.]key",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.streaming.noDataMicroBatches.enabled": "false",
     "spark.sql.streaming.numRecentProgressUpdates": "100",
@@ -42,6 +44,7 @@ LOCAL = {
     f"{STATE}.rocksdb.writeBufferSizeMB": "128",
     f"{STATE}.rocksdb.blockSizeKB": "16",
     "spark.hadoop.fs.file.impl": "io.holdfast.kernel.spark.LocalDisk",
+    "spark.hadoop.fs.permissions.umask-mode": "077",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }
@@ -93,7 +96,10 @@ def configuration(settings: Settings) -> dict[str, str]:
     master = user.get("spark.master") or DEFAULTS["spark.master"]
     ours = {**DEFAULTS, **(_local() if is_local(master) else {}), **_bounded(settings.state_memory)}
     ours[FSYNC] = str(settings.fsync).lower()
-    conf = {name: value for name, value in {**ours, **user, **_sent(settings, master)}.items() if value}
+    secured = authentication.settings_for(master, user, settings.base)
+    secret = {name: value for name, value in secured.items() if name == authentication.SECRET}
+    known = {**ours, **secured, **user, **secret, **_sent(settings, master)}
+    conf = {name: value for name, value in known.items() if value}
     wanted = user.get("spark.sql.shuffle.partitions") or str(partitions(settings.tasks, cores(settings)))
     return {**conf, "spark.sql.shuffle.partitions": wanted}
 

@@ -15,6 +15,7 @@ from typing import Any
 import lmdb
 
 from holdfast.errors import HoldfastError
+from holdfast.private_files import private_directory
 
 MAP_SIZE = 1 << 36  # address space, not disk: the file grows with its content
 _DATABASES = 256
@@ -70,7 +71,8 @@ class Environment:
 
     def __init__(self, directory: Path, map_size: int = MAP_SIZE) -> None:
         self.directory = directory
-        directory.mkdir(parents=True, exist_ok=True)
+        private_directory(directory, "choose another with --state-dir or HOLDFAST_STATE_DIR")
+        private_directory(directory / "data", f"remove it: {directory} is made again from the changelogs")
         self._owner = _try_lock(directory / "owner.lock")
         self._gate = Gate()
         self._names = threading.Lock()
@@ -198,6 +200,7 @@ def _open(directory: Path, map_size: int) -> Any:
             max_dbs=_DATABASES,
             max_readers=_READERS,
             max_spare_txns=16,
+            mode=0o600,
             metasync=False,  # a lost last transaction is read again from the topic
         )
     except lmdb.Error as error:
@@ -207,7 +210,7 @@ def _open(directory: Path, map_size: int) -> Any:
 
 
 def _try_lock(path: Path) -> int | None:
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -1,5 +1,6 @@
 """Argument, then variable, then file, then default."""
 
+import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,6 +16,58 @@ def file(tmp_path):
         (tmp_path / "holdfast.toml").write_text(text)
 
     return write
+
+
+@pytest.fixture
+def app_in():
+    """An app whose file lies in a directory."""
+
+    def make(folder, arguments=""):
+        folder.mkdir(exist_ok=True)
+        source = folder / "program.py"
+        source.write_text(f"import holdfast as hf\napp = hf.App('a', {arguments})\n")
+        names = {}
+        exec(compile(source.read_text(), str(source), "exec"), names)
+        return names["app"]
+
+    return make
+
+
+CODE = [
+    ('[spark]\n"spark.jars" = "evil.jar"\n', "spark is not taken"),
+    ('[spark]\n"spark.sql.session.timeZone" = "UTC"\n', "spark is not taken"),
+    ('[python]\nenvironment = "evil.zip"\n', "python is not taken"),
+    ('[kafka]\n"interceptor.classes" = "Evil"\n', r"kafka\['interceptor.classes'\] is not taken"),
+    ('[kafka]\n"sasl.jaas.config" = "JndiLoginModule"\n', r"kafka\['sasl.jaas.config'\] is not taken"),
+    ('[kafka]\n"plugin.library.paths" = "evil.so"\n', r"kafka\['plugin.library.paths'\] is not taken"),
+    ('[kafka]\n"sasl.password" = "file:/home/me/key"\n', r"kafka\['sasl.password'\] is not taken"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), CODE)
+def test_a_file_that_is_not_the_apps_sets_nothing_that_loads_code(text, said, file, app_in, tmp_path, tmp_path_factory):
+    file(text)
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    with pytest.raises(SettingsError, match=said + r" from the current directory.*elsewhere.*HOLDFAST_"):
+        app_in(elsewhere)
+    app_in(tmp_path)
+    app_in(tmp_path / "below")
+
+
+def test_a_file_of_another_user_above_the_app_sets_nothing_that_loads_code(file, app_in, tmp_path, monkeypatch):
+    file('[spark]\n"spark.jars" = "evil.jar"\n')
+    if os.getuid() == 0:
+        os.chown(tmp_path / "holdfast.toml", 4711, -1)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 4711)
+    with pytest.raises(SettingsError, match="spark is not taken"):
+        app_in(tmp_path / "below")
+
+
+def test_a_file_that_is_not_the_apps_may_set_the_rest(file, app_in, tmp_path_factory):
+    file('tasks = 2\nbrokers = "localhost:9092"\n[kafka]\nacks = "1"\n')
+    settings = app_in(tmp_path_factory.mktemp("elsewhere")).settings
+    assert (settings.tasks, settings.brokers, dict(settings.kafka)) == (2, "localhost:9092", {"acks": "1"})
 
 
 def test_defaults(tmp_path):
@@ -162,12 +215,40 @@ def test_state_memory_bounds_rocksdb_and_the_cache_of_rows():
     assert conf["spark.holdfast.stateCache"] == str(256 << 20)
 
 
-@pytest.mark.parametrize(("master", "cached"), [("local[2]", True), ("spark://a:7077", False)])
+@pytest.mark.parametrize(("master", "cached"), [("local[2]", True), ("yarn", False)])
 def test_without_state_memory_only_one_process_has_a_cache_of_rows(master, cached):
     conf = session.configuration(hf.App("a", spark={"spark.master": master}).settings)
     assert not [name for name in conf if "emoryUsage" in name]
     assert ("spark.holdfast.stateCache" in conf) is cached
     assert 0 < int(conf.get("spark.holdfast.stateCache", "1")) <= 2 << 30
+
+
+@pytest.mark.parametrize("master", ["local[2]", "local", "yarn", "k8s://https://a:443"])
+def test_sparks_own_network_wants_a_secret_that_spark_makes(master):
+    conf = session.configuration(hf.App("a", spark={"spark.master": master}).settings)
+    assert (conf["spark.authenticate"], conf["spark.network.crypto.enabled"]) == ("true", "true")
+    assert conf["spark.network.crypto.cipher"] == "AES/GCM/NoPadding"
+    assert "spark.authenticate.secret" not in conf
+
+
+def test_a_standalone_cluster_wants_its_secret(monkeypatch):
+    spark = {"spark.master": "spark://a:7077"}
+    with pytest.raises(
+        SettingsError, match=r"spark\['spark.authenticate.secret'\] is not set.*spark.authenticate = false"
+    ):
+        session.configuration(hf.App("a", spark=spark).settings)
+    assert "spark.network.crypto.enabled" not in session.configuration(
+        hf.App("a", spark={**spark, "spark.authenticate": "false"}).settings
+    )
+    monkeypatch.setenv("SECRET_OF_SPARK", "tulip")
+    given = {
+        **spark,
+        "spark.authenticate.secret": "env:SECRET_OF_SPARK",
+        "spark.network.crypto.cipher": "AES/CTR/NoPadding",
+    }
+    conf = session.configuration(hf.App("a", spark=given).settings)
+    assert (conf["spark.authenticate"], conf["spark.authenticate.secret"]) == ("true", "tulip")
+    assert conf["spark.network.crypto.cipher"] == "AES/CTR/NoPadding"
 
 
 def test_a_container_may_have_less_memory_than_its_machine(tmp_path):
@@ -188,10 +269,10 @@ def test_a_missing_secret_is_named_when_it_is_needed(tmp_path):
         settings.kafka_client()
 
 
-def test_how_python_functions_are_run(file, monkeypatch):
+def test_how_python_functions_are_run(file, monkeypatch, app_in, tmp_path):
     file('[python]\ntimeout = "30 s"\nmemory = "1.5 GB"\n')
     monkeypatch.setenv("HOLDFAST_PYTHON", '{"calls": 10, "timeout": "1 minute"}')
-    settings = hf.App("a", python={"environment": "send"}).settings.python
+    settings = app_in(tmp_path, "python={'environment': 'send'}").settings.python
     assert (settings.timeout_ms, settings.memory_bytes, settings.calls) == (60_000, 3 * 2**29, 10)
     assert settings.environment == "send"
 

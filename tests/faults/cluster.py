@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -9,10 +10,11 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-from holdfast.spark import jars
+from holdfast.spark import authentication, jars
 from holdfast.spark.java import find_java
 
 PACKAGE = "org.apache.spark.deploy"
+SECRET = "a-secret-of-the-cluster"
 
 
 def clean_environment() -> dict[str, str]:
@@ -60,10 +62,16 @@ class Cluster:
     """A master and some workers, each for one executor with as many cores as are told."""
 
     def __init__(self, home: Path, workers: int = 1, cores: int = 2) -> None:
-        any_port = ["--host", "127.0.0.1", "--webui-port", "0"]
+        home.mkdir(parents=True, exist_ok=True)
+        self.secret = home / "secret"
+        self.secret.write_text(SECRET)
+        known = {**authentication.ENCRYPTED, authentication.SECRET: SECRET}
+        (home / "spark.conf").write_text("".join(f"{name} {value}\n" for name, value in known.items()))
+        own = ["--properties-file", str(home / "spark.conf")]
+        any_port = ["--host", "127.0.0.1", "--webui-port", "0", *own]
         self.work = home / "work"
-        self._master = Daemon(home / "master", f"{PACKAGE}.master.Master", *any_port, "--port", "0")
-        self.url = self._master.said(r"Starting Spark master at (spark://\S+)")
+        self.master = Daemon(home / "master", f"{PACKAGE}.master.Master", *any_port, "--port", "0")
+        self.url = self.master.said(r"Starting Spark master at (spark://\S+)")
         self._home = home
         self._options = [*any_port, "--cores", str(cores), "--memory", "1g", "--work-dir", str(self.work)]
         self._started = 0
@@ -85,13 +93,18 @@ class Cluster:
         self.workers.remove(worker)
         worker.stop()
 
+    @property
+    def variables(self) -> dict[str, str]:
+        """What an app must know to be let in."""
+        return {"HOLDFAST_SPARK": json.dumps({authentication.SECRET: f"file:{self.secret}"})}
+
     def executors(self) -> list[int]:
         """The processes in which tasks run."""
         return [executor for worker in self.workers for executor in worker.executors()]
 
     def stop(self) -> None:
         """End all of it."""
-        for daemon in [*self.workers, self._master]:
+        for daemon in [*self.workers, self.master]:
             daemon.stop()
 
     def __enter__(self) -> Cluster:

@@ -7,8 +7,11 @@ import sys
 
 import pytest
 
+from holdfast.spark import authentication
+from holdfast.spark.jvm import start_jvm, stop_jvm
 from holdfast.topics.records import Record, TopicSpec
-from tests.faults.cluster import Cluster
+from tests.faults.cluster import SECRET, Cluster
+from tests.security.intruder import Intruder, listening_ports
 
 APP = """
 import holdfast as hf
@@ -72,9 +75,9 @@ def test_modules_beside_the_app_reach_the_executors(broker, topics, cluster, tmp
     )
 
     command = [sys.executable, "-m", "holdfast.cli.main", "run", str(home / "program.py"), "--brokers", broker.address]
-    done = subprocess.run(
-        [*command, "--mode", "drain", "--master", cluster.url], capture_output=True, text=True, timeout=280, check=False
-    )
+    command += ["--mode", "drain", "--master", cluster.url]
+    known = {**os.environ, **cluster.variables}
+    done = subprocess.run(command, env=known, capture_output=True, text=True, timeout=280, check=False)
     log = home / ".holdfast" / "cluster" / "logs" / "spark.log"
     assert done.returncode == 0, done.stderr + log.read_text()[-5000:]
     found = {int(r.key): json.loads(r.value) for r in topics.read("cluster-totals")}
@@ -84,3 +87,19 @@ def test_modules_beside_the_app_reach_the_executors(broker, topics, cluster, tmp
     sent = [str(cluster.work) in each["package"] for each in found.values()]
     assert all(sent) if environment == "send" else not any(sent)
     assert [int(r.value) for r in topics.read("cluster-counts")][-1] == 100
+
+
+def test_a_cluster_answers_those_who_know_its_secret(cluster, tmp_path):
+    gateway = start_jvm(log_file=tmp_path / "intruder.log", heap="256m")
+    known = {**authentication.ENCRYPTED, authentication.SECRET: SECRET}
+    reached = {}
+    for name, conf in {"nothing": {}, "a guess": {**known, authentication.SECRET: "a guess"}, "all": known}.items():
+        intruder = Intruder(gateway, **conf)
+        reached[name] = [intruder.reach(port, "Master") for port in listening_ports(cluster.master.process.pid)]
+        intruder.close()
+    stop_jvm(gateway)
+    assert {name: sum(found is not None for found in each) for name, each in reached.items()} == {
+        "nothing": 0,
+        "a guess": 0,
+        "all": 1,
+    }

@@ -32,11 +32,13 @@ PLAYERS = 20
 
 
 @pytest.fixture
-def run(broker, tmp_path):
+def run(broker, tmp_path, monkeypatch):
     """Starts the app on a cluster of two executors; what still runs at the end is killed."""
     file, port = tmp_path / "apart.py", choose_port()
     file.write_text(APP)
     with Cluster(tmp_path / "cluster", workers=2, cores=3) as cluster:
+        for name, value in cluster.variables.items():
+            monkeypatch.setenv(name, value)
         started = Run(file, broker.address, port, "--master", cluster.url)
         yield started, cluster
         started.kill()

@@ -77,7 +77,7 @@ def test_an_environment_that_is_not_there_is_refused(send):
 
 
 def test_executors_get_the_jars_and_may_reach_the_driver():
-    spark = {"spark.master": "spark://host:7077", "spark.jars": "mine.jar"}
+    spark = {"spark.master": "spark://host:7077", "spark.authenticate.secret": "s", "spark.jars": "mine.jar"}
     conf = session.configuration(hf.App("a", tasks=6, spark=spark).settings)
     assert conf["spark.jars"].endswith("holdfast-kernel.jar,mine.jar")
     assert "kafka" in conf["spark.jars"]

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.faults.cluster import SECRET
+
 
 def gone(pid: int, seconds: float = 60) -> bool:
     """Whether a process has ended within so many seconds."""
@@ -128,6 +130,7 @@ def _on_cluster(fault: str) -> dict[str, str]:
     """An executor that does not answer is soon given up, so that one that was only stopped comes back as a zombie."""
     return {
         "spark.driver.host": "127.0.0.1",
+        "spark.authenticate.secret": SECRET,
         "spark.executor.memory": "600m",
         "spark.executor.cores": "1",
         "spark.executor.extraJavaOptions": f"{fault} -XX:TieredStopAtLevel=1",

@@ -1,0 +1,45 @@
+"""What a holdfast.toml may set that lies in the current directory and not with the app."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from holdfast.errors import SettingsError
+
+# A setting of Spark's or a path to Python can always be made to run something.
+_CODE = ("spark", "python")
+_CLASSES = re.compile(r"class|handler|factory|reporters|jaas|plugin|provider|serializer|partitioner|assignor|location")
+_REFERENCE = re.compile(r"^(file|env):|\$\{")
+
+
+def refuse_code(path: Path, content: Mapping[str, Any], base: Path) -> None:
+    """Refuse what can load code, or sends what only the user may read, in a file that is not the app's in `base`."""
+    if _lies_with(path, base):
+        return
+    named = [*(name for name in _CODE if name in content), *_kafka(content.get("kafka"))]
+    if named:
+        raise SettingsError(
+            f"{path}: {', '.join(named)} is not taken from the current directory, because it can load code or read "
+            f"files, and the app lies elsewhere, in {base}. Put holdfast.toml beside the app or in a directory above "
+            "it, or give it as an argument of App or as a HOLDFAST_ variable"
+        )
+
+
+def _lies_with(path: Path, base: Path) -> bool:
+    """Beside the app; or above it, if the file belongs to who runs the app."""
+    home = path.parent.resolve()
+    if home == base.resolve():
+        return True
+    return base.resolve().is_relative_to(home) and path.stat().st_uid in (os.geteuid(), 0)
+
+
+def _kafka(given: Any) -> list[str]:
+    if not isinstance(given, Mapping):
+        return []
+    return [
+        f"kafka[{name!r}]" for name, value in given.items() if _CLASSES.search(name) or _REFERENCE.search(str(value))
+    ]
