@@ -12,8 +12,9 @@ from starlette.responses import Response
 
 from holdfast.errors import KeyNotFound
 from holdfast.server import metrics, openapi, page, paging, waiting
+from holdfast.server.access import EVERYBODY, Access
 from holdfast.server.guard import Requests
-from holdfast.server.limits import EVERYBODY, USUAL, Access, Limits
+from holdfast.server.limits import USUAL, Limits
 from holdfast.server.metrics import Watched
 from holdfast.server.responses import Refused, answer, raw
 from holdfast.stores.backend import Stores

@@ -56,6 +56,15 @@ async def bind(parameters: list[Parameter], request: Request) -> dict[str, Any]:
     return {p.name: await _value(p, request) for p in parameters}
 
 
+def want_json(request: Request) -> None:
+    """Refuse a body that does not say that it is JSON: pages of other sites cannot send one that does."""
+    given = request.headers.get("content-type", "")
+    if given.partition(";")[0].strip().lower() != "application/json":
+        what = f"came as {given[:80]!r}" if given else "has no Content-Type"
+        hint = "send the header Content-Type: application/json"
+        raise Refused(415, "not_json", f"{request.method} {request.url.path} wants JSON; the request {what}", hint)
+
+
 def _parameter(given: inspect.Parameter, path_names: set[str], at: str) -> Parameter:
     wanted = given.annotation
     if wanted is Request:

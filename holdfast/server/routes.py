@@ -44,7 +44,11 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def build(
-    stores: Stores, routes: Sequence[Any] = (), mounts: Sequence[Any] = (), service: Service | None = None
+    stores: Stores,
+    routes: Sequence[Any] = (),
+    mounts: Sequence[Any] = (),
+    service: Service | None = None,
+    served: str = "",
 ) -> ASGIApp:
     """The ASGI application of an app's stores and routes."""
     service = service or Service()
@@ -57,7 +61,7 @@ def build(
     app.router.redirect_slashes = False
     app.state.service = service
     app.state.own_routes = [(route.method, route.path, wanted) for route, wanted in zip(routes, own, strict=True)]
-    return _Epoch(Guard(app, service.access, service.limits, service.requests), stores)
+    return _Epoch(Guard(app, service.access, service.limits, service.requests, served), stores)
 
 
 def _built_in(stores: Stores, path: str, handler: Handler) -> Endpoint:
@@ -82,11 +86,13 @@ def _signature(route: Any) -> list[parameters.Parameter]:
 
 
 def _own(stores: Stores, route: Any, wanted: list[parameters.Parameter], limits: Limits) -> Route:
-    call = _caller(route.handler)
+    call, raw = _caller(route.handler), any(each.source == "request" for each in wanted)
 
     async def endpoint(request: Request) -> Response:
         request.scope["holdfast.route"] = route.path
         try:
+            if route.method == "POST" and not raw:
+                parameters.want_json(request)
             return await within(limits.answer, reply(request), inspect.iscoroutinefunction(route.handler))
         except Refused as refused:
             return from_exception(refused, _where(request))
