@@ -75,6 +75,7 @@ class Guard:
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         try:
+            origins.check_host(headers)
             self._admit(scope, headers)
             self._refuse_large(headers)
         except Refused as refused:
@@ -84,8 +85,10 @@ class Guard:
 
     async def _pass_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         """A WebSocket of a mounted application; one that may not pass is closed before it is accepted."""
+        headers = Headers(scope=scope)
         try:
-            self._identify(scope, Headers(scope=scope))
+            origins.check_host(headers)
+            self._identify(scope, headers)
         except Refused as refused:
             await send({"type": "websocket.close", "code": 1008, "reason": refused.code})
             return

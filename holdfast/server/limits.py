@@ -10,6 +10,7 @@ class Limits:
     """Times are in seconds; a client that takes longer is hung up on."""
 
     body: int = 1 << 20
+    page: int = 4 << 20
     head: float = 10
     upload: float = 30
     answer: float = 30

@@ -19,6 +19,13 @@ _PORTS = {"http": 80, "https": 443}
 _ELSEWHERE = ("cross-site", "same-site")
 
 
+def check_host(headers: Headers) -> None:
+    """Refuse a Host that is none; what asks for a request's address would fail."""
+    host = headers.get("host", "")
+    if host and not _AUTHORITY.fullmatch(host):
+        raise Refused(400, "bad_host", f"{host[:80]!r} is no host", "send the header Host: NAME or NAME:PORT")
+
+
 def check(scope: Scope, headers: Headers, access: Access, served: str) -> None:
     """Refuse a request for another host than the one that is served, and one that another site has caused."""
     host = headers.get("host", "")
