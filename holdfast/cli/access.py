@@ -1,4 +1,4 @@
-"""Options about who may ask a server: a token, and TLS."""
+"""Options about who may ask a server: where it listens, a token, TLS, and its names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from holdfast.topics import secrets
 
 if TYPE_CHECKING:
-    from holdfast.server.limits import Access
+    from holdfast.server.access import Access
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -27,22 +27,37 @@ def token(file: Path | None) -> str | None:
 
 
 def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --token-file, --tls-cert and --tls-key, which the command gets as `access`."""
+    """Add --token-file, --no-token, --allow-host, --tls-cert and --tls-key, which the command gets as `access`."""
 
     @functools.wraps(command)
-    def wrapped(token_file: Path | None, tls_cert: Path | None, tls_key: Path | None, **rest: Any) -> Any:
-        return command(access=_access(token(token_file), tls_cert, tls_key), **rest)
+    def wrapped(
+        token_file: Path | None, no_token: bool, allow_host: tuple[str, ...], tls_cert: Path | None,
+        tls_key: Path | None, **rest: Any,
+    ) -> Any:  # fmt: skip
+        from holdfast.server.access import Access
+
+        access = Access(token(token_file), tls_cert, tls_key, no_token, allow_host).checked()
+        if rest.get("serve", True):
+            _refuse_open(access, rest.get("address") or rest.get("host") or "")
+        return command(access=access, **rest)
 
     for option in (
         click.option("--tls-key", type=FILE, envvar="HOLDFAST_TLS_KEY", help="The certificate's key, PEM."),
         click.option("--tls-cert", type=FILE, envvar="HOLDFAST_TLS_CERT", help="Serve over TLS; a chain, PEM."),
+        click.option("--allow-host", metavar="NAME", multiple=True, envvar="HOLDFAST_ALLOW_HOST",
+                     help="Without a token: another name under which the server may be asked."),
+        click.option("--no-token", is_flag=True, help="Answer everybody, also where other machines are."),
         click.option("--token-file", type=FILE, help="Answer those who send this token; or HOLDFAST_TOKEN."),
-    ):
+    ):  # fmt: skip
         wrapped = option(wrapped)
     return wrapped
 
 
-def _access(known: str | None, certificate: Path | None, key: Path | None) -> Access:
-    from holdfast.server.limits import Access
+def _refuse_open(access: Access, host: str) -> None:
+    """Wrong use of the command line, which a supervisor does not try again."""
+    from holdfast.errors import HoldfastError
 
-    return Access(known, certificate, key).checked()
+    try:
+        access.refuse_open_address(host)
+    except HoldfastError as error:
+        raise click.UsageError(str(error)) from None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
+from holdfast.cli.access import access_options
 from holdfast.cli.live import watch
 from holdfast.cli.run import server_options
 from holdfast.dsl.loader import load_app
@@ -21,6 +23,7 @@ IDLE_MS = 5_000
 @click.command()
 @click.argument("name", default="leaderboard")
 @server_options
+@access_options
 @click.option(
     "--state-dir",
     type=click.Path(path_type=Path),
@@ -29,13 +32,15 @@ IDLE_MS = 5_000
     help="Where broker and state are kept.",
 )
 @click.option("--list", "listed", is_flag=True, help="Show the examples and do nothing else.")
-def demo(name: str, address: str, port: int, state_dir: Path, listed: bool) -> None:
+def demo(name: str, address: str, port: int, access: Any, state_dir: Path, listed: bool) -> None:
     """Run an example with a local Kafka, its test data, a query server and its page; Ctrl-C stops all of it."""
     if listed:
         for each, example in examples.known().items():
             click.echo(f"{each:<12} {example.about}")
         return
-    wanted = Wanted(dev=True, state_dir=state_dir, serve=True, address=address, port=port, idle_ms=IDLE_MS)
+    wanted = Wanted(
+        dev=True, state_dir=state_dir, serve=True, address=address, port=port, idle_ms=IDLE_MS, access=access
+    )
     with watch() as screen:
         example = examples.find(name)
         app = load_app(example.app)
@@ -44,11 +49,15 @@ def demo(name: str, address: str, port: int, state_dir: Path, listed: bool) -> N
             if written := examples.load_data(example, topics):
                 screen.say(f"wrote {written} records of test data")
 
-        screen.follow(Host(app, wanted, screen.say, fill), ready=_hints(f"{address}:{port}", app.routes, example))
+        screen.follow(
+            Host(app, wanted, screen.say, fill), ready=_hints(f"{address}:{port}", app.routes, example, access)
+        )
 
 
-def _hints(server: str, routes: list[Route], example: examples.Example) -> str:
+def _hints(server: str, routes: list[Route], example: examples.Example, access: Any) -> str:
     tries = [each.replace("localhost:7000", server) for each in example.commands if "holdfast demo" not in each]
     tries = tries or [f"curl http://{server}{route.path}" for route in routes if "{" not in route.path]
+    if access.token:
+        tries.append("send the header Authorization: Bearer and the token with each request")
     lines = [f"  {each}" for each in [*tries, f"open http://{server}/ in a browser"]]
     return "\n".join(["ready; in another terminal try:", *lines, "Ctrl-C stops everything"])

@@ -27,6 +27,7 @@ from holdfast.stores.types import words
 URL = "http://127.0.0.1:7000"
 _PAGE = 1000
 _TIMEOUT = 30
+_LONG = 30_000  # characters of an address; a server takes twice as many
 
 
 class QueryError(HoldfastError):
@@ -61,7 +62,7 @@ def query(
     if store is None:
         _stores(_ask(server, "/stores"), machine)
     elif key is not None:
-        _value(_ask(server, f"/stores/{_quoted(store)}/keys/{_quoted(key)}"), machine)
+        _value(_key(server, store, key), machine)
     elif count:
         found = _ask(server, f"/stores/{_quoted(store)}/count")
         as_json(found) if machine else click.echo(found["count"])
@@ -88,10 +89,14 @@ class Remote:
     token: str | None
     ca: Path | None
 
-    def request(self, path: str) -> Request:
-        """A request for JSON."""
-        known = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        return Request(self.url + path, headers={"Accept": "application/json", **known})
+    def request(self, path: str, body: dict[str, str] | None = None) -> Request:
+        """A request for JSON, with JSON in its body if it has one."""
+        headers = {"Accept": "application/json"}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        if body is None:
+            return Request(self.url + path, headers=headers)
+        return Request(self.url + path, orjson.dumps(body), {**headers, "Content-Type": "application/json"})
 
     def trust(self) -> ssl.SSLContext | None:
         """Whom to believe, when that is not left to the system."""
@@ -101,9 +106,9 @@ class Remote:
             raise QueryError(f"--ca {self.ca} cannot be used: {error}") from None
 
 
-def _ask(server: Remote, path: str) -> Any:
+def _ask(server: Remote, path: str, body: dict[str, str] | None = None) -> Any:
     try:
-        with urlopen(server.request(path), timeout=_TIMEOUT, context=server.trust()) as answer:
+        with urlopen(server.request(path, body), timeout=_TIMEOUT, context=server.trust()) as answer:
             return orjson.loads(answer.read())
     except HTTPError as error:
         raise _refused(server.url, error) from None
@@ -125,13 +130,24 @@ def _refused(server: str, error: HTTPError) -> QueryError:
         return QueryError(f"{server} answered {error.code} {error.reason}; is it a Holdfast server? See --url")
 
 
+def _key(server: Remote, store: str, key: str) -> Any:
+    """The value of a key; one that is too long for an address is asked for in a body."""
+    path, name = f"/stores/{_quoted(store)}", _quoted(key)
+    return _ask(server, f"{path}/keys/{name}" if len(name) < _LONG else f"{path}/get", _long({"key": key}, name))
+
+
+def _long(fields: dict[str, str], written: str) -> dict[str, str] | None:
+    return fields if len(written) >= _LONG else None
+
+
 def _pages(server: Remote, store: str, bounds: dict[str, str], limit: int) -> tuple[list[Any], bool]:
     """Up to `limit` entries, in as many requests as it takes, and whether there are more."""
     entries: list[Any] = []
     after: dict[str, str] = {}
     while True:
         asked = {**bounds, **after, "limit": str(min(_PAGE, limit - len(entries)))}
-        page = _ask(server, f"/stores/{_quoted(store)}?{urlencode(asked)}")
+        path, query = f"/stores/{_quoted(store)}", urlencode(asked)
+        page = _ask(server, f"{path}?{query}" if len(query) < _LONG else f"{path}/page", _long(asked, query))
         entries += page["entries"]
         if page["next"] is None or len(entries) >= limit:
             return entries, page["next"] is not None

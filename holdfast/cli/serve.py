@@ -14,7 +14,7 @@ from holdfast.cli.access import access_options
 from holdfast.dsl.app import App
 from holdfast.dsl.loader import load_app
 from holdfast.errors import SettingsError
-from holdfast.server.limits import Access
+from holdfast.server.access import Access
 from holdfast.server.server import HOST, PORT, Server
 from holdfast.settings import broker_list
 from holdfast.stores.backend import Stores

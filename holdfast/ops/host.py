@@ -18,7 +18,7 @@ from holdfast.topics.admin import Topics
 
 if TYPE_CHECKING:
     from holdfast.ops.broker import Broker
-    from holdfast.server.limits import Access
+    from holdfast.server.access import Access
     from holdfast.server.server import Server
     from holdfast.stores.backend import Stores
 
@@ -147,7 +147,7 @@ class Host:
         return self._local.address
 
     def _serve(self) -> Server:
-        from holdfast.server.limits import Access
+        from holdfast.server.access import Access
         from holdfast.server.server import Server
         from holdfast.stores.backend import Stores
 

@@ -11,7 +11,9 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from holdfast.server.limits import Access, Limits
+from holdfast.server import origins
+from holdfast.server.access import Access
+from holdfast.server.limits import Limits
 from holdfast.server.responses import Refused, from_exception
 from holdfast.topics.histogram import Histogram
 
@@ -41,13 +43,17 @@ class Requests:
 class Guard:
     """Lets requests through to `app` that may pass, and measures all of them."""
 
-    def __init__(self, app: ASGIApp, access: Access, limits: Limits, requests: Requests) -> None:
+    def __init__(self, app: ASGIApp, access: Access, limits: Limits, requests: Requests, served: str = "") -> None:
         self._app = app
         self._access = access
+        self._served = served
         self._limits = limits
         self._requests = requests
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._pass_socket(scope, receive, send)
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -69,6 +75,7 @@ class Guard:
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         try:
+            origins.check_host(headers)
             self._admit(scope, headers)
             self._refuse_large(headers)
         except Refused as refused:
@@ -76,15 +83,36 @@ class Guard:
             return
         await self._app(scope, self._bounded(receive), send)
 
+    async def _pass_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A WebSocket of a mounted application; one that may not pass is closed before it is accepted."""
+        headers = Headers(scope=scope)
+        try:
+            origins.check_host(headers)
+            self._identify(scope, headers)
+        except Refused as refused:
+            await send({"type": "websocket.close", "code": 1008, "reason": refused.code})
+            return
+        await self._app(scope, receive, send)
+
     def _admit(self, scope: Scope, headers: Headers) -> None:
-        known = self._access.token is None or self._is_known(headers.get("authorization", ""))
-        scope["holdfast.known"] = known
-        if not known and scope["path"] not in OPEN:
-            hint = "send the header Authorization: Bearer and the server's token"
-            raise Refused(401, "unauthorized", "this server answers those who know its token", hint)
+        scope["holdfast.known"] = True
+        try:
+            self._identify(scope, headers)
+        except Refused:
+            if scope["path"] not in OPEN:
+                raise
+            scope["holdfast.known"] = False
         if self._requests.now > self._limits.requests:
             hint = "wait a little, and ask again"
             raise Refused(503, "busy", f"{self._limits.requests} requests are being answered already", hint)
+
+    def _identify(self, scope: Scope, headers: Headers) -> None:
+        """Refuse who does not know the token; without one, who asks for another host or from another site."""
+        if self._access.token is None:
+            origins.check(scope, headers, self._access, self._served)
+        elif not self._is_known(headers.get("authorization", "")):
+            hint = "send the header Authorization: Bearer and the server's token"
+            raise Refused(401, "unauthorized", "this server answers those who know its token", hint)
 
     def _is_known(self, authorization: str) -> bool:
         scheme, _, token = authorization.partition(" ")

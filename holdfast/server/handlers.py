@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -11,15 +11,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from holdfast.errors import KeyNotFound
-from holdfast.server import metrics, openapi, page, paging, waiting
+from holdfast.server import metrics, openapi, page, paging, posting, waiting
+from holdfast.server.access import EVERYBODY, Access
 from holdfast.server.guard import Requests
-from holdfast.server.limits import EVERYBODY, USUAL, Access, Limits
+from holdfast.server.limits import USUAL, Limits
 from holdfast.server.metrics import Watched
 from holdfast.server.responses import Refused, answer, raw
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Store
 from holdfast.stores.snapshot import Snapshot
-from holdfast.stores.types import WrongType, example, words
+from holdfast.stores.types import WrongType, example, shown, words
 from holdfast.topics.windowed import is_windowed
 from holdfast.topology.describe import describe
 from holdfast.topology.picture import svg
@@ -42,11 +43,13 @@ class Asked:
     request: Request
     stores: Stores
     snapshot: Snapshot
+    body: bytes | None = None
 
     def parameters(self, *allowed: str) -> dict[str, str]:
-        """The query's parameters, none but the allowed ones."""
+        """The parameters of the query, and of the body if there is one; none but the allowed ones."""
         named = (*allowed, waiting.PARAMETER) if waiting.is_possible(self.request) else allowed
-        given = paging.parameters(self.request.query_params.multi_items(), named)
+        posted = posting.parameters(self.body) if self.body is not None else []
+        given = paging.parameters([*self.request.query_params.multi_items(), *posted], named)
         given.pop(waiting.PARAMETER, None)  # it has been waited for already
         return given
 
@@ -109,21 +112,38 @@ def read_page(asked: Asked) -> Response:
     """`GET /stores/{store}`"""
     store = asked.store()
     wanted = paging.page(store, asked.parameters(*paging.NAMES))
-    return answer(paging.entries(store, asked.snapshot, wanted))
+    return raw(paging.entries(store, asked.snapshot, wanted, asked.service.limits.page))
 
 
 def read_key(asked: Asked) -> Response:
     """`GET /stores/{store}/keys/{key}`"""
-    store, text = asked.store(), _key_text(asked.request)
-    timed = is_windowed(store.key) or store.versioned is not None
-    given = asked.parameters(*(paging.WINDOWS if timed else ()))
+    store, key = asked.store(), _key_text(asked.request)
+    return _read(asked, store, key, asked.parameters(*_timed(store)))
+
+
+def read_posted_key(asked: Asked) -> Response:
+    """`POST /stores/{store}/get`: the key in the body, where a path would be too long."""
+    store = asked.store()
+    key, given = posting.key(asked.body or b"", store.key), asked.parameters(posting.KEY, *_timed(store))
+    given.pop(posting.KEY)
+    return _read(asked, store, key, given)
+
+
+def _timed(store: Store) -> Sequence[str]:
+    """The parameters that choose times, where keys have windows or versions."""
+    return paging.WINDOWS if is_windowed(store.key) or store.versioned is not None else ()
+
+
+def _read(asked: Asked, store: Store, key: Any, given: dict[str, str]) -> Response:
+    """The value of a key, or those that it has between two times."""
+    page = asked.service.limits.page
     if given and store.versioned is not None:
-        return answer(paging.versions_of(store, asked.snapshot, _key(store, text), given))
+        return raw(paging.versions_of(store, asked.snapshot, _key(store, key), given, page))
     if given:
-        return answer(paging.entries(store, asked.snapshot, paging.windows(store, text, given)))
-    found = asked.snapshot.get(store.name, _key(store, text))
+        return raw(paging.entries(store, asked.snapshot, paging.windows(store, key, given), page))
+    found = asked.snapshot.get(store.name, _key(store, key))
     if found is None:
-        raise KeyNotFound(f"store {store.name!r} has no key {text!r}")
+        raise KeyNotFound(f"store {store.name!r} has no key {shown(key)}")
     return raw(found)
 
 
@@ -205,19 +225,31 @@ def front_page(asked: Asked) -> Response:
     return Response(body, headers={"Content-Security-Policy": page.POLICY}, media_type="text/html; charset=utf-8")
 
 
+def check_path(request: Request) -> None:
+    """Refuse an encoded slash anywhere but in a key: the decoded path would be that of another request."""
+    parts = _parts(request)
+    if any(b"%2f" in part.lower() for part in parts[:4]):
+        hint = "write the path as /stores/STORE/keys/KEY; only the key may have %2F in it"
+        raise Refused(400, "bad_path", "an encoded slash stands where the path has one", hint)
+
+
+def _parts(request: Request) -> list[bytes]:
+    """The path as sent: nothing, `stores`, the store, `keys`, and the key with its slashes."""
+    path: bytes = request.scope["raw_path"]
+    return path.split(b"/", 4)
+
+
 def _key_text(request: Request) -> str:
     """The key as sent: the decoded path cannot tell a broken encoding from a replacement character."""
-    path: bytes = request.scope["raw_path"]
-    data = unquote_to_bytes(path.split(b"/", 4)[4])
     try:
-        return data.decode()
+        return unquote_to_bytes(_parts(request)[4]).decode()
     except UnicodeDecodeError:
         raise Refused(400, "bad_path", "the key is not UTF-8", "percent-encode the key's UTF-8 bytes") from None
 
 
-def _key(store: Store, text: str) -> bytes:
+def _key(store: Store, given: Any) -> bytes:
     try:
-        return store.keys.encode(store.keys.parse(text))
+        return store.keys.encode(store.keys.read(given))
     except WrongType as error:
         hint = f"keys of {store.name!r} are {words(store.key)}, written as {example(store.key)}"
         raise Refused(400, "wrong_type", f"store {store.name!r}: {error}", hint) from None

@@ -49,12 +49,20 @@ _BUILT_IN: Mapping[str, tuple[str, str, Mapping[str, Any], Sequence[str]]] = {
     "/": ("A page for people", "text/html", _TEXT, ()),
 }  # fmt: skip
 
+_KEY = {"type": "object", "required": ["key"], "properties": {"key": {}}}
+# path: (what it answers, its schema, the schema of the body, further fields of the body)
+_POSTED: Mapping[str, tuple[str, Mapping[str, Any], Mapping[str, Any], Sequence[str]]] = {
+    "/stores/{store}/get": ("One value, or those of a time", {}, _KEY, paging.WINDOWS),
+    "/stores/{store}/page": ("A page of a store", _PAGE, _OBJECT, paging.NAMES),
+}
+
 Own = Sequence[tuple[str, str, Sequence[Parameter]]]
 
 
 def document(app: str, own: Own, secured: bool) -> dict[str, Any]:
     """The description of the server's paths and of the app's own: method, path, parameters."""
     paths: dict[str, Any] = {path: {"get": _built_in(path, *found)} for path, found in _BUILT_IN.items()}
+    paths |= {path: {"post": _posted(path, *found)} for path, found in _POSTED.items()}
     for method, path, parameters in own:
         paths.setdefault(_PLACE.sub(r"{\1}", path), {})[method.lower()] = _own(parameters)
     described: dict[str, Any] = {
@@ -73,6 +81,15 @@ def _built_in(path: str, about: str, content: str, schema: Mapping[str, Any], qu
     places = [_parameter(name, "path", _TEXT, True) for name, _ in _PLACE.findall(path)]
     asked = [_parameter(name, "query", _LIMIT if name == "limit" else _TEXT, False) for name in query]
     return {"summary": about, "parameters": places + asked, "responses": _responses(content, schema)}
+
+
+def _posted(
+    path: str, about: str, schema: Mapping[str, Any], body: Mapping[str, Any], named: Sequence[str]
+) -> dict[str, Any]:
+    fields = {name: _LIMIT if name == "limit" else _TEXT for name in named}
+    wanted = {**body, "properties": {**body.get("properties", {}), **fields}, "additionalProperties": False}
+    posted = {"required": True, "content": {"application/json": {"schema": wanted}}}
+    return {**_built_in(path, about, "application/json", schema, ()), "requestBody": posted}
 
 
 def _own(parameters: Sequence[Parameter]) -> dict[str, Any]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import orjson
 
 from holdfast.errors import HoldfastError
 from holdfast.server.responses import Refused
-from holdfast.stores import versions
+from holdfast.stores import values, versions
 from holdfast.stores.catalog import Store
 from holdfast.stores.keys import Bounds
 from holdfast.stores.snapshot import Snapshot
@@ -24,6 +24,7 @@ DEFAULT = 100
 MOST = 1000
 NAMES = ("from", "to", "prefix", "limit", "after")
 WINDOWS = ("from", "to", "limit", "after")
+_MILLIS = re.compile(r"-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def page(store: Store, given: dict[str, str]) -> Page:
     return _page(store, bounds, given)
 
 
-def windows(store: Store, key: str, given: dict[str, str]) -> Page:
+def windows(store: Store, key: Any, given: dict[str, str]) -> Page:
     """The windows of a key that begin between two times."""
     try:
         bounds = store.keys.parse_window_bounds(key, given.get("from"), given.get("to"))
@@ -66,19 +67,18 @@ def windows(store: Store, key: str, given: dict[str, str]) -> Page:
     return _page(store, bounds, given)
 
 
-def versions_of(store: Store, snapshot: Snapshot, key: bytes, given: dict[str, str]) -> dict[str, Any]:
-    """The versions of a key that held at some time between two times, in order."""
+def versions_of(store: Store, snapshot: Snapshot, key: bytes, given: dict[str, str], room: int) -> bytes:
+    """The versions of a key that held at some time between two times, in order, as JSON."""
     start, end, after = (_instant(store, name, given.get(name)) for name in ("from", "to", "after"))
     found = [each for each in versions.between(snapshot.versions(store.name, key), start, end) if each.value]
     left = [each for each in found if after is None or each.since > after]
-    shown = left[: _limit(given.get("limit", str(DEFAULT)))]
-    rows = [{"from": each.since, "to": each.until, "value": orjson.Fragment(each.value or b"")} for each in shown]
-    return {"entries": rows, "next": str(shown[-1].since) if len(left) > len(shown) else None}
+    rows = ((str(each.since), _version(each)) for each in left)
+    return _filled(rows, _limit(given.get("limit", str(DEFAULT))), room)
 
 
 def _instant(store: Store, name: str, text: str | None) -> int | None:
     try:
-        return None if text is None else epoch_milliseconds(int(text) if text.isdecimal() else text, name)
+        return None if text is None else epoch_milliseconds(int(text) if _MILLIS.fullmatch(text) else text, name)
     except HoldfastError as error:
         hint = "from and to are times, in milliseconds or ISO 8601"
         raise Refused(400, "wrong_type", f"store {store.name!r}: {error}", hint) from None
@@ -90,12 +90,32 @@ def _page(store: Store, bounds: Bounds, given: dict[str, str]) -> Page:
     return Page(bounds, _limit(given.get("limit", str(DEFAULT))))
 
 
-def entries(store: Store, snapshot: Snapshot, wanted: Page) -> dict[str, Any]:
-    """The entries of a page and the cursor of the next one, null at the end."""
-    rows = list(islice(snapshot.scan(store.name, wanted.bounds), wanted.limit + 1))
-    shown = rows[: wanted.limit]
-    found = [{"key": store.keys.decode(key), "value": orjson.Fragment(value)} for key, value in shown]
-    return {"entries": found, "next": _text(shown[-1][0]) if len(rows) > wanted.limit else None}
+def entries(store: Store, snapshot: Snapshot, wanted: Page, room: int) -> bytes:
+    """The entries of a page and the cursor of the next one, null at the end, as JSON."""
+    rows = snapshot.scan(store.name, wanted.bounds)
+    return _filled(((_text(key), _entry(store, key, value)) for key, value in rows), wanted.limit, room)
+
+
+def _filled(rows: Iterable[tuple[str, bytes]], limit: int, room: int) -> bytes:
+    """Rows until there are enough, or they are too large together; one row is always there, so that pages go on."""
+    found: list[bytes] = []
+    last, following = "", None
+    for cursor, row in rows:
+        room -= len(row)
+        if found and (len(found) == limit or room < 0):
+            following = last
+            break
+        found.append(row)
+        last = cursor
+    return b'{"entries":[' + b",".join(found) + b'],"next":' + orjson.dumps(following) + b"}"
+
+
+def _entry(store: Store, key: bytes, value: bytes) -> bytes:
+    return values.dumps({"key": store.keys.decode(key), "value": orjson.Fragment(value)})
+
+
+def _version(held: versions.Version) -> bytes:
+    return values.dumps({"from": held.since, "to": held.until, "value": orjson.Fragment(held.value or b"")})
 
 
 def _limit(text: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import types as python_types
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
@@ -18,10 +19,12 @@ from holdfast.errors import HoldfastError
 from holdfast.server.responses import Refused
 from holdfast.server.schemas import schema_of
 from holdfast.stores.keys import KeyType
-from holdfast.stores.types import WrongType
+from holdfast.stores.types import WrongType, is_short
 
 Convert = Callable[[str], Any]
 _NONE = inspect.Parameter.empty
+_DEEPEST = 200
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 _TYPES = {int: "long", float: "double", bool: "boolean", datetime: "timestamp", date: "date", bytes: "binary"}
 
 
@@ -54,6 +57,15 @@ def read_signature(handler: Callable[..., Any], path_names: set[str], at: str) -
 async def bind(parameters: list[Parameter], request: Request) -> dict[str, Any]:
     """The arguments for one request."""
     return {p.name: await _value(p, request) for p in parameters}
+
+
+def want_json(request: Request) -> None:
+    """Refuse a body that does not say that it is JSON: pages of other sites cannot send one that does."""
+    given = request.headers.get("content-type", "")
+    if given.partition(";")[0].strip().lower() != "application/json":
+        what = f"came as {given[:80]!r}" if given else "has no Content-Type"
+        hint = "send the header Content-Type: application/json"
+        raise Refused(415, "not_json", f"{request.method} {request.scope['path']} wants JSON; the request {what}", hint)
 
 
 def _parameter(given: inspect.Parameter, path_names: set[str], at: str) -> Parameter:
@@ -124,9 +136,12 @@ def _converter(name: str, wanted: Any, at: str) -> Convert:
 
 def _decimal(text: str) -> Decimal:
     try:
-        return Decimal(text)
+        number = Decimal(text)
     except ArithmeticError:
         raise WrongType(f"wanted a decimal number, for example 12.50; got {text[:80]!r}") from None
+    if number.is_finite() and not is_short(number):
+        raise WrongType(f"wanted a decimal number of at most 200 digits; got {text[:80]!r}")
+    return number
 
 
 def _choice(choices: dict[str, Any]) -> Convert:
@@ -144,9 +159,20 @@ def _body(wanted: Any) -> Convert:
             parsed = orjson.loads(text)
         except orjson.JSONDecodeError as error:
             raise WrongType(f"wanted JSON; {error}") from None
+        if _is_deep(text):
+            raise WrongType(f"wanted JSON that is nested at most {_DEEPEST} deep")
         return _record(wanted, parsed) if is_dataclass(wanted) else parsed
 
     return convert
+
+
+def _is_deep(text: str) -> bool:
+    """Whether lists and objects lie in each other so deeply that they could not be written as JSON again."""
+    depth = deepest = 0
+    for mark in _BRACKETS.findall(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(mark, 0)
+        deepest = max(deepest, depth)
+    return deepest > _DEEPEST
 
 
 def _record(wanted: Any, parsed: Any) -> Any:

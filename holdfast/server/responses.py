@@ -44,7 +44,8 @@ def raw(data: bytes) -> Response:
 
 def error(status: int, code: str, message: str, hint: str, headers: dict[str, str] | None = None) -> Response:
     """An error in the one shape that every error has."""
-    body = values.dumps({"error": {"code": code, "message": message, "hint": hint}})
+    said = {"code": code, "message": message, "hint": hint}
+    body = values.dumps({"error": {name: text.encode(errors="replace").decode() for name, text in said.items()}})
     return Response(body, status, headers, _JSON)
 
 

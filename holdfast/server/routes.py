@@ -38,17 +38,27 @@ BUILT_IN: dict[str, Handler] = {
     "/topology.json": handlers.topology_json,
     "/topology.svg": handlers.topology_svg,
 }
+# Questions that may be too long for an address; they change nothing either.
+POSTED: dict[str, Handler] = {
+    "/stores/{store}/get": handlers.read_posted_key,
+    "/stores/{store}/page": handlers.read_page,
+}
 _PLACE = re.compile(r"{(\w+)(?::\w+)?}")
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def build(
-    stores: Stores, routes: Sequence[Any] = (), mounts: Sequence[Any] = (), service: Service | None = None
+    stores: Stores,
+    routes: Sequence[Any] = (),
+    mounts: Sequence[Any] = (),
+    service: Service | None = None,
+    served: str = "",
 ) -> ASGIApp:
     """The ASGI application of an app's stores and routes."""
     service = service or Service()
     table: list[BaseRoute] = [Route(path, _built_in(stores, path, handler)) for path, handler in BUILT_IN.items()]
+    table += [Route(path, _built_in(stores, path, each), methods=["POST"]) for path, each in POSTED.items()]
     own = [_signature(route) for route in routes]
     table += [_own(stores, route, wanted, service.limits) for route, wanted in zip(routes, own, strict=True)]
     table += [Mount(_free(mount.path, None), mount.asgi) for mount in mounts]
@@ -57,24 +67,31 @@ def build(
     app.router.redirect_slashes = False
     app.state.service = service
     app.state.own_routes = [(route.method, route.path, wanted) for route, wanted in zip(routes, own, strict=True)]
-    return _Epoch(Guard(app, service.access, service.limits, service.requests), stores)
+    return _Epoch(Guard(app, service.access, service.limits, service.requests, served), stores)
 
 
 def _built_in(stores: Stores, path: str, handler: Handler) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         request.scope["holdfast.route"] = path.replace(":path", "")
         try:
+            handlers.check_path(request)
+            body = await _body(request) if request.method == "POST" else None
             await waiting.for_epoch(request, stores)
         except Exception as error:
             return from_exception(error, _where(request))
         with stores.replica.pinned() as snapshot:
             request.scope["holdfast.epoch"] = snapshot.epoch
             try:
-                return handler(Asked(request, stores, snapshot))
+                return handler(Asked(request, stores, snapshot, body))
             except Exception as error:
                 return from_exception(error, _where(request))
 
     return endpoint
+
+
+async def _body(request: Request) -> bytes:
+    parameters.want_json(request)
+    return await request.body()
 
 
 def _signature(route: Any) -> list[parameters.Parameter]:
@@ -82,11 +99,13 @@ def _signature(route: Any) -> list[parameters.Parameter]:
 
 
 def _own(stores: Stores, route: Any, wanted: list[parameters.Parameter], limits: Limits) -> Route:
-    call = _caller(route.handler)
+    call, raw = _caller(route.handler), any(each.source == "request" for each in wanted)
 
     async def endpoint(request: Request) -> Response:
         request.scope["holdfast.route"] = route.path
         try:
+            if route.method == "POST" and not raw:
+                parameters.want_json(request)
             return await within(limits.answer, reply(request), inspect.iscoroutinefunction(route.handler))
         except Refused as refused:
             return from_exception(refused, _where(request))
@@ -127,12 +146,12 @@ def _free(path: str, at: str | None) -> str:
 async def _refuse(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException) and error.status_code in (404, 405):
         what = "nothing is at" if error.status_code == 404 else f"{request.method} is not answered at"
-        error = HTTPException(error.status_code, f"{what} {request.url.path}", error.headers)
+        error = HTTPException(error.status_code, f"{what} {request.scope['path']}", error.headers)
     return from_exception(error, _where(request))
 
 
 def _where(request: Request) -> str:
-    return f"{request.method} {request.url.path}"
+    return f"{request.method} {request.scope['path']}"
 
 
 class _Epoch:

@@ -12,8 +12,9 @@ from typing import Any
 import uvicorn
 
 from holdfast.errors import HoldfastError
+from holdfast.server.access import EVERYBODY, Access
 from holdfast.server.handlers import Service
-from holdfast.server.limits import EVERYBODY, USUAL, Access, Limits
+from holdfast.server.limits import USUAL, Limits
 from holdfast.server.metrics import Watched
 from holdfast.server.protocol import PatientProtocol
 from holdfast.server.routes import build
@@ -50,8 +51,9 @@ class Server:
         self._stores = stores
         self._app = app
         self._access = access.checked()
+        access.refuse_open_address(host)
         self._service = Service(access, limits)
-        self._asgi = build(stores, app.routes if app else (), app.mounts if app else (), self._service)
+        self._asgi = build(stores, app.routes if app else (), app.mounts if app else (), self._service, host)
         self._host = host
         self._port = port
         self._socket: socket.socket | None = None

@@ -17,7 +17,7 @@ _POLL = 0.01
 
 def is_possible(request: Request) -> bool:
     """Whether the path is one of those that read stores."""
-    path: str = request.url.path
+    path: str = request.scope["path"]
     return path == "/stores" or path.startswith("/stores/")
 
 

@@ -70,6 +70,10 @@ class KeyType:
         parser = _PARSERS.get(types.kind(self.type), _parse_json)
         return parser(self.type, text)
 
+    def read(self, given: Any) -> Any:
+        """A key from parsed JSON; a text is read as in a URL."""
+        return self.parse(given) if isinstance(given, str) else _from_json(self.type, given)
+
     def bounds(self, start: Any = None, end: Any = None, prefix: Any = None) -> Bounds:
         """The range from start to end, both inclusive, within the prefix; of a record the leading fields suffice."""
         low = None if start is None else self._leading(start)
@@ -93,11 +97,11 @@ class KeyType:
         high = None if end is None else encoding.after_prefix(encoding.encode_leading(self.type, (key, end)))
         return Bounds(bounds.low if low is None else low, bounds.high if high is None else high)
 
-    def parse_window_bounds(self, key: str, start: str | None, end: str | None) -> Bounds:
-        """`window_bounds` from text, as in a URL."""
+    def parse_window_bounds(self, key: Any, start: str | None, end: str | None) -> Bounds:
+        """`window_bounds` from text, as in a URL; the key may be JSON, too."""
         self._want_windows()
         times = [None if text is None else _parse_instant("timestamp", text) for text in (start, end)]
-        return self.window_bounds(KeyType(self.type["fields"][0]["type"]).parse(key), *times)
+        return self.window_bounds(KeyType(self.type["fields"][0]["type"]).read(key), *times)
 
     def _want_windows(self) -> None:
         if not is_windowed(self.type):
@@ -164,7 +168,10 @@ def _load(of: Type, text: str) -> Any:
 
 
 def _parse_json(of: Type, text: str) -> Any:
-    parsed = _load(of, text)
+    return _from_json(of, _load(of, text))
+
+
+def _from_json(of: Type, parsed: Any) -> Any:
     if types.kind(of) == "struct" and isinstance(parsed, dict) and set(parsed) != {f["name"] for f in of["fields"]}:
         raise types.wrong(of, parsed)
     found = values.from_json(of, parsed)

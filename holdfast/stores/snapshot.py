@@ -20,6 +20,7 @@ META = "holdfast"
 Rows = Iterable[tuple[bytes, bytes]]
 Step = Callable[[Any, bytes | None, bytes | None], Rows]
 _CHUNK = 512
+_CHUNK_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -139,8 +140,6 @@ class Snapshot:
         seek, last = _seek_high(bounds) if reverse else bounds.low and bounds.low[:PREFIX], None
         while rows := self._chunk(store, step, seek, last):
             yield from rows
-            if len(rows) < _CHUNK:
-                return
             last = rows[-1][0]
 
     def _chunk(self, store: str, step: Step, seek: bytes | None, last: bytes | None) -> list[tuple[bytes, bytes]]:
@@ -149,7 +148,7 @@ class Snapshot:
             if database is None:
                 return []
             with self._txn.cursor(db=database) as cursor:
-                return list(islice(step(cursor, seek, last), _CHUNK))
+                return list(_bounded(islice(step(cursor, seek, last), _CHUNK)))
 
 
 def pack_types(key: Type, value: Type) -> bytes:
@@ -168,6 +167,16 @@ def unpack(short: bytes, stored: bytes) -> tuple[bytes, bytes]:
         return short, stored
     end = 4 + int.from_bytes(stored[:4], "big")
     return stored[4:end], stored[end:]
+
+
+def _bounded(rows: Rows) -> Iterator[tuple[bytes, bytes]]:
+    """Rows until they are many bytes, at least one: each is a copy of what the file has."""
+    size = 0
+    for key, value in rows:
+        yield key, value
+        size += len(value)
+        if size > _CHUNK_BYTES:
+            return
 
 
 def _in_full_order(rows: Iterable[tuple[bytes, bytes]], reverse: bool) -> Iterator[tuple[bytes, bytes]]:

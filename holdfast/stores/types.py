@@ -86,11 +86,15 @@ def _quoted(name: str) -> str:
 
 def wrong(of: Type, value: Any) -> WrongType:
     """The error for a value that is not of the type."""
-    return WrongType(f"wanted {words(of)}, for example {example(of)}; got {_short(value)}")
+    return WrongType(f"wanted {words(of)}, for example {example(of)}; got {shown(value)}")
 
 
-def _short(value: Any) -> str:
-    text = repr(value)
+def shown(value: Any) -> str:
+    """A value in a message: its beginning, if it is long."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # nested too deeply, or a number of thousands of digits
+        text = f"{type(value).__name__} that is too large to be shown"
     return text if len(text) <= 80 else text[:79] + "…"
 
 
@@ -100,7 +104,7 @@ def integer(of: Type, value: Any) -> int:
         raise wrong(of, value)
     half = 1 << (8 * WIDTHS[of] - 1)
     if not -half <= value < half:
-        raise WrongType(f"{value} is out of range for {of} ({-half} … {half - 1})")
+        raise WrongType(f"{shown(value)} is out of range for {of} ({-half} … {half - 1})")
     return value
 
 
@@ -121,7 +125,10 @@ def instant(of: Type, value: Any) -> datetime:
     moment = _iso(of, value) if isinstance(value, str) else value
     if not isinstance(moment, datetime):
         raise wrong(of, value)
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    try:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except OverflowError:  # before the year 1 or after 9999 in UTC
+        raise wrong(of, value) from None
 
 
 def local(of: Type, value: Any) -> datetime:
@@ -149,13 +156,13 @@ def decimal(of: Type, value: Any) -> Decimal:
     except InvalidOperation:
         raise wrong(of, value) from None
     digits, scale = precision(of)
-    units = scaled(number, scale) if number.is_finite() and _is_short(number) else None
+    units = scaled(number, scale) if number.is_finite() and is_short(number) else None
     if units is None or abs(units) >= 10**digits:
-        raise WrongType(f"{_short(value)} does not fit {of} (at most {digits} digits, {scale} of them after the point)")
+        raise WrongType(f"{shown(value)} does not fit {of} (at most {digits} digits, {scale} of them after the point)")
     return number
 
 
-def _is_short(number: Decimal) -> bool:
+def is_short(number: Decimal) -> bool:
     """Whether one may count with it: 1e999999999 is short to write, and as a whole number fills the memory."""
     _, digits, exponent = number.as_tuple()
     return len(digits) <= _MOST_DIGITS and abs(int(exponent)) <= _MOST_DIGITS

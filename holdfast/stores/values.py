@@ -32,7 +32,10 @@ def reader(of: Type) -> Reader:
 
 def loads(of: Type, data: bytes) -> Any:
     """Parsed JSON; where the type has decimals, with every digit."""
-    return json.loads(data, parse_float=Decimal) if has_decimal(of) else orjson.loads(data)
+    try:
+        return json.loads(data, parse_float=Decimal) if has_decimal(of) else orjson.loads(data)
+    except (RecursionError, ArithmeticError):
+        raise ValueError("the JSON is nested too deeply, or has a number with too large an exponent") from None
 
 
 def from_json(of: Type, value: Any) -> Any:

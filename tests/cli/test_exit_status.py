@@ -42,3 +42,15 @@ def test_a_short_token_is_refused_and_not_shown(app: str, monkeypatch: pytest.Mo
     assert found.exit_code == 1
     assert "fewer than 8 letters" in found.output
     assert "s3cret" not in found.output
+
+
+@pytest.mark.parametrize("command", [["serve"], ["run", "--serve"], ["demo"]])
+def test_a_server_for_other_machines_without_a_token_is_wrong_use(
+    app: str, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HOLDFAST_TOKEN", raising=False)
+    name = ["leaderboard"] if command == ["demo"] else [app, "--brokers", "localhost:9"]
+    found = CliRunner().invoke(cli, [*command, *name, "--host", "0.0.0.0"])
+    assert found.exit_code == 2
+    for way in ("--token-file", "HOLDFAST_TOKEN", "--no-token"):
+        assert way in found.output

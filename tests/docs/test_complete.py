@@ -10,7 +10,7 @@ from holdfast import settings
 from holdfast.dsl.functions import NAMES as F_NAMES
 from holdfast.dsl.spark_functions import REFUSED
 from holdfast.server.metrics import METRICS
-from holdfast.server.routes import BUILT_IN
+from holdfast.server.routes import BUILT_IN, POSTED
 from holdfast.spark import session
 from tests.docs import reference
 from tests.docs.pages import ROOT, WRITTEN, text_of
@@ -69,11 +69,11 @@ def test_every_variable_that_is_read_is_documented():
     assert {name for name in read if name not in TEXT} == set()
 
 
-@pytest.mark.parametrize("path", [*BUILT_IN, "/"])
+@pytest.mark.parametrize("path", [*BUILT_IN, *POSTED, "/"])
 def test_every_route_is_in_the_chapter_on_queries(path):
     shown = re.sub(r":\w+}", "}", path)
     chapter = (ROOT / "docs/13-queries.md").read_text()
-    assert re.search(rf"`(GET )?{re.escape(shown)}`", chapter)
+    assert re.search(rf"`(GET |POST )?{re.escape(shown)}`", chapter)
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=[metric.name for metric in METRICS])

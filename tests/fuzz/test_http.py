@@ -51,8 +51,8 @@ def test_every_answer_is_as_described(served):
 
 def test_the_description_has_every_route_of_the_server(served):
     paths = httpx.get(f"{served.url}/openapi.json").json()["paths"]
-    from holdfast.server.routes import BUILT_IN
+    from holdfast.server.routes import BUILT_IN, POSTED
 
-    assert {path.replace(":path", "") for path in BUILT_IN} <= paths.keys()
+    assert {path.replace(":path", "") for path in (*BUILT_IN, *POSTED)} <= paths.keys()
     assert {"/", "/leaderboard/{product_id}", "/orders"} <= paths.keys()
     assert paths["/leaderboard/{product_id}"]["get"]["parameters"][0]["schema"]["type"] == "integer"

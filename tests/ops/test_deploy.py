@@ -113,3 +113,16 @@ def test_the_docs_tell_of_both() -> None:
     text = (DEPLOY.parent / "docs/14-operating.md").read_text()
     assert "deploy/holdfast@.service" in text
     assert "deploy/Dockerfile" in text
+
+
+def test_the_image_wants_a_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from click.testing import CliRunner
+
+    from holdfast.cli.main import cli
+
+    (tmp_path / "app.py").write_text('import holdfast as hf\napp = hf.App("a")\napp.stream("in", str).to("out")\n')
+    monkeypatch.delenv("HOLDFAST_TOKEN", raising=False)
+    entry = json.loads(values("ENTRYPOINT")[-1])[1:]
+    found = CliRunner().invoke(cli, [*entry, str(tmp_path / "app.py"), "--brokers", "localhost:9"])
+    assert found.exit_code == 2
+    assert "HOLDFAST_TOKEN" in found.output

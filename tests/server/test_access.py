@@ -8,7 +8,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import HoldfastError
-from holdfast.server.limits import Access
+from holdfast.server.access import Access
 from holdfast.server.server import HOST, Server
 from holdfast.stores.backend import Stores
 from tests.security.secured import make_certificates
@@ -117,3 +117,17 @@ def test_access_that_cannot_be_used_is_refused_at_the_start(access, why):
     with pytest.raises(HoldfastError, match=why):
         access.checked()
     assert "short" not in repr(access)
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "TRACE", "PROPFIND"])
+@pytest.mark.parametrize("path", [
+    "/mounted", "/mounted/x", "/mounted/%2e%2e/x", "//mounted/x", "/mounted//x", "/%6dounted/x", "/mounted%2Fx",
+    "/health/../mounted/x", "/health%2F..%2Fmounted/x", "/health/", "//health", "/health%00", "/ready/mounted/x",
+    "/mounted/health", "/mounted/x?/health", "/MOUNTED/x", "/mounted/x;/health",
+])  # fmt: skip
+def test_every_method_and_spelling_of_a_path_wants_the_token(secured, method, path):
+    url = httpx.URL(str(secured.base_url).rstrip("/"), raw_path=path.encode())
+    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Key": "x", "Sec-WebSocket-Version": "13"}
+    for headers in ({}, upgrade):
+        answer = secured.send(httpx.Request(method, url, headers=headers))
+        assert answer.status_code == 401, answer.text

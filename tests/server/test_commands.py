@@ -11,8 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from holdfast.cli.main import cli
+from holdfast.server.server import Server
+from holdfast.stores.backend import Stores
 from tests.server.conftest import BOARDS
-from tests.stores.publisher import eventually
+from tests.stores.publisher import Publisher, eventually
 
 APP = """
 import holdfast as hf
@@ -73,6 +75,20 @@ def test_entries_ranges_and_counts(ask):
     assert "raise --limit" in ask("numbers", "--limit", "1").output
     assert ask("numbers", "--count").output == "2500\n"
     assert ask("numbers", "--from", "5", "--to", "4").output == "nothing found\n"
+
+
+def test_keys_and_cursors_that_are_too_long_for_an_address(broker, tmp_path):
+    publisher = Publisher(broker.address).publish(names=("string", "long"))
+    publisher.put("names", [("k" * 70_000 + str(n), n) for n in range(1001)])
+    stores = Stores(publisher.name, broker.address, tmp_path)
+    with Server(None, stores, port=0) as server:
+        stores.wait_ready(90)
+
+        def ask(*arguments):
+            return CliRunner().invoke(cli, ["query", "--url", server.url, "names", *arguments]).output
+
+        assert ask("k" * 70_000 + "7") == "7\n"
+        assert len(json.loads(ask("--limit", "1001", "--json"))) == 1001
 
 
 def test_without_a_store_the_stores_are_listed(ask):

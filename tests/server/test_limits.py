@@ -16,6 +16,7 @@ from tests.stores.publisher import eventually
 
 pytestmark = pytest.mark.broker
 LIMITS = Limits(body=10_000, head=1, upload=1, answer=1, reader=1, requests=5, connections=50)
+JSON = {"Content-Type": "application/json"}
 SIZE = 50_000_000
 released = threading.Event()
 
@@ -72,12 +73,12 @@ def hung_up(connection):
 
 def test_a_body_may_have_a_size(client):
     assert client.post("/size", json=[1, 2]).json() == 2
-    answer = client.post("/size", content=b"[" + b"1," * 10_000 + b"1]")
+    answer = client.post("/size", content=b"[" + b"1," * 10_000 + b"1]", headers=JSON)
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
 
 
 def test_a_body_of_unknown_length_is_counted(client):
-    answer = client.post("/size", content=(b"1" * 1000 for _ in range(30)))
+    answer = client.post("/size", content=(b"1" * 1000 for _ in range(30)), headers=JSON)
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
 
 
@@ -87,7 +88,7 @@ def test_an_answer_that_does_not_come_is_not_waited_for(client):
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "too_slow")
 
 
-UPLOAD = b"POST /size HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n["
+UPLOAD = b"POST /size HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n["
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET /stores HTTP/1.1\r\nX: ", UPLOAD])
@@ -100,7 +101,7 @@ def test_a_request_that_never_ends_is_hung_up_on(hurried, client, sent):
 
 def test_a_client_that_does_not_read_is_hung_up_on(hurried, client):
     with connect(hurried) as deaf:
-        deaf.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
+        deaf.sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
         eventually(lambda: "holdfast_connections_now 2" in client.get("/metrics").text)
         assert client.get("/stores/numbers/count").status_code == 200
         eventually(lambda: "holdfast_connections_now 1" in client.get("/metrics").text)

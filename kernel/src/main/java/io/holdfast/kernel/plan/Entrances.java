@@ -36,7 +36,7 @@ final class Entrances {
     RawRecord raw = replayed.record();
     Rec r;
     try {
-      EventTime.possible(raw.timestamp());
+      TimeBounds.checked(raw.timestamp());
       Object key = decode(way.key(), raw.key(), "key");
       Object value = decode(way.value(), raw.value(), "value");
       byte[] order = Order.ofSource(time, false, program.topics().indexOf(raw.topic()), raw.partition(), raw.offset());

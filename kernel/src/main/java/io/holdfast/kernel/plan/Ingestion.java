@@ -76,7 +76,7 @@ public final class Ingestion implements Ingest {
         return;
       }
     }
-    if (EventTime.isPossible(raw.timestamp())) {
+    if (TimeBounds.isPossible(raw.timestamp())) {
       reached[0] = Math.max(reached[0], raw.timestamp());
     }
     entrance.enter(replayed, reached[0]);

@@ -1,0 +1,41 @@
+"""Questions in the body of a POST, for keys and cursors that are too long for an address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from holdfast.server.responses import Refused
+from holdfast.stores import values
+from holdfast.stores.types import Type, shown, words
+
+KEY = "key"
+
+
+def key(body: bytes, of: Type) -> Any:
+    """The key that a body asks for, as JSON."""
+    fields = _fields(body, of)
+    if fields.get(KEY) is None:
+        raise Refused(400, "missing_parameter", "the body has no key", f'send {{"key": …}}; keys are {words(of)}')
+    return fields[KEY]
+
+
+def parameters(body: bytes) -> list[tuple[str, str]]:
+    """The fields of a body as a query string would have them, but for the key, which is anything."""
+    return [(name, "" if name == KEY else _text(name, value)) for name, value in _fields(body).items()]
+
+
+def _fields(body: bytes, of: Type = "string") -> dict[str, Any]:
+    hint = 'send a JSON object such as {"key": …}'
+    try:
+        parsed = values.loads(of, body)
+    except ValueError as error:
+        raise Refused(400, "bad_body", f"the body is not JSON: {str(error)[:200]}", hint) from None
+    if not isinstance(parsed, dict):
+        raise Refused(400, "bad_body", f"wanted a JSON object; got {shown(parsed)}", hint)
+    return parsed
+
+
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise Refused(400, "bad_parameter", f"{name}: wanted text or a number; got {shown(value)}", "write it as text")
+    return str(value)
