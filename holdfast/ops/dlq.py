@@ -100,6 +100,12 @@ class DeadLetters:
     def _done(self) -> frozenset[bytes | None]:
         return frozenset(record.key for record in self._topics.read(replay_topic(self._app.name)))
 
+    def whole(self, each: Letter) -> Letter:
+        """The letter with its record, also if that was too large to be in it."""
+        if not each.elsewhere:
+            return each
+        return each.with_original(self._topics.at(each.topic, each.partition, each.offset))
+
     def replay(
         self, chosen: Iterable[Found], edit: Edit, *, at_source: bool = False, only_look: bool = False
     ) -> Outcome:
@@ -124,6 +130,7 @@ class DeadLetters:
     def _prepare(
         self, each: Letter, edit: Edit, at_source: bool, outcome: Outcome, records: dict[bytes, tuple[Letter, Record]]
     ) -> None:
+        each = self.whole(each)
         node, seen = reentry.entry(self._app.topology, each, at_source=at_source)
         sent = edit(each, seen)
         if sent is None:

@@ -44,7 +44,7 @@ def replay_topic(app: str) -> str:
 
 def replay_spec(app: str) -> TopicSpec:
     """One partition, for they have an order; and kept for ever, for they are the marks of what was replayed."""
-    return TopicSpec(replay_topic(app), partitions=1, compacted=True)
+    return TopicSpec(replay_topic(app), partitions=1, compacted=True, config=LARGE)
 
 
 def epoch_spec(app: str) -> TopicSpec:

@@ -159,6 +159,26 @@ class Topics:
         """Give every record of the topics that is there now, each partition in offset order."""
         return list(self.consume(topics, from_beginning=True, to_end=True, committed=committed))
 
+    def at(self, topic: str, partition: int, offset: int) -> Record | None:
+        """Give the record at a place; None if it is not there any more."""
+        from confluent_kafka import Consumer, TopicPartition
+
+        if topic not in {info.name for info in self.existing()}:
+            return None
+        own = {"group.id": f"holdfast-{uuid.uuid4()}", "enable.auto.commit": False, "auto.offset.reset": "error"}
+        consumer = self._made(Consumer, self._settings({**own, "enable.partition.eof": True}))
+        try:
+            consumer.assign([TopicPartition(topic, partition, offset)])
+            deadline = time.monotonic() + SILENCE_SECONDS
+            while time.monotonic() < deadline:
+                message = consumer.poll(0.2)
+                if message is not None:
+                    there = message.error() is None and message.offset() == offset
+                    return received(message) if there else None
+            raise self._failure(TimeoutError(f"no answer for {SILENCE_SECONDS:.0f} s"))
+        finally:
+            consumer.close()
+
     def _poll(self, consumer: Any, ends: Ends, to_end: bool, idle: float | None) -> Iterator[Record]:
         quiet_since = time.monotonic()
         while not to_end or ends.left():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from holdfast.topics.records import Record
 
@@ -40,6 +40,14 @@ class Letter:
     path: str = "00"
     attempt: int = 0
     gone: bool = False
+    elsewhere: bool = False
+    """Whether the record was too large for the letter; it lies in its topic."""
+
+    def with_original(self, record: Record | None) -> Letter:
+        """The letter with its record, which was read from its topic; None if it is gone from there."""
+        if record is None:
+            return replace(self, gone=True, elsewhere=False)
+        return replace(self, key=record.key, value=record.value, headers=record.headers, elsewhere=False)
 
     def identity(self, frames: Collection[str] = ()) -> bytes:
         """What a letter has in common with the same one written again: after a new start from nothing, for example.
@@ -98,7 +106,7 @@ def letter(record: Record) -> Letter | None:
             at=text.get("hf-at", ""),
             reason=text.get("hf-reason", ""),
             time=int(text.get("hf-time", 0)),
-            timestamp=record.timestamp or 0,
+            timestamp=int(text.get("hf-timestamp", record.timestamp or 0)),
             key=record.key,
             value=record.value,
             headers=record.headers[:first],
@@ -107,6 +115,7 @@ def letter(record: Record) -> Letter | None:
             path=bytes.fromhex(text.get("hf-path", "00")).hex(),
             attempt=int(text.get("hf-replayed", 0)),
             gone=text.get("hf-original") == "gone",
+            elsewhere=text.get("hf-original") == "elsewhere",
         )
     except (KeyError, ValueError):
         return None

@@ -80,7 +80,7 @@ def test_what_is_refused_was_never_there(window, fold):
         assert dict(d.store("state").all()) == state, without
 
 
-# Of top, only those records of a batch come that may be among the highest, and those before them are not there to be refused.
+# Of top, only those records of a batch come that may be among the highest: fewer, so that others are refused.
 @pytest.mark.parametrize("fold", sorted(FOLDS.keys() - {"top"}))
 @pytest.mark.parametrize("window", WINDOWS)
 def test_batches_make_no_difference(window, fold):
