@@ -15,6 +15,7 @@ from holdfast.topics.types import T
 Reader = Callable[[Any], list[Any]]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST_DAY = _EPOCH.toordinal()
+_BEYOND = "a time outside of the years 1 to 9999, which Python does not have"
 
 
 class Record(dict[str, Any]):
@@ -54,12 +55,19 @@ def _plain(column: Any) -> list[Any]:
 
 
 def _moments(column: Any) -> list[Any]:
-    return [None if at is None else _EPOCH + timedelta(0, 0, at) for at in column.view("int64").to_pylist()]
+    micros = column.view("int64").to_pylist()
+    try:
+        return [None if at is None else _EPOCH + timedelta(0, 0, at) for at in micros]
+    except OverflowError:
+        raise ValueError(_BEYOND) from None
 
 
 def _days(column: Any) -> list[Any]:
     days = column.view("int32").to_pylist()
-    return [None if day is None else date.fromordinal(_FIRST_DAY + day) for day in days]
+    try:
+        return [None if day is None else date.fromordinal(_FIRST_DAY + day) for day in days]
+    except ValueError:
+        raise ValueError(_BEYOND) from None
 
 
 def _records(type_: T, classes: Classes) -> Reader:

@@ -10,10 +10,8 @@ from holdfast.plan.stages import Node, by_id
 
 # Nor does it depend on when an idle source lets time go on by the clock, which a mode may decide; nor on which times it
 # refuses.
-NOT_STRUCTURE = frozenset(
-    ["id", "inputs", "at", "place", "places", "store", "on_error", "turn", "turns"]
-    + ["close_on_idle", "max_ahead", "declared"]
-)
+_TOLERANCE = ("close_on_idle", "max_ahead", "on_error")
+NOT_STRUCTURE = frozenset(["id", "inputs", "at", "place", "places", "store", "turn", "turns", "declared", *_TOLERANCE])
 
 
 _LAYOUT = {

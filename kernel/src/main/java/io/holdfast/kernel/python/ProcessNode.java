@@ -58,11 +58,12 @@ public final class ProcessNode extends Node {
   }
 
   @Override
-  protected void run(List<Rec> batch) {
-    if (batch.isEmpty()) {
+  protected void run(List<Rec> records) {
+    if (records.isEmpty()) {
       return;
     }
     begin();
+    List<Rec> batch = possible(records);
     int from = 0;
     long bytes = 0;
     for (int i = 0; i < batch.size(); i++) {
@@ -74,6 +75,20 @@ public final class ProcessNode extends Node {
       }
     }
     time.save();
+  }
+
+  /** Those that Python can have; the others are dead letters. */
+  private List<Rec> possible(List<Rec> records) {
+    List<Rec> out = new ArrayList<>(records.size());
+    for (Rec r : records) {
+      String wrong = rows.wrong(r);
+      if (wrong == null) {
+        out.add(r);
+      } else {
+        task.deadLetter(this, r, wrong);
+      }
+    }
+    return out;
   }
 
   private void part(List<Rec> records) {

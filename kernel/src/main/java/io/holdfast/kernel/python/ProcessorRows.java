@@ -36,16 +36,26 @@ final class ProcessorRows {
       .add("port", DataTypes.IntegerType).add("time", DataTypes.LongType).add("topic", DataTypes.IntegerType)
       .add("partition", DataTypes.IntegerType).add("offset", DataTypes.LongType).add("headers", new ArrayType(HEADER, false));
   private final List<Typed> inputs;
+  private final List<PythonCalendar> keyCalendars;
+  private final List<PythonCalendar> valueCalendars;
   private final List<Typed> ways;
   private final List<StructType> forwarded;
 
   ProcessorRows(Spec spec, Program program, List<String> ways) {
     this.inputs = spec.inputs.stream().map(program.types()::get).toList();
+    this.keyCalendars = inputs.stream().map(input -> new PythonCalendar(input.key())).toList();
+    this.valueCalendars = inputs.stream().map(input -> new PythonCalendar(input.value())).toList();
     this.ways = ways.stream().map(program.types()::get).toList();
     this.forwarded = this.ways.stream().map(way -> new StructType()
         .add("at", DataTypes.IntegerType).add("number", DataTypes.IntegerType).add("inside", DataTypes.BooleanType)
         .add("time", DataTypes.LongType).add("same", DataTypes.BooleanType).add("headers", new ArrayType(HEADER, false))
         .add("key", way.key()).add("value", way.value())).toList();
+  }
+
+  /** Why Python cannot have the record, or null. */
+  String wrong(Rec r) {
+    String key = keyCalendars.get(r.port()).wrong("key", r.key);
+    return key == null ? valueCalendars.get(r.port()).wrong("value", r.value) : key;
   }
 
   /** What is known about each record, then keys and values by input. */

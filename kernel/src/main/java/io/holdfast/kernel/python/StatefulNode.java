@@ -40,6 +40,7 @@ public final class StatefulNode extends Node implements StoredTable {
   private final DataType eventType;
   private final DataType result;
   private final RowCodec keyCodec;
+  private final PythonCalendar calendar;
   private final Serde shown;
   private final KeyValueStore store;
   private final Changelog changelog;
@@ -58,6 +59,7 @@ public final class StatefulNode extends Node implements StoredTable {
     this.eventType = event;
     this.result = spec.value;
     this.keyCodec = task.codec(spec.key);
+    this.calendar = new PythonCalendar(spec.key);
     this.shown = Serdes.json(spec.storeValue());
     this.store = task.store(spec.store());
     this.changelog = Changelog.of(spec);
@@ -79,6 +81,11 @@ public final class StatefulNode extends Node implements StoredTable {
     for (Rec r : records) {
       if (r.key == null) {
         task.deadLetter(this, r, "the key is null; a state belongs to a key");
+        continue;
+      }
+      String wrong = calendar.wrong("key", r.key);
+      if (wrong != null) {
+        task.deadLetter(this, r, wrong);
         continue;
       }
       call.add(r, entry(task.keyBytes(r, keyCodec)));
