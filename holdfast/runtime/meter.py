@@ -108,6 +108,7 @@ class Meter:
             "dead_total": kernel.get("written", {}).get(dead_letter_topic(self._app), 0),
             "late": counters.get("late", {}),
             "skipped": counters.get("skipped", {}),
+            "foreign": counters.get("foreign", {}),
             "time": {stage: millis / 1000 for stage, millis in counters.get("time", {}).items()},
             "python": {part: count / 1e9 for part, count in counters.get("nanoseconds", {}).items()},
             "latency": kernel.get("latency", {}),

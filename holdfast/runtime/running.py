@@ -110,11 +110,12 @@ class Running:
 
     def progress(self) -> Mapping[str, Any]:
         """The last epoch: number, duration, rate and lag per topic, records written, dead letters and their reasons,
-        how many records of each node came too late or were skipped, and the seconds that Python functions took.
+        how many records of each node came too late or were skipped, how many of each topic of the app's own it did not
+        write, and the seconds that Python functions took.
         """
         self._began = self._began or first_offsets(self._home / "checkpoint")
         found = summary(self._app, self._query.progress(), self._query.sent(), self._began)
-        counts = {kind: self._query.counted(kind) for kind in ("late", "skipped")}
+        counts = {kind: self._query.counted(kind) for kind in ("late", "skipped", "foreign")}
         python = {part: spent / 1e9 for part, spent in self._query.counted("nanoseconds").items()}
         return {**found, "dead_letter_reasons": self._query.reasons(), **counts, "python_seconds": python}
 

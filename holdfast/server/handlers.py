@@ -160,6 +160,8 @@ def health(asked: Asked) -> Response:
     status = asked.stores.follower.status(asked.snapshot)
     if not asked.stores.follower.alive:
         raise Refused(503, "stuck", "the replica does not move any more", "restart the server; its log says why")
+    if stuck := asked.stores.follower.stuck:
+        raise Refused(503, "stuck", f"the replica stands still: {stuck}", "it tries again; the log says more")
     problem = asked.service.watched and asked.service.watched.problem()
     if problem:
         raise Refused(503, "stuck", problem, "restart the app; its log says why")

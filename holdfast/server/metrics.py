@@ -65,6 +65,8 @@ APP = (
            _each("time", "stage")),
     Metric("holdfast_late_total", "counter", "records that came too late", _each("late", "node")),
     Metric("holdfast_skipped_total", "counter", "records that an operation had no use for", _each("skipped", "node")),
+    Metric("holdfast_foreign_total", "counter", "records of the app's own topics that it did not write",
+           _each("foreign", "topic")),
     Metric("holdfast_dead_letters_total", "counter", "records that could not be processed", _one("dead_total")),
     Metric("holdfast_dead_letter_reasons_total", "counter", "the same by reason", _each("dead", "reason")),
     Metric("holdfast_python_seconds_total", "counter", "time in Python functions and around them",
@@ -78,12 +80,13 @@ APP = (
 REPLICA = (
     Metric("holdfast_replica_ready", "gauge", "1 once the copy has what was there at its start", _one("ready")),
     Metric("holdfast_replica_epoch", "gauge", "the epoch up to which the copy was read", _one("replica_epoch")),
-    Metric("holdfast_replica_skipped_total", "counter", "changelog records that could not be read", _one("unread")),
+    Metric("holdfast_replica_skipped_total", "counter", "records of the app's topics that it did not write",
+           _each("unread", "topic")),
     Metric("holdfast_store_rows", "gauge", "keys in a store", _part("stores", "store", "rows")),
     Metric("holdfast_store_bytes", "gauge", "bytes of a store's copy", _part("stores", "store", "bytes")),
     Metric("holdfast_store_lag_records", "gauge", "records of the changelog to be read", _each("store_lag", "store")),
     Metric("holdfast_restores_total", "counter", "copies read from the beginning", _each("restores", "store")),
-)
+)  # fmt: skip
 SERVER = (
     Metric("holdfast_requests_total", "counter", "requests answered", lambda found: found["answered"]),
     Metric("holdfast_requests_now", "gauge", "requests being answered", _one("now")),
@@ -115,7 +118,7 @@ def of_replica(stores: Stores, snapshot: Snapshot) -> Document:
     lag = {name: records for name, records in status.lag.items() if records is not None}
     epoch = -1 if status.epoch is None else status.epoch
     return {
-        "ready": int(status.ready), "replica_epoch": epoch, "unread": status.skipped, "stores": sizes,
+        "ready": int(status.ready), "replica_epoch": epoch, "unread": status.skipped_by_topic, "stores": sizes,
         "store_lag": lag, "restores": stores.follower.restores,
     }  # fmt: skip
 

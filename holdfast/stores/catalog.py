@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
 from holdfast.errors import HoldfastError
-from holdfast.stores import values
+from holdfast.stores import types, values
 from holdfast.stores.changelog import Partition
 from holdfast.stores.keys import KeyType
 from holdfast.stores.snapshot import Snapshot, pack_types
 from holdfast.stores.types import Type
 from holdfast.stores.versions import NoVersions
 from holdfast.topics.windowed import is_windowed
+
+T = TypeVar("T")
+_TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 
 
 class UnknownStore(HoldfastError):
@@ -28,6 +32,10 @@ class UnknownStore(HoldfastError):
         guess = f"; did you mean {close[0]!r}?" if close else ""
         super().__init__(f"no store {name!r}{guess}")
         self.hint = f"stores: {', '.join(known)}" if known else "the running program has no named store"
+
+
+class NotOfTheApp(HoldfastError):
+    """A record of the meta topic that the app cannot have written."""
 
 
 class StoreNotReady(HoldfastError):
@@ -100,34 +108,32 @@ class Catalog:
         return found
 
     def updated(self, key: bytes | None, value: bytes | None) -> Catalog:
-        """The catalog after one more record of the meta topic; records of later versions are ignored."""
-        if value is None:
-            return self
-        document = orjson.loads(value)
-        match key:
-            case b"topology":
-                return self._with_topology(document)
-            case b"epoch":
-                return self._with_epoch(document)
-        return self
+        """The catalog after one more record of the meta topic."""
+        readers = {b"topology": self._with_topology, b"epoch": self._with_epoch}
+        if key not in readers or value is None:
+            raise NotOfTheApp("it is neither a topology nor an epoch")
+        try:
+            return readers[key](orjson.loads(value))
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError, HoldfastError) as error:
+            raise NotOfTheApp(f"its value is no {key.decode()}") from error
 
     def _with_topology(self, document: Mapping[str, Any]) -> Catalog:
         nodes = {node["id"]: node for node in document["topology"].get("nodes", ())}
         stores = {
             name: _store(name, fields, nodes.get(fields.get("node"), {})) for name, fields in document["stores"].items()
         }
-        return replace(self, topology=document["topology"], stores=stores)
+        return replace(self, topology=_is(dict, document["topology"]), stores=stores)
 
     def _with_epoch(self, document: Mapping[str, Any]) -> Catalog:
         offsets = {
-            Partition(topic, int(number)): end
+            Partition(topic, int(number)): _is(int, end)
             for topic, ends in document.get("offsets", {}).items()
             for number, end in ends.items()
         }
         return replace(
             self,
-            epoch=document["epoch"],
-            epoch_at=document.get("at", 0),
+            epoch=_is(int, document["epoch"]),
+            epoch_at=_is(int, document.get("at", 0)),
             epoch_offsets=offsets,
             live=bool(document.get("live")),
         )
@@ -135,15 +141,20 @@ class Catalog:
 
 def _store(name: str, fields: Mapping[str, Any], node: Mapping[str, Any]) -> Store:
     versioned = (node.get("store") or {}).get("versioned")
+    for of in (fields["key"], fields["value"]):
+        types.words(of if isinstance(of, str) else _is(dict, of))  # fails on what is no type
+    changelog = _is(str, fields["changelog"])
+    if not _TOPIC.fullmatch(changelog):
+        raise ValueError(f"{changelog!r} cannot be a topic")
     return Store(
-        name,
-        _kind(fields["key"], node),
-        fields["key"],
-        fields["value"],
-        fields["changelog"],
-        fields.get("node"),
-        versioned,
+        name, _kind(fields["key"], node), fields["key"], fields["value"], changelog, fields.get("node"), versioned
     )
+
+
+def _is(kind: type[T], found: Any) -> T:
+    if not isinstance(found, kind) or isinstance(found, bool):
+        raise TypeError(f"{kind.__name__} was wanted, {type(found).__name__} came")
+    return found
 
 
 def _kind(key: Any, node: Mapping[str, Any]) -> str:

@@ -29,6 +29,7 @@ _PATIENCE = 10.0
 _MOST = 5000
 _LATEST = OffsetSpec.latest()  # type: ignore[no-untyped-call]
 _RETENTION = 24 * 3600 * 1000
+_DIGITS = 18
 _CUT = {KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE}
 _LOST = {KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_PARTITION, KafkaError._UNKNOWN_TOPIC}
 
@@ -56,7 +57,7 @@ class Change(NamedTuple):
     offset: int
     key: bytes | None
     value: bytes | None
-    epoch: int
+    epoch: int | None  # None if the record does not say which
     time: int = 0
 
 
@@ -179,8 +180,8 @@ def _end(future: Any) -> int | None:
         raise
 
 
-def _epoch(headers: list[tuple[str, bytes]] | None) -> int:
+def _epoch(headers: list[tuple[str, bytes]] | None) -> int | None:
     for name, value in headers or ():
-        if name == "hf-epoch" and value and value.isdigit():
-            return int(value)
-    return 0
+        if name == "hf-epoch":
+            return int(value) if value and value.isdigit() and len(value) <= _DIGITS else None
+    return None

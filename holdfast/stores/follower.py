@@ -13,7 +13,7 @@ from confluent_kafka import KafkaException
 
 from holdfast.errors import HoldfastError
 from holdfast.stores import status
-from holdfast.stores.catalog import Catalog
+from holdfast.stores.catalog import Catalog, NotOfTheApp
 from holdfast.stores.changelog import Changelog, Topic
 from holdfast.stores.replica import Replica
 from holdfast.stores.session import Known, Session, TopicChanged
@@ -23,6 +23,7 @@ from holdfast.stores.status import Status
 _RETRY = 1.0
 _AGAIN = 0.2
 _STUCK = 60.0
+_CALM = 10.0
 
 log = logging.getLogger("holdfast.stores")
 
@@ -32,6 +33,8 @@ class Follower:
 
     def __init__(self, app: str, replica: Replica, kafka: Mapping[str, Any]) -> None:
         self.problem: str | None = None
+        self._failure: str | None = None
+        self._failed_at = 0.0
         self._replica = replica
         self._kafka = dict(kafka)
         self._stop = threading.Event()
@@ -65,6 +68,11 @@ class Follower:
         """Whether the thread runs and moves."""
         return self._thread.is_alive() and time.monotonic() - self._known.beat < _STUCK
 
+    @property
+    def stuck(self) -> str | None:
+        """What keeps the replica from going on, other than a broker that does not answer; None if nothing does."""
+        return self._failure if time.monotonic() - self._failed_at < _CALM else None
+
     def status(self, snapshot: Snapshot) -> Status:
         """How far the replica is, at a snapshot."""
         known, catalog = self._known, self.catalog
@@ -74,7 +82,8 @@ class Follower:
             why = (f"epoch {catalog.epoch} is not complete yet",)
         lags = {s.name: status.lag(s.changelog, snapshot.progress(s.name), known.ends) for s in catalog.stores.values()}
         role = "writer" if self._replica.environment.owned else "reader"
-        return Status(not why, why, role, lags, snapshot.epoch, catalog.epoch, self.problem, known.skipped)
+        problem, foreign = self.problem or self.stuck, known.foreign
+        return Status(not why, why, role, lags, snapshot.epoch, catalog.epoch, problem, foreign.count, foreign.by_topic)
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -86,10 +95,18 @@ class Follower:
             except (KafkaException, TimeoutError) as error:
                 self._fail(f"Kafka at {self._kafka.get('bootstrap.servers')} does not answer ({_reason(error)})")
             except (HoldfastError, lmdb.Error, OSError) as error:
-                self._fail(str(error))
+                self._get_stuck(str(error) or repr(error))
             except Exception as error:
-                log.exception("replica of %s", self.catalog.app)
-                self._fail(repr(error))
+                if repr(error) != self._failure:
+                    log.exception("replica of %s", self.catalog.app)
+                self._get_stuck(repr(error))
+
+    def _get_stuck(self, problem: str) -> None:
+        """It is tried again, but seen as standing still until nothing has failed for a while."""
+        again = problem == self.stuck
+        self._failure, self._failed_at = problem, time.monotonic()
+        self.problem = problem if again else self.problem
+        self._fail(problem)
 
     def _fail(self, problem: str) -> None:
         if problem != self.problem:
@@ -125,8 +142,13 @@ class Follower:
             for name in ("meta:id", "meta:offset", "meta:topology", "meta:epoch"):
                 if (data := snapshot.meta(name)) is not None:
                     self._known.meta[name] = data
-        for key in ("topology", "epoch"):
-            self._known.catalog = self.catalog.updated(key.encode(), self._known.meta.get(f"meta:{key}"))
+        try:
+            for key in ("topology", "epoch"):
+                if data := self._known.meta.get(f"meta:{key}"):
+                    self._known.catalog = self.catalog.updated(key.encode(), data)
+        except NotOfTheApp as error:
+            log.warning("replica of %s: what it knows of the app is read again: %s", self.catalog.app, error)
+            self._known.meta, self._known.catalog = {}, Catalog(self.catalog.app)
 
 
 def _reason(error: KafkaException | TimeoutError) -> str:

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 
 import orjson
 
-from holdfast.errors import HoldfastError
 from holdfast.stores import status
-from holdfast.stores.catalog import Catalog, Store
+from holdfast.stores.catalog import Catalog, NotOfTheApp, Store
 from holdfast.stores.changelog import Change, Changelog, Partition, Polled, Topic
 from holdfast.stores.cuts import Cuts, Taken, Target, Waiting
+from holdfast.stores.foreign import ForeignRecords
 from holdfast.stores.replica import Put, Replica
 from holdfast.stores.snapshot import Progress
 from holdfast.stores.status import Ends
@@ -41,7 +41,7 @@ class Known:
     ends: Ends = field(default_factory=Ends)
     caught_up: bool = False
     settled: bool = False  # whether there was a whole epoch to read since the start
-    skipped: int = 0
+    foreign: ForeignRecords = field(default_factory=ForeignRecords)
     restores: Counter[str] = field(default_factory=Counter)
     beat: float = field(default_factory=time.monotonic)
 
@@ -182,11 +182,16 @@ class Session:
 
     def _learn(self, news: list[Change], end: int) -> None:
         for change in news:
-            self._known.catalog = catalog = self._known.catalog.updated(change.key, change.value)
+            try:
+                catalog = self._known.catalog.updated(change.key, change.value)
+            except NotOfTheApp as error:
+                self._known.foreign.skip(change, str(error), error.__cause__ or "")
+                continue
+            self._known.catalog = catalog
             if change.key == b"epoch" and catalog.epoch_offsets is not None:
                 self._cuts.publish(Target(catalog.epoch, catalog.epoch_offsets))
             if change.key is not None and change.value is not None:
-                self._known.meta[f"meta:{change.key.decode(errors='replace')}"] = change.value
+                self._known.meta[f"meta:{change.key.decode()}"] = change.value
         position = max([change.offset + 1 for change in news] + [end, self._known.meta_offset])
         self._known.meta["meta:offset"] = str(position).encode()
         self._known.caught_up = self._known.caught_up or position >= self._meta_end
@@ -201,7 +206,8 @@ class Session:
     def _read(self, polled: Polled) -> None:
         for change in polled.changes:
             if store := self._stores.get(change.partition.topic):
-                self._cuts.add(Waiting(change.partition, change.offset, self._put(store, change), change.epoch))
+                put = self._put(store, change)
+                self._cuts.add(Waiting(change.partition, change.offset, put, 0 if put is None else change.epoch or 0))
         for partition, end in polled.ends.items():
             if partition.topic in self._stores:
                 self._cuts.reach(partition, end)
@@ -233,14 +239,25 @@ class Session:
         }
 
     def _put(self, store: Store, change: Change) -> Put | None:
+        foreign = self._known.foreign
+        if change.epoch is None:
+            foreign.skip(change, "it has no header hf-epoch")
+            return None
+        if change.key is None:
+            foreign.skip(change, "it has no key")
+            return None
+        try:
+            key = store.keys.from_topic(change.key)
+        except Exception as error:  # whatever a foreign key does to the parser, the records behind it are wanted
+            foreign.skip(change, f"its key is none of store {store.name}", error)
+            return None
         try:
             if change.value is not None:
                 orjson.loads(change.value)  # answers hand it on as it is
-            return Put(store.name, store.keys.from_topic(change.key or b""), change.value, change.time, store.versioned)
-        except (HoldfastError, ValueError) as error:
-            self._known.skipped += 1
-            log.warning("%s, partition %d, offset %d: skipped, %s", *change.partition, change.offset, error)
+        except ValueError as error:
+            foreign.skip(change, "its value is not JSON", error)
             return None
+        return Put(store.name, key, change.value, change.time, store.versioned)
 
     def _save(self, taken: Taken, epoch: int | None) -> None:
         """Write what was taken, all at once; `epoch` is None if it is no whole epoch."""

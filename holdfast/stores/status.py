@@ -48,6 +48,7 @@ class Status:
     running_epoch: int
     problem: str | None = None
     skipped: int = 0
+    skipped_by_topic: Mapping[str, int] = field(default_factory=dict)
 
 
 def lag(topic: str, progress: Progress | None, ends: Ends) -> int | None:

@@ -1,6 +1,7 @@
 """`/metrics` and `/health` of a served app."""
 
 import re
+import time
 
 import pytest
 
@@ -8,7 +9,8 @@ pytestmark = pytest.mark.broker
 LINE = re.compile(r'[a-z_]+(\{[a-z]+="(?:[^"\\]|\\.)*"(,[a-z]+="(?:[^"\\]|\\.)*")*\})? [-+0-9.eInf]+')
 
 EMPTY = (
-    "records", "rate", "lag", "written", "latency", "time", "late", "skipped", "dead", "phases", "state", "python",
+    "records", "rate", "lag", "written", "latency", "time", "late", "skipped", "foreign", "dead", "phases", "state",
+    "python",
 )  # fmt: skip
 
 
@@ -64,3 +66,13 @@ def test_an_app_that_does_not_move_is_not_healthy(http, watched):
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "stuck")
     assert "no progress for 301 s" in answer.json()["error"]["message"]
     assert "holdfast_up 0" in http.get("/metrics").text
+
+
+def test_a_replica_that_cannot_go_on_is_not_healthy(http, served):
+    follower = served._stores.follower
+    follower._failure, follower._failed_at = "no space left on device", time.monotonic()
+    answer = http.get("/health")
+    follower._failure = None
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, "stuck")
+    assert answer.json()["error"]["message"] == "the replica stands still: no space left on device"
+    assert http.get("/health").status_code == 200

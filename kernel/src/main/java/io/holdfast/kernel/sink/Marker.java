@@ -44,12 +44,24 @@ record Marker(String query, long epoch, String digest, Map<String, Map<Integer, 
     return ends;
   }
 
+  /** Whether bytes are a marker, of this or a later version: they name a query. */
+  static boolean is(byte[] bytes) {
+    try {
+      return bytes != null && JSON.readTree(bytes).path("query").isTextual();
+    } catch (IOException notJson) {
+      return false;
+    }
+  }
+
   static Marker of(byte[] bytes) {
     try {
       JsonNode read = JSON.readTree(bytes);
+      if (!read.path("epoch").isIntegralNumber() || !read.path("offsets").isObject()) {
+        throw new IllegalArgumentException("epoch and offsets were wanted");
+      }
       return new Marker(read.get("query").asText(), read.get("epoch").asLong(), read.path("digest").asText(null), ends(read.get("offsets")));
     } catch (IOException bad) {
-      throw new IllegalStateException("a marker of an epoch cannot be read: " + bad.getMessage(), bad);
+      throw new IllegalArgumentException(bad.getMessage(), bad);
     }
   }
 }

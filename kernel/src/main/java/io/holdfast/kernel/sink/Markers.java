@@ -1,6 +1,8 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.source.ForeignRecords;
 import io.holdfast.kernel.source.PlainConsumer;
+import io.holdfast.kernel.task.KernelError;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +15,7 @@ import org.apache.kafka.common.TopicPartition;
 final class Markers {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
   private static final long STEP = 64;
+  private static final long LONGEST_STEP = 64 << 10;
   private final Map<String, Object> settings;
 
   Markers(Map<String, Object> consumer) {
@@ -28,9 +31,10 @@ final class Markers {
       long begin = consumer.beginningOffsets(List.of(place)).get(place);
       long end = consumer.endOffsets(List.of(place)).get(place);
       // Ends of transactions take offsets, too, so that the last record is not the one before the end.
-      for (long from = end; from > begin;) {
+      long step = STEP;
+      for (long from = end; from > begin; step = Math.min(2 * step, LONGEST_STEP)) {
         long until = from;
-        from = Math.max(begin, from - STEP);
+        from = Math.max(begin, from - step);
         Marker found = between(consumer, place, from, until);
         if (found != null) {
           return found;
@@ -45,9 +49,26 @@ final class Markers {
     Marker last = null;
     while (consumer.position(place) < until) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(PATIENCE).records(place)) {
-        last = record.offset() < until && record.value() != null ? Marker.of(record.value()) : last;
+        Marker found = record.offset() < until ? marker(record) : null;
+        last = found == null ? last : found;
       }
     }
     return last;
+  }
+
+  /** The marker that a record is, or null if the app cannot have written it; one that cannot be understood must not be passed over. */
+  private static Marker marker(ConsumerRecord<byte[], byte[]> record) {
+    if (!Marker.is(record.value())) {
+      ForeignRecords.log(record.topic(), record.partition(), record.offset(), "it is no marker of an epoch");
+      return null;
+    }
+    try {
+      return Marker.of(record.value());
+    } catch (RuntimeException unreadable) {
+      throw new KernelError("", "", "the marker of an epoch in topic '" + record.topic() + "', partition " + record.partition() + ", offset "
+          + record.offset() + ", cannot be read (" + unreadable.getMessage() + "), so that it is not known what was written: a later version of"
+          + " Holdfast may have written it. To go on: start that version; or, to begin again and write everything once more, remove the app's"
+          + " directory of state and its topic " + record.topic());
+    }
   }
 }

@@ -48,11 +48,15 @@ record EpochEnds(String query, long epoch, long term, String program, int width,
   static EpochEnds of(byte[] bytes) {
     try {
       JsonNode read = bytes == null ? null : JSON.readTree(bytes);
-      if (read == null || !read.hasNonNull("epoch") || !read.hasNonNull("term")) {
+      if (read == null || !read.path("epoch").canConvertToLong() || !read.path("term").canConvertToLong()
+          || read.get("epoch").asLong() < NO_EPOCH) {
         return null;
       }
       List<String> ends = new ArrayList<>();
       read.path("ends").forEach(end -> ends.add(end.asText()));
+      if (ends.isEmpty() && read.get("epoch").asLong() != NO_EPOCH) {
+        return null;
+      }
       return new EpochEnds(read.path("query").asText(), read.get("epoch").asLong(), read.get("term").asLong(),
           read.path("program").asText(), read.path("width").asInt(), ends);
     } catch (IOException foreign) {

@@ -115,6 +115,9 @@ final class EpochTopic {
     while (consumer.position(place) < until) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(place)) {
         EpochEnds ends = record.offset() < until ? EpochEnds.of(record.value()) : null;
+        if (ends == null && record.offset() < until) {
+          ForeignRecords.log(name, record.partition(), record.offset(), "it is no record of an epoch");
+        }
         // An instance that was given up for dead may still write when another one has begun: that counts for nothing.
         if (ends == null || ends.term() < term) {
           continue;
