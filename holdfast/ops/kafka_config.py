@@ -24,16 +24,14 @@ SETTINGS = {
     "transaction.state.log.replication.factor": "1",
     "transaction.state.log.min.isr": "1",
     "transaction.state.log.num.partitions": "4",
-    # The transactional sink's timeout outlasts its longest batch.
-    "transaction.max.timeout.ms": "3600000",
     "share.coordinator.state.topic.replication.factor": "1",
     "share.coordinator.state.topic.min.isr": "1",
     "group.initial.rebalance.delay.ms": "0",
     # After a kill the node waits until its former self counts as gone; nine seconds is Kafka's default.
     "broker.session.timeout.ms": "3000",
     "broker.heartbeat.interval.ms": "500",
+    # Test data has the times of its story; by Kafka's default what is older than a week is soon gone.
     "log.retention.ms": "-1",
-    "log.message.timestamp.after.max.ms": "9223372036854775807",
     "log.cleaner.dedupe.buffer.size": "33554432",
     "num.network.threads": "2",
     "num.io.threads": "4",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from holdfast.errors import BrokerError
@@ -14,6 +15,12 @@ from holdfast.topics.records import TopicInfo, TopicSpec
 PARTITIONS = 4
 # A record that a source may just hold is larger once it has our headers.
 LARGE = {"max.message.bytes": str(16 << 20)}
+# Kafka refuses records that are more than an hour ahead; the time of an app's own records is that of its input.
+ANY_TIME = {
+    "message.timestamp.type": "CreateTime",
+    "message.timestamp.before.max.ms": str(2**63 - 1),
+    "message.timestamp.after.max.ms": str(2**63 - 1),
+}
 Plan = Mapping[str, Any]
 
 
@@ -44,13 +51,13 @@ def replay_topic(app: str) -> str:
 
 def replay_spec(app: str) -> TopicSpec:
     """One partition, for they have an order; and kept for ever, for they are the marks of what was replayed."""
-    return TopicSpec(replay_topic(app), partitions=1, compacted=True, config=LARGE)
+    return TopicSpec(replay_topic(app), partitions=1, compacted=True, config=LARGE, preferred=ANY_TIME)
 
 
 def epoch_spec(app: str) -> TopicSpec:
     """One partition, for epochs have an order; and kept for ever: a copy of the checkpoint may have any age."""
     kept = {"cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1"}
-    return TopicSpec(epoch_topic(app), partitions=1, config=kept)
+    return TopicSpec(epoch_topic(app), partitions=1, config=kept, preferred=ANY_TIME)
 
 
 def ensure_topics(topics: Topics, plan: Plan) -> list[str]:
@@ -132,19 +139,22 @@ def _own_specs(plan: Plan, width: int, there: Collection[str]) -> Iterable[Topic
         partitions = None if name in there else width
         return TopicSpec(name, partitions=partitions, compacted=compacted, config={**LARGE, **config})
 
+    def internal(name: str, compacted: bool = False, config: Mapping[str, str] = {}) -> TopicSpec:
+        return replace(wanted(name, compacted, config), preferred=ANY_TIME)
+
     for node in plan["nodes"]:
         if node["op"] == "to" and isinstance(node["topic"], str) and node["topic"] not in known:
             yield wanted(node["topic"])
         if node.get("late") and node["late"] not in known:
             yield wanted(node["late"])
         if (node.get("store") or {}).get("changelog"):
-            yield wanted(node["store"]["changelog"], compacted=True, config=_history(node["store"]))
+            yield internal(node["store"]["changelog"], compacted=True, config=_history(node["store"]))
     if dead_letter_topic(app) not in known:
-        yield wanted(dead_letter_topic(app))
+        yield internal(dead_letter_topic(app))
     if known:
         yield replay_spec(app)
     # One epoch record per commit: small segments, so that compaction keeps up with them.
     small = {"segment.ms": "600000", "min.cleanable.dirty.ratio": "0.1"}
-    yield TopicSpec(meta_topic(app), partitions=1, compacted=True, config=small)
-    yield TopicSpec(marker_topic(app), partitions=plan["tasks"], compacted=True, config=small)
+    yield TopicSpec(meta_topic(app), partitions=1, compacted=True, config=small, preferred=ANY_TIME)
+    yield TopicSpec(marker_topic(app), partitions=plan["tasks"], compacted=True, config=small, preferred=ANY_TIME)
     yield epoch_spec(app)

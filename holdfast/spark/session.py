@@ -44,7 +44,6 @@ LOCAL = {
     f"{STATE}.rocksdb.writeBufferSizeMB": "128",
     f"{STATE}.rocksdb.blockSizeKB": "16",
     "spark.hadoop.fs.file.impl": "io.holdfast.kernel.spark.LocalDisk",
-    "spark.hadoop.fs.permissions.umask-mode": "077",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }

@@ -212,19 +212,29 @@ class Topics:
 
     def _create(self, specs: list[TopicSpec]) -> dict[str, bool]:
         """Create topics; false for one that somebody else made first."""
+        made = self._request(specs, preferring=True)
+        made |= self._request([spec for spec in specs if spec.name not in made], preferring=False)
+        if made:
+            self._await(set(made))
+        return made
+
+    def _request(self, specs: list[TopicSpec], *, preferring: bool) -> dict[str, bool]:
+        """Ask for topics; those are left out whose preferred settings the broker does not know."""
         from confluent_kafka import KafkaError
         from confluent_kafka.admin import NewTopic
 
         if not specs:
             return {}
-        new = [NewTopic(s.name, num_partitions=s.partitions or -1, config=s.full_config) for s in specs]
+        configs = {s.name: {**s.full_config, **(s.preferred if preferring else {})} for s in specs}
+        new = [NewTopic(s.name, num_partitions=s.partitions or -1, config=configs[s.name]) for s in specs]
         futures = self._ask(lambda admin: admin.create_topics(new, operation_timeout=ANSWER_SECONDS))
+        unknown = {s.name for s in specs if preferring and s.preferred and _is_refused(futures[s.name])}
         exists = KafkaError.TOPIC_ALREADY_EXISTS
-        made = {
-            name: self._result(future, f"topic {name!r} was not created", exists) for name, future in futures.items()
+        return {
+            name: self._result(future, f"topic {name!r} was not created", exists)
+            for name, future in futures.items()
+            if name not in unknown
         }
-        self._await(set(made))
-        return made
 
     def _await(self, names: set[str]) -> None:
         """Wait until every partition of new topics has a leader: the broker learns of them after the controller."""
@@ -310,6 +320,14 @@ def wait_until_ready(brokers: str, timeout: float, ended: Callable[[], object] =
         except BrokerError:
             if time.monotonic() > deadline:
                 raise
+
+
+def _is_refused(future: Any) -> bool:
+    from confluent_kafka import KafkaError
+
+    problem = future.exception(ANSWER_SECONDS * 2)
+    code = problem.args[0].code() if problem is not None and hasattr(problem.args[0], "code") else None
+    return bool(code == KafkaError.INVALID_CONFIG)
 
 
 def _led(topic: Any) -> bool:

@@ -19,12 +19,16 @@ class Record:
 
 @dataclass(frozen=True)
 class TopicSpec:
-    """A topic that should be there: `partitions` None means any number, and the broker's default for a new one."""
+    """A topic that should be there: `partitions` None means any number, and the broker's default for a new one.
+
+    `preferred` are settings that not every broker knows; one that refuses them makes the topic without.
+    """
 
     name: str
     partitions: int | None = None
     compacted: bool = False
     config: Mapping[str, str] = field(default_factory=dict)
+    preferred: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def full_config(self) -> dict[str, str]:

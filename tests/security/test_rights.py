@@ -34,8 +34,8 @@ events.map_values(hf.python(note, returns="score INT")).group_by_key().agg(n=F.c
 
 
 def open_to_others(*folders: Path) -> list[str]:
-    """Files and directories with rights for others."""
-    found = [path for folder in folders for path in [folder, *folder.rglob("*")]]
+    """Files and directories with rights for others, but for copies whose rights Hadoop sets, in a closed directory."""
+    found = [path for folder in folders for path in [folder, *folder.rglob("*")] if "SSTs" not in path.parts]
     modes = {path: path.lstat().st_mode for path in found if path.exists() and not path.is_symlink()}
     return [f"{mode & 0o777:o} {path}" for path, mode in modes.items() if mode & 0o077]
 

@@ -104,3 +104,11 @@ def test_a_broker_that_does_not_answer_is_named_with_the_ways_out() -> None:
 def test_a_setting_that_the_client_refuses_is_named() -> None:
     with pytest.raises(BrokerError, match=r'client settings are refused.*"no.such.thing"'):
         Topics("127.0.0.1:1", {"no.such.thing": "1"}).existing()
+
+
+def test_a_topic_is_made_without_settings_that_the_broker_does_not_know(topics: Topics) -> None:
+    kept = {"message.timestamp.after.max.ms": "7200000"}
+    new = {"no.such.setting": "1"}
+    made = topics.ensure([TopicSpec("older-broker", preferred=new), TopicSpec("newer-broker", 2, preferred=kept)])
+    assert sorted(made) == ["newer-broker", "older-broker"]
+    assert topics.describe(["newer-broker"])[0].config["message.timestamp.after.max.ms"] == "7200000"
