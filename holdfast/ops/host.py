@@ -40,6 +40,7 @@ class Wanted:
     idle_ms: int | None = None
     master: str | None = None
     access: Access | None = None
+    health_port: int | None = None
 
 
 class Host:
@@ -155,7 +156,14 @@ class Host:
         self._stores = Stores(self.app.name, self.brokers, settings.state_dir, settings.kafka_client())
         self._stack.callback(self._stores.stop)
         access = self.wanted.access or Access()
-        server = Server(self.app, self._stores, host=self.wanted.address, port=self.wanted.port, access=access)
+        server = Server(
+            self.app,
+            self._stores,
+            host=self.wanted.address,
+            port=self.wanted.port,
+            access=access,
+            health_port=self.wanted.health_port,
+        )
         self._stack.callback(server.stop)
         server.start()
         self._say(f"serving at {server.url}")
