@@ -40,12 +40,12 @@ def demo(
         for each, example in examples.known().items():
             click.echo(f"{each:<12} {example.about}")
         return
-    wanted = Wanted(
-        dev=True, state_dir=state_dir, serve=True, address=address, port=port, idle_ms=IDLE_MS, access=access,
-        health_port=health_port,
-    )  # fmt: skip
     with watch() as screen:
         example = examples.find(name)
+        wanted = Wanted(
+            dev=True, state_dir=state_dir, serve=True, address=address, port=port, idle_ms=IDLE_MS, access=access,
+            health_port=health_port, app=str(example.app),
+        )  # fmt: skip
         app = load_app(example.app)
 
         def fill(topics: Topics) -> None:

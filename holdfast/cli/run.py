@@ -51,7 +51,7 @@ def run(
     """Run APP.py until Ctrl-C, which finishes the epoch in hand."""
     wanted = Wanted(
         dev, brokers, mode, state_dir, serve, address, port, skip_lost, master=master, access=access,
-        health_port=health_port,
+        health_port=health_port, app=app,
     )  # fmt: skip
     with watch(machine) as screen:
         loaded = load_app(app)
