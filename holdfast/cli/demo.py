@@ -32,17 +32,20 @@ IDLE_MS = 5_000
     help="Where broker and state are kept.",
 )
 @click.option("--list", "listed", is_flag=True, help="Show the examples and do nothing else.")
-def demo(name: str, address: str, port: int, access: Any, state_dir: Path, listed: bool) -> None:
+def demo(
+    name: str, address: str, port: int, health_port: int | None, access: Any, state_dir: Path, listed: bool
+) -> None:
     """Run an example with a local Kafka, its test data, a query server and its page; Ctrl-C stops all of it."""
     if listed:
         for each, example in examples.known().items():
             click.echo(f"{each:<12} {example.about}")
         return
-    wanted = Wanted(
-        dev=True, state_dir=state_dir, serve=True, address=address, port=port, idle_ms=IDLE_MS, access=access
-    )
     with watch() as screen:
         example = examples.find(name)
+        wanted = Wanted(
+            dev=True, state_dir=state_dir, serve=True, address=address, port=port, idle_ms=IDLE_MS, access=access,
+            health_port=health_port, app=str(example.app),
+        )  # fmt: skip
         app = load_app(example.app)
 
         def fill(topics: Topics) -> None:

@@ -19,6 +19,10 @@ def server_options(command: Any) -> Any:
     command = click.option("--port", type=click.IntRange(1, 65535), default=7000, show_default=True, help="Its port.")(
         command
     )
+    command = click.option(
+        "--health-port", type=click.IntRange(1, 65535), envvar="HOLDFAST_HEALTH_PORT",
+        help="Answer /health and /ready here, too, by yes or no to everybody.",
+    )(command)  # fmt: skip
     return click.option("--host", "address", default="127.0.0.1", show_default=True, help="Where the server listens.")(
         command
     )
@@ -41,11 +45,14 @@ def server_options(command: Any) -> Any:
 @click.option("--skip-lost", is_flag=True, help="Go on without records that Kafka deleted before they were read.")
 @click.option("--json", "machine", is_flag=True, help="Log as JSON lines.")
 def run(
-    app: str, dev: bool, brokers: str | None, mode: str | None, serve: bool, address: str, port: int, access: Any,
-    state_dir: Path | None, master: str | None, skip_lost: bool, machine: bool,
+    app: str, dev: bool, brokers: str | None, mode: str | None, serve: bool, address: str, port: int,
+    health_port: int | None, access: Any, state_dir: Path | None, master: str | None, skip_lost: bool, machine: bool,
 ) -> None:  # fmt: skip
     """Run APP.py until Ctrl-C, which finishes the epoch in hand."""
-    wanted = Wanted(dev, brokers, mode, state_dir, serve, address, port, skip_lost, master=master, access=access)
+    wanted = Wanted(
+        dev, brokers, mode, state_dir, serve, address, port, skip_lost, master=master, access=access,
+        health_port=health_port, app=app,
+    )  # fmt: skip
     with watch(machine) as screen:
         loaded = load_app(app)
         screen.follow(Host(loaded, wanted, screen.say))

@@ -25,9 +25,18 @@ from holdfast.stores.backend import Stores
 @click.option("--brokers", metavar="HOST:PORT", help="Bootstrap servers; or HOLDFAST_BROKERS.")
 @click.option("--host", default=HOST, show_default=True, help="Where the server listens.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0 takes any free one.")
+@click.option(
+    "--health-port",
+    type=click.IntRange(0, 65535),
+    envvar="HOLDFAST_HEALTH_PORT",
+    help="Answer /health and /ready here, too, by yes or no to everybody.",
+)
 @access_options
 @click.option("--state-dir", type=click.Path(path_type=Path), help="Where copies of the stores are kept.")
-def serve(app: str, brokers: str | None, host: str, port: int, access: Access, state_dir: Path | None) -> None:
+def serve(
+    app: str, brokers: str | None, host: str, port: int, health_port: int | None, access: Access,
+    state_dir: Path | None,
+) -> None:  # fmt: skip
     """Serve the stores and the routes of APP.py from copies that follow its changelog topics.
 
     It shares those copies with every server of the same state directory: one process writes them, the others read.
@@ -37,7 +46,7 @@ def serve(app: str, brokers: str | None, host: str, port: int, access: Access, s
     directory = loaded.settings.state_dir if state_dir is None else state_dir.absolute()
     stores = Stores(loaded.name, brokers_of(loaded, brokers, directory), directory, loaded.settings.kafka_client())
     try:
-        server = Server(loaded, stores, host=host, port=port, access=access)
+        server = Server(loaded, stores, host=host, port=port, access=access, health_port=health_port)
         with server:
             click.echo(f"serving {loaded.name} at {server.url}; Ctrl-C stops it")
             _until_stopped()

@@ -18,9 +18,8 @@ from holdfast.topics.admin import Topics
 
 if TYPE_CHECKING:
     from holdfast.ops.broker import Broker
+    from holdfast.ops.server_process import ServerProcess
     from holdfast.server.access import Access
-    from holdfast.server.server import Server
-    from holdfast.stores.backend import Stores
 
 Say = Callable[[str], None]
 
@@ -40,6 +39,9 @@ class Wanted:
     idle_ms: int | None = None
     master: str | None = None
     access: Access | None = None
+    health_port: int | None = None
+    app: str = ""
+    """The app's file, for the process of the query server."""
 
 
 class Host:
@@ -56,8 +58,7 @@ class Host:
         self._stack = contextlib.ExitStack()
         self.brokers = ""
         self.running: Running | None = None
-        self.server: Server | None = None
-        self._stores: Stores | None = None
+        self.server: ServerProcess | None = None
         self._local: Broker | None = None
         if wanted.state_dir is not None:
             app.settings = replace(app.settings, state_dir=wanted.state_dir.absolute())
@@ -109,7 +110,7 @@ class Host:
     @property
     def ready(self) -> bool:
         """Whether the server, if one was wanted, has what the app had written when it started."""
-        return self._stores is None or self._stores.status().ready
+        return self.server is None or self.server.ready
 
     def look(self, patience: str) -> bool:
         """Wait a moment; true when the app has ended. What ended it is raised, with the place of the log."""
@@ -146,16 +147,13 @@ class Host:
         self._say(f"broker at {self._local.address}{self._local.remark}")
         return self._local.address
 
-    def _serve(self) -> Server:
-        from holdfast.server.access import Access
-        from holdfast.server.server import Server
-        from holdfast.stores.backend import Stores
+    def _serve(self) -> ServerProcess:
+        from holdfast.ops.server_process import ServerProcess
+        from holdfast.server.access import EVERYBODY
 
-        settings = self.app.settings
-        self._stores = Stores(self.app.name, self.brokers, settings.state_dir, settings.kafka_client())
-        self._stack.callback(self._stores.stop)
-        access = self.wanted.access or Access()
-        server = Server(self.app, self._stores, host=self.wanted.address, port=self.wanted.port, access=access)
+        wanted, directory = self.wanted, str(self.app.settings.state_dir)
+        where = wanted.address, wanted.port, wanted.health_port, wanted.access or EVERYBODY
+        server = ServerProcess(wanted.app, self.brokers, directory, *where)
         self._stack.callback(server.stop)
         server.start()
         self._say(f"serving at {server.url}")

@@ -12,6 +12,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from holdfast.server import origins
+from holdfast.server.accepting import Slots
 from holdfast.server.access import Access
 from holdfast.server.limits import Limits
 from holdfast.server.responses import Refused, from_exception
@@ -27,6 +28,7 @@ class Requests:
     def __init__(self) -> None:
         self.now = 0
         self.connections = 0
+        self.slots: Slots | None = None
         self.statuses: Counter[tuple[str, int]] = Counter()
         self._seconds: dict[str, Histogram] = {}
 
@@ -102,7 +104,8 @@ class Guard:
             if scope["path"] not in OPEN:
                 raise
             scope["holdfast.known"] = False
-        if self._requests.now > self._limits.requests:
+        most = self._limits.requests + (self._limits.reserve if scope["path"] in OPEN else 0)
+        if self._requests.now > most:
             hint = "wait a little, and ask again"
             raise Refused(503, "busy", f"{self._limits.requests} requests are being answered already", hint)
 

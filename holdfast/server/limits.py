@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """Times are in seconds; a client that takes longer is hung up on."""
+    """Times are in seconds; a client that takes longer is hung up on.
+
+    The reserve is of requests for /health and /ready, and of connections from this machine.
+    """
 
     body: int = 1 << 20
     page: int = 4 << 20
@@ -17,6 +20,9 @@ class Limits:
     reader: float = 30
     requests: int = 200
     connections: int = 1000
+    connections_each: int = 250
+    handshake: float = 5
+    reserve: int = 20
 
 
 USUAL = Limits()

@@ -91,6 +91,7 @@ SERVER = (
     Metric("holdfast_requests_total", "counter", "requests answered", lambda found: found["answered"]),
     Metric("holdfast_requests_now", "gauge", "requests being answered", _one("now")),
     Metric("holdfast_connections_now", "gauge", "connections that are open", _one("connections")),
+    Metric("holdfast_connections_refused_total", "counter", "connections beyond the limits", _one("refused")),
     Metric("holdfast_query_seconds", "histogram", "how long an answer took", _each("query_seconds", "route")),
 )
 METRICS = (*APP, *REPLICA, *SERVER)
@@ -105,6 +106,7 @@ def of_server(requests: Requests) -> Document:
         "answered": answered,
         "now": requests.now,
         "connections": requests.connections,
+        "refused": requests.slots.refused if requests.slots else 0,
         "query_seconds": requests.seconds(),
     }
 

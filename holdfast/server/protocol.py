@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import h11
@@ -10,6 +11,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from holdfast.server.guard import Requests
 from holdfast.server.limits import Limits
+from holdfast.server.responses import error
 
 _LOOK = 0.5
 
@@ -24,14 +26,12 @@ class PatientProtocol(H11Protocol):
         self._waiting: str | None = None
         self._since = 0.0
         self._watch: asyncio.TimerHandle | None = None
+        self.on_lost: Callable[[], None] = lambda: None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to watch; one connection too many is closed at once."""
+        """Begin to watch."""
         super().connection_made(transport)
         self._requests.connections += 1
-        if len(self.connections) > self._limits.connections:
-            transport.abort()
-            return
         self._look()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -40,6 +40,20 @@ class PatientProtocol(H11Protocol):
         if self._watch is not None:
             self._watch.cancel()
         super().connection_lost(exc)
+        self.on_lost()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP; in the middle of an answer there is no way to say so."""
+        if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            self.transport.abort()
+            return
+        body = error(400, "bad_request", msg, "send HTTP/1.1").body
+        length = (b"content-length", str(len(body)).encode())
+        headers = [(b"content-type", b"application/json"), length, (b"connection", b"close")]
+        refusal = h11.Response(status_code=400, headers=headers, reason=b"Bad Request")
+        for event in (refusal, h11.Data(data=bytes(body)), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
 
     def _look(self) -> None:
         now, waiting = self.loop.time(), self._awaited()

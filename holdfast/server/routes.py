@@ -19,7 +19,7 @@ from holdfast.dsl.routes import wrong_path
 from holdfast.errors import HoldfastError
 from holdfast.server import handlers, parameters, waiting
 from holdfast.server.deadline import within
-from holdfast.server.guard import Guard
+from holdfast.server.guard import OPEN, Guard
 from holdfast.server.handlers import Asked, Handler, Service
 from holdfast.server.limits import Limits
 from holdfast.server.responses import Refused, answer, from_exception
@@ -68,6 +68,21 @@ def build(
     app.state.service = service
     app.state.own_routes = [(route.method, route.path, wanted) for route, wanted in zip(routes, own, strict=True)]
     return _Epoch(Guard(app, service.access, service.limits, service.requests, served), stores)
+
+
+def build_health(stores: Stores, service: Service) -> ASGIApp:
+    """The ASGI application that says yes or no to everybody, and nothing else."""
+    app = Starlette(
+        routes=[Route(path, _built_in(stores, path, BUILT_IN[path])) for path in OPEN],
+        exception_handlers={HTTPException: _refuse},
+    )
+    app.router.redirect_slashes = False
+    app.state.service = service
+
+    async def unknown(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, "holdfast.known": False}, receive, send)
+
+    return unknown
 
 
 def _built_in(stores: Stores, path: str, handler: Handler) -> Endpoint:

@@ -1,0 +1,71 @@
+"""Log lines that come again and again are left out and counted: a flood of requests must not fill the disk."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+LOGGERS = ("holdfast.server", "holdfast.stores", "uvicorn.error", "asyncio")
+MOST = 5
+WINDOW = 60.0
+
+Key = tuple[str, int, str]
+
+
+class RepeatFilter(logging.Filter):
+    """Lets some lines of each kind pass in a minute; then says how many there were besides."""
+
+    def __init__(self, most: int = MOST, window: float = WINDOW, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._most = most
+        self._window = window
+        self._clock = clock
+        self._seen: dict[Key, tuple[float, int]] = {}
+        self._lock = threading.Lock()
+        self._users = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a line is written."""
+        if getattr(record, "of_repeats", False):
+            return True
+        # Of several lines the first says what happened, and the others to whom.
+        key = (record.name, record.levelno, str(record.msg).partition("\n")[0])
+        with self._lock:
+            began, count = self._seen.get(key, (self._clock(), 0))
+            self._seen[key] = (began, count + 1)
+        return count < self._most
+
+    def flush(self, everything: bool = False) -> None:
+        """Say what was left out since its time began, and begin again."""
+        now = self._clock()
+        with self._lock:
+            over = {key: seen for key, seen in self._seen.items() if everything or now - seen[0] >= self._window}
+            for key in over:
+                del self._seen[key]
+        for (name, level, text), (began, count) in over.items():
+            if count > self._most:
+                said = "%d more lines like this were left out in %.0f s: %s"
+                more = {"of_repeats": True}
+                logging.getLogger(name).log(level, said, count - self._most, now - began, text, extra=more)
+
+    def attach(self) -> None:
+        """Filter what a server and the libraries under it log."""
+        with self._lock:
+            self._users += 1
+        for name in LOGGERS:
+            logging.getLogger(name).addFilter(self)
+
+    def detach(self) -> None:
+        """Say what was left out, and filter no more when no other server does."""
+        self.flush(everything=True)
+        with self._lock:
+            self._users -= 1
+            left = self._users
+        for name in () if left else LOGGERS:
+            logging.getLogger(name).removeFilter(self)
+
+
+# Loggers are the process's, and so is what was seen of them.
+REPEATS = RepeatFilter()

@@ -1,0 +1,201 @@
+"""Crowds of connections: those that say nothing hold nothing for long, and health is answered meanwhile."""
+
+import contextlib
+import logging
+import os
+import re
+import socket
+import ssl
+import threading
+import time
+
+import httpx
+import pytest
+
+import holdfast as hf
+from holdfast.server.access import Access
+from holdfast.server.limits import Limits
+from holdfast.server.repeats import RepeatFilter
+from holdfast.server.server import Server
+from holdfast.stores.backend import Stores
+from tests.security.secured import make_certificates
+from tests.stores.publisher import eventually
+
+pytestmark = pytest.mark.broker
+LIMITS = Limits(head=1, handshake=1, answer=5, requests=3, connections=30, connections_each=40, reserve=5)
+going, released = threading.Event(), threading.Event()
+
+
+@pytest.fixture(scope="module")
+def crowded(published, tmp_path_factory):
+    """A small server with TLS, and a port for its health."""
+    made = make_certificates(tmp_path_factory.mktemp("certificates"))
+    app = hf.App(published.name)
+
+    @app.get("/blocking")
+    async def blocking():
+        going.set()
+        released.wait(20)  # the event loop, and not this request alone
+
+    @app.get("/slow")
+    def slow():
+        released.wait(20)
+
+    stores = Stores(app.name, published.brokers, tmp_path_factory.mktemp("state"))
+    access = Access(certificate=made.chain, key=made.key)
+    with Server(app, stores, port=0, access=access, limits=LIMITS, health_port=0) as server:
+        stores.wait_ready(90)
+        server.trust = ssl.create_default_context(cafile=str(made.authority))
+        yield server
+        released.set()
+
+
+def port(url):
+    return int(url.rsplit(":", 1)[1])
+
+
+def connect(server, address="127.0.0.1"):
+    return socket.create_connection(("127.0.0.1", port(server.url)), timeout=20, source_address=(address, 0))
+
+
+def is_closed(connection):
+    try:
+        return connection.recv(1) == b""
+    except ConnectionError:
+        return True
+
+
+def ask(server, path):
+    return httpx.get(server.url + path, verify=server.trust, timeout=20)
+
+
+def answers(server, path):
+    with contextlib.suppress(httpx.HTTPError):
+        return ask(server, path).status_code == 200
+
+
+def test_a_client_that_says_nothing_is_hung_up_on_before_the_handshake(crowded):
+    silent = [connect(crowded) for _ in range(LIMITS.connections)]
+    try:
+        began = time.monotonic()
+        assert all(is_closed(each) for each in silent)
+        assert time.monotonic() - began < 15
+    finally:
+        for each in silent:
+            each.close()
+    assert ask(crowded, "/stores").status_code == 200
+
+
+def test_connections_are_counted_before_the_handshake_and_come_back(crowded):
+    most = LIMITS.connections + LIMITS.reserve
+    crowd = [connect(crowded) for _ in range(most + 10)]
+    try:
+        began = time.monotonic()
+        assert is_closed(crowd[-1])
+        assert time.monotonic() - began < LIMITS.handshake
+    finally:
+        for each in crowd:
+            each.close()
+    eventually(lambda: answers(crowded, "/stores"))
+    refused = re.search(r"^holdfast_connections_refused_total (\d+)", ask(crowded, "/metrics").text, re.MULTILINE)
+    assert int(refused[1]) >= 10
+
+
+def test_one_address_does_not_take_the_room_of_another(published, tmp_path):
+    limits = Limits(connections=100, connections_each=10)
+    with Server(None, Stores(published.name, published.brokers, tmp_path), port=0, limits=limits) as server:
+        crowd = [connect(server, "127.0.0.2") for _ in range(20)]
+        try:
+            assert is_closed(crowd[-1])
+            assert httpx.get(server.url + "/stores").status_code == 200
+        finally:
+            for each in crowd:
+                each.close()
+
+
+def test_health_is_answered_while_all_places_for_requests_are_taken(crowded):
+    threads = [threading.Thread(target=lambda: ask(crowded, "/slow")) for _ in range(LIMITS.requests)]
+    for thread in threads:
+        thread.start()
+    try:
+        eventually(lambda: ask(crowded, "/stores").status_code == 503)
+        assert ask(crowded, "/health").status_code == 200
+        assert ask(crowded, "/ready").status_code == 200
+    finally:
+        released.set()
+        for thread in threads:
+            thread.join()
+        released.clear()
+
+
+def test_health_has_a_port_and_a_thread_of_its_own(crowded):
+    assert crowded.health_url.startswith("http://")
+    blocked = threading.Thread(target=lambda: answers(crowded, "/blocking"))
+    blocked.start()
+    assert going.wait(20)
+    try:
+        with pytest.raises(httpx.TimeoutException):
+            httpx.get(crowded.url + "/health", verify=crowded.trust, timeout=2)
+        assert httpx.get(crowded.health_url + "/health", timeout=5).json() == {"status": "ok"}
+        assert httpx.get(crowded.health_url + "/ready", timeout=5).json() == {"ready": True}
+    finally:
+        released.set()
+        blocked.join()
+        released.clear()
+    for path in ("/", "/stores", "/metrics", "/stores/numbers", "/health/x"):
+        assert httpx.get(crowded.health_url + path).status_code == 404
+
+
+def test_a_flood_of_nonsense_does_not_fill_the_log(published, tmp_path):
+    logger, written = logging.getLogger("uvicorn.error"), []
+    heard = logging.Handler()
+    heard.emit = lambda record: written.append(record.getMessage())
+    logger.addHandler(heard)
+    try:
+        with Server(None, Stores(published.name, published.brokers, tmp_path), port=0) as server:
+            for _ in range(300):
+                with connect(server) as connection:
+                    connection.sendall(b"nonsense\r\n\r\n")
+                    assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
+            assert len(written) < 20
+    finally:
+        logger.removeHandler(heard)
+    assert [each for each in written if "295 more lines like this were left out" in each and "Invalid HTTP" in each]
+
+
+def test_lines_that_differ_are_all_written_and_time_begins_again():
+    now = [0.0]
+    repeats = RepeatFilter(most=2, window=10, clock=lambda: now[0])
+
+    def passes(text):
+        return repeats.filter(logging.LogRecord("a", logging.WARNING, "", 0, text, (), None))
+
+    assert [passes("one %d"), passes("one %d"), passes("one %d"), passes("two")] == [True, True, False, True]
+    repeats.flush()
+    assert not passes("one %d")
+    now[0] = 11
+    repeats.flush()
+    assert passes("one %d")
+
+
+def test_a_server_that_has_no_descriptors_left_goes_on_when_it_has(published, tmp_path):
+    """The limit of this process is lowered to what is open: nothing can be accepted until it is raised."""
+    import resource
+
+    stores = Stores(published.name, published.brokers, tmp_path)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with Server(None, stores, port=0) as server:
+        stores.wait_ready(90)
+        waiting = connect(server)
+        with waiting:
+            eventually(lambda: server._service.requests.connections == 1)
+            late = socket.socket()
+            resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) - 1, hard))
+            try:
+                late.connect(("127.0.0.1", port(server.url)))
+                time.sleep(0.5)
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            with late:
+                late.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                assert late.recv(100).startswith(b"HTTP/1.1 200 ")
