@@ -11,7 +11,6 @@ from holdfast.ops.broker import Broker
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import TopicSpec
 
-
 # Programs under test have times far ahead of now, in their own topics, too; by Kafka's default an hour is the most.
 ANY_TIME = {"log.message.timestamp.after.max.ms": str(2**63 - 1)}
 

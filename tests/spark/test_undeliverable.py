@@ -1,4 +1,4 @@
-"""Records that Kafka would refuse, wherever a program writes: they are dead letters, and all the others are written once."""
+"""Records that Kafka would refuse, wherever a program writes, are dead letters; all others are written once."""
 
 import base64
 import json
@@ -35,21 +35,19 @@ def numbers(topics, *names: str) -> Counter:
 def letters(topics, app: hf.App) -> list[tuple[str, str, Record]]:
     """Node, reason and record of each dead letter."""
     found = topics.read(f"{app.name}-dead-letters")
-    return [
-        (dict(each.headers)["hf-node"].decode(), dict(each.headers)["hf-reason"].decode(), each) for each in found
-    ]
+    return [(dict(each.headers)["hf-node"].decode(), dict(each.headers)["hf-reason"].decode(), each) for each in found]
 
 
 @pytest.fixture
 def source(new_topic):
-    return new_topic("in", partitions=2, **{"max_message_bytes": str(64 * MEGABYTE)})
+    return new_topic("in", partitions=2, max_message_bytes=str(64 * MEGABYTE))
 
 
 @pytest.mark.parametrize("stateful", [False, True], ids=["where records are read", "in a stage"])
 def test_every_record_that_a_topic_refuses_is_a_dead_letter(stateful, topics, drain, new_topic, source, suffix):
-    """One topic takes a thousand bytes, one takes no time ahead, one is not there; ordinary records between the others."""
-    small = new_topic("small", **{"max_message_bytes": "1000"})
-    timely = new_topic("timely", **{"message_timestamp_after_max_ms": "60000"})
+    """One topic takes a thousand bytes, one takes no time ahead, one is not there."""
+    small = new_topic("small", max_message_bytes="1000")
+    timely = new_topic("timely", message_timestamp_after_max_ms="60000")
     app = hf.App(f"refused{suffix}", tasks=2)
     rows = app.stream(source, SCHEMA, key=str, timestamp=lambda v: v.time)
     if stateful:
@@ -81,7 +79,9 @@ def test_every_record_that_a_topic_refuses_is_a_dead_letter(stateful, topics, dr
 def test_a_state_that_its_changelog_does_not_take(topics, drain, stores, new_topic, source, suffix):
     app = hf.App(f"grown{suffix}", tasks=2)
     topics.ensure([hf_spec(f"{app.name}-all-changelog", **{"max.message.bytes": "100000"})])
-    app.stream(source, SCHEMA, key=str).group_by_key().agg(all=F.collect_list("n"), of=F.collect_list("text"), store="all")
+    app.stream(source, SCHEMA, key=str).group_by_key().agg(
+        all=F.collect_list("n"), of=F.collect_list("text"), store="all"
+    )
     many = [record(source, n, text=noise(30_000 + n)) for n in range(0, 42, 7)]
     topics.produce([*many, *(record(source, n) for n in range(1, 7))])
     drain(app)
