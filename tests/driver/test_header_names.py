@@ -150,8 +150,6 @@ def test_a_time_outside_of_pythons_calendar():
         d.pipe("in", 0, key="a", timestamp=10**15)
         (dead,) = d.dead_letters()
         assert (dead.record.timestamp.year, dead.record.milliseconds) == (9999, 10**15)
-        d.replay(dead, 5)
-        assert d.read("out")[0].milliseconds == 10**15
 
 
 @pytest.mark.parametrize("headers", LISTS)
