@@ -21,10 +21,11 @@ _LOOKING_RIGHT = {
     "hf-reason": b"because", "hf-time": b"1", "hf-port": b"1", "hf-path": b"0102", "hf-seen": b"headers",
     "hf-key": b"forged", "hf-value": b"forged", "hf-replayed": b"3", "hf-original": b"gone", "hf-null": b"value",
     "hf-epoch": b"7", "hf-input": b"x", "hf-window-start": b"1", "hf-window-end": b"2", "hf-stream-time": b"3",
+    "hf-timestamp": b"7",
 }  # fmt: skip
 
 LISTS = [
-    *([(name, _LOOKING_RIGHT[name])] for name in NAMES),
+    *([(name, _LOOKING_RIGHT.get(name, b"1"))] for name in NAMES),
     *([(name, None), (name, b"\xff\x00"), (name, b"-7")] for name in NAMES),
     list(_LOOKING_RIGHT.items()),
     [(name, b"\xff\xfe") for name in NAMES],

@@ -12,14 +12,14 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
-from holdfast.cli.output import as_json
+from holdfast.cli.output import as_json, readable
 from holdfast.cli.serve import brokers_of
 from holdfast.dsl.loader import load_app
 from holdfast.ops import edits
 from holdfast.ops.dlq import DeadLetters, Edit, Found, Outcome, Wanted, kinds
 from holdfast.topics.admin import Topics
 from holdfast.topics.letters import Letter
-from holdfast.topics.time import epoch_milliseconds, moment
+from holdfast.topics.time import as_text, epoch_milliseconds
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -58,7 +58,9 @@ def dlq() -> None:
 @choosing
 def list_letters(app: str, brokers: str | None, state_dir: Path | None, machine: bool, **chosen: Any) -> None:
     """Count the dead letters of APP.py by reason, node and topic."""
-    found = kinds(_letters(app, brokers, state_dir).find(Wanted(**chosen)))
+    letters = _letters(app, brokers, state_dir)
+    found = kinds(letters.find(Wanted(**chosen)))
+    _tell_of_foreign(letters)
     if machine:
         as_json([asdict(kind) for kind in found])
         return
@@ -67,8 +69,8 @@ def list_letters(app: str, brokers: str | None, state_dir: Path | None, machine:
         justify: JustifyMethod = "right" if name in ("letters", "replayed") else "left"
         table.add_column(name, justify=justify, overflow="fold", min_width=30 if name == "reason" else None)
     for k in found:
-        cells = [str(k.count), str(k.replayed), k.reason, k.node, k.topic, _moment(k.first), _moment(k.last)]
-        table.add_row(*map(Text, cells))
+        cells = [str(k.count), str(k.replayed), k.reason, k.node, k.topic, as_text(k.first), as_text(k.last)]
+        table.add_row(*(Text(readable(cell)) for cell in cells))
     Console(highlight=False).print(table if found else "no dead letters")
 
 
@@ -87,13 +89,14 @@ def show(
     each letter, which `replay --edit` reads; `key` and `value` are what the node saw, `source` has the record itself.
     """
     wanted = Wanted(ids=frozenset(ids), replayed=False if only_open else None, **chosen)
-    count = 0
-    for found in _letters(app, brokers, state_dir).find(wanted):
+    letters, count = _letters(app, brokers, state_dir), 0
+    for found in letters.find(wanted):
         if count == limit:
             click.echo("there are more: raise --limit, or choose with --reason, --since or an ID", err=True)
             return
         as_json(_line(found)) if machine else click.echo(_page(found))
         count += 1
+    _tell_of_foreign(letters)
     if not count and not machine:
         click.echo("no such dead letter")
 
@@ -131,6 +134,11 @@ def replay(
     as_json(_result(outcome)) if machine else _tell(outcome, dry_run)
 
 
+def _tell_of_foreign(letters: DeadLetters) -> None:
+    if letters.foreign:
+        click.echo(f"{letters.foreign} records of the topic are no dead letters: the app did not write them", err=True)
+
+
 def _letters(app: str, brokers: str | None, state_dir: Path | None) -> DeadLetters:
     loaded = load_app(app)
     directory = loaded.settings.state_dir if state_dir is None else state_dir.absolute()
@@ -165,25 +173,21 @@ def _page(found: Found) -> str:
     each = found.letter
     place = f"{each.topic}, partition {each.partition}, offset {each.offset}" if each.topic else "no topic"
     rows = [
-        ("letter", f"{each.id}, refused {_moment(each.time)}{', replayed' if found.replayed else ''}"),
+        ("letter", f"{each.id}, refused {as_text(each.time)}{', replayed' if found.replayed else ''}"),
         ("reason", each.reason),
         ("node", f"{each.node} ({each.at})" if each.at else each.node),
-        ("record", f"{place}, of {_moment(each.timestamp)}{', gone' if each.gone else ''}"),
+        ("record", f"{place}, of {as_text(each.timestamp)}{', gone' if each.gone else ''}"),
         ("key", _shown(each.key)),
         ("value", _shown(each.value)),
         *((f"header {name}", _shown(value)) for name, value in each.headers),
     ]
     if each.seen is not None and (each.seen.key, each.seen.value) != (each.key, each.value):
         rows += [("key at node", _shown(each.seen.key)), ("value at node", _shown(each.seen.value))]
-    return "\n".join(f"{name:<14}{text}" for name, text in rows) + "\n"
+    return "\n".join(f"{readable(name):<14}{readable(text)}" for name, text in rows) + "\n"
 
 
 def _shown(content: bytes | None) -> str:
     return "null" if content is None else content.decode(errors="backslashreplace")
-
-
-def _moment(time: int) -> str:
-    return moment(time).isoformat(sep=" ", timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _result(outcome: Outcome) -> dict[str, Any]:
@@ -201,7 +205,7 @@ def _tell(outcome: Outcome, dry_run: bool) -> None:
     if outcome.before:
         click.echo(f"{_count(outcome.before)} had been replayed before")
     for each, why in outcome.left_out:
-        click.echo(f"letter {each.id} left out: {why}")
+        click.echo(f"letter {each.id} left out: {readable(why)}")
     if outcome.twice:
         click.echo(f"seen a second time by: {', '.join(outcome.twice)}", err=True)
 

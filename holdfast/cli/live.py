@@ -19,6 +19,7 @@ from rich.live import Live
 from rich.text import Text
 
 from holdfast.cli.hints import Hints
+from holdfast.cli.output import readable
 from holdfast.cli.pace import Pace
 from holdfast.ops.host import Host
 
@@ -65,7 +66,7 @@ class Screen:
     def say(self, text: str, **fields: Any) -> None:
         """Tell of something that happened."""
         if self._console.is_terminal and not self._machine:
-            self._console.print(f"[dim]{text}[/dim]", highlight=False, soft_wrap=True)
+            self._console.print(Text(readable(text, lines=True), style="dim"), highlight=False, soft_wrap=True)
         else:
             self._log(text, fields)
 
@@ -74,7 +75,7 @@ class Screen:
         if self._machine:
             line = orjson.dumps({"time": now, "message": text, **fields}).decode()
         else:
-            line = f"{now} {text}"
+            line = f"{now} {readable(text, lines=True)}"
         print(line, file=sys.stderr, flush=True)
 
     def follow(self, host: Host, ready: str | None = None) -> None:
@@ -109,7 +110,7 @@ class Screen:
             yield self._log_progress
             return
         with Live(Text("waiting for records"), console=self._console, refresh_per_second=4, transient=True) as live:
-            yield lambda *seen: live.update(Text(self._pace.line(*seen), overflow="ellipsis", no_wrap=True))
+            yield lambda *seen: live.update(Text(readable(self._pace.line(*seen)), overflow="ellipsis", no_wrap=True))
 
     def _log_progress(self, progress: dict[str, Any], busy: bool) -> None:
         line = self._pace.line(progress, busy)

@@ -46,7 +46,9 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(context)
         except HoldfastError as problem:
-            raise click.ClickException(str(problem)) from problem
+            from holdfast.cli.output import readable
+
+            raise click.ClickException(readable(str(problem), lines=True)) from problem
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})

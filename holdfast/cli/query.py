@@ -20,7 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from holdfast.cli.access import FILE, token
-from holdfast.cli.output import as_json
+from holdfast.cli.output import as_json, readable
 from holdfast.errors import HoldfastError
 from holdfast.stores.types import words
 
@@ -169,9 +169,9 @@ def _value(value: Any, machine: bool) -> None:
         columns = list(dict.fromkeys(name for each in value for name in each))
         _print(columns, [[each.get(name) for name in columns] for each in value])
     elif isinstance(value, dict | list):
-        click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+        click.echo(readable(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode(), lines=True))
     else:
-        click.echo(_cell(value))
+        click.echo(readable(_cell(value)))
 
 
 def _entries(entries: list[Any], more: bool, machine: bool) -> None:
@@ -199,9 +199,9 @@ def _print(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for index, name in enumerate(columns):
         numbers = bool(rows) and all(isinstance(row[index], int | float) for row in rows)
-        table.add_column(Text(name), justify="right" if numbers else "left", overflow="fold")
+        table.add_column(Text(readable(name)), justify="right" if numbers else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_cell(value)) for value in row))
+        table.add_row(*(Text(readable(_cell(value))) for value in row))
     Console(highlight=False, soft_wrap=False).print(table if rows else "nothing found")
 
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, TypeVar
 import click
 
 from holdfast.cli.lines import read_records
-from holdfast.cli.output import as_json
+from holdfast.cli.output import as_json, readable
 from holdfast.errors import BrokerError
 from holdfast.settings import broker_list, kafka_variables
 from holdfast.topics import secrets
@@ -77,7 +77,7 @@ def list_topics(
         return
     width = max((len(topic.name) for topic in found), default=0)
     for topic in found:
-        click.echo(f"{topic.name:<{width}}  {topic.partitions}")
+        click.echo(f"{readable(topic.name):<{width}}  {topic.partitions}")
 
 
 @topics.command()
@@ -159,11 +159,15 @@ def _read_through(lines: BinaryIO, topic: str, name: str, separator: str | None,
 
 
 def as_line(separator: str | None) -> Callable[[Record], None]:
-    """Print a record as text; null reads `null`, as with Kafka's console consumer."""
+    """Print a record as text; null reads `null`, as with Kafka's console consumer.
+
+    A file or another program gets the bytes as they are, a terminal nothing that it would obey.
+    """
 
     def show(record: Record) -> None:
         parts: Iterator[bytes | None] = iter((record.value,) if separator is None else (record.key, record.value))
-        click.echo((separator or "").encode().join(b"null" if part is None else part for part in parts))
+        line = (separator or "").encode().join(b"null" if part is None else part for part in parts)
+        click.echo(readable(line.decode(errors="backslashreplace")) if sys.stdout.isatty() else line)
 
     return show
 

@@ -77,25 +77,29 @@ class Outcome:
 
 
 class DeadLetters:
-    """The dead letters of one app."""
+    """The dead letters of one app; `foreign` counts the records among them that it did not write."""
 
     def __init__(self, app: App, topics: Topics) -> None:
+        self.foreign = 0
         self._app = app
         self._topics = topics
         self._frames = reentry.frames(app.topology)
 
     def find(self, wanted: Wanted) -> Iterator[Found]:
         """The letters that are meant, partition by partition."""
+        self.foreign = 0
         name, there = dead_letter_topic(self._app.name), {t.name for t in self._topics.existing()}
         if name not in there:
             return
         done = self._done() if replay_topic(self._app.name) in there else frozenset()
         for record in self._topics.consume([name], from_beginning=True, to_end=True):
             each = letter(record)
-            if each is not None:
-                found = Found(each, each.identity(self._frames) in done)
-                if wanted.holds(found):
-                    yield found
+            if each is None:
+                self.foreign += 1
+                continue
+            found = Found(each, each.identity(self._frames) in done)
+            if wanted.holds(found):
+                yield found
 
     def _done(self) -> frozenset[bytes | None]:
         return frozenset(record.key for record in self._topics.read(replay_topic(self._app.name)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import dataclasses
 import functools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -301,6 +302,7 @@ def _record(found: dict[str, Any], key: Any, value: Any) -> Record:
         timestamp=moment(found["timestamp"]),
         headers=last_headers(headers),
         all_headers=headers,
+        milliseconds=found["timestamp"],
     )
 
 
@@ -308,4 +310,4 @@ def _typed(record: Record, as_: type) -> Record:
     if record.value is None:
         return record
     value = as_(**record.value) if isinstance(record.value, dict) else as_(record.value)
-    return Record(record.key, value, record.timestamp, record.headers, record.partition)
+    return dataclasses.replace(record, value=value)

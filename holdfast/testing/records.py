@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from holdfast.topics.letters import FIRST, Headers
+from holdfast.topics.time import moment
 
 
 @dataclass(frozen=True)
 class Record:
-    """A record that the app wrote; of headers with one name `headers` has the last, `all_headers` each."""
+    """A record that the app wrote.
+
+    Of several headers of a name `headers` has the last, `all_headers` each. `milliseconds` since 1970 are exact also
+    where `timestamp`, outside of Python's calendar, is only the first or the last time in it.
+    """
 
     key: Any
     value: Any
@@ -20,6 +25,7 @@ class Record:
     headers: Mapping[str, bytes] = field(default_factory=dict)
     partition: int = 0
     all_headers: Headers = field(default=(), compare=False, repr=False)
+    milliseconds: int = field(default=0, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -53,15 +59,11 @@ def late_record(record: Record) -> LateRecord:
     """A late record out of the record that tells of it."""
     first = max(i for i, (name, _) in enumerate(record.all_headers) if name == FIRST)
     own, said = record.all_headers[:first], {name: (text or b"").decode() for name, text in record.all_headers[first:]}
-    times = [_moment(said[f"hf-{name}"]) for name in ("window-start", "window-end", "stream-time")]
-    kept = Record(record.key, record.value, record.timestamp, last_headers(own), all_headers=own)
+    times = [moment(int(said[f"hf-{name}"])) for name in ("window-start", "window-end", "stream-time")]
+    kept = replace(record, headers=last_headers(own), all_headers=own)
     return LateRecord(kept, said[FIRST], said["hf-node"], *times)
 
 
 def last_headers(headers: Headers) -> dict[str, bytes]:
     """The last header of each name; one without a value is empty."""
     return {name: value or b"" for name, value in headers}
-
-
-def _moment(milliseconds: str) -> datetime:
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=int(milliseconds))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from holdfast.dsl.app import App
@@ -54,9 +53,10 @@ class Replays:
 
 
 def _letter(dead: DeadLetter) -> letters.Letter:
-    at = (dead.record.timestamp - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
-    headers = dead.record.all_headers
-    found = letters.letter(Record("", dead.record.key, dead.record.value, at, headers, 0, dead.number))
+    record = dead.record
+    found = letters.letter(
+        Record("", record.key, record.value, record.milliseconds, record.all_headers, 0, dead.number)
+    )
     if found is None:
         raise HoldfastError("replay: a letter of d.dead_letters() was wanted")
     return found

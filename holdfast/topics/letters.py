@@ -112,13 +112,20 @@ def letter(record: Record) -> Letter | None:
             headers=record.headers[:first],
             seen=_seen(said, record),
             port=int(text.get("hf-port", 0)),
-            path=bytes.fromhex(text.get("hf-path", "00")).hex(),
+            path=_path(text.get("hf-path", "00")),
             attempt=int(text.get("hf-replayed", 0)),
             gone=text.get("hf-original") == "gone",
             elsewhere=text.get("hf-original") == "elsewhere",
         )
     except (KeyError, ValueError):
         return None
+
+
+def _path(text: str) -> str:
+    """The path of a record, which has at least one byte."""
+    if not bytes.fromhex(text):
+        raise ValueError("an empty path")
+    return text
 
 
 def _seen(said: dict[str, bytes], record: Record) -> Seen | None:

@@ -58,12 +58,12 @@ def check_timezone(name: str, at: str | None = None) -> str:
 
 
 def moment(milliseconds: int) -> datetime:
-    """A time of Kafka's; one later than Python's last, which has no place in the calendar, is that last one.
+    """A time of Kafka's; one outside of Python's calendar is the first or the last in it.
 
-    >>> moment(1500).isoformat(), moment(2**63 - 1).year
-    ('1970-01-01T00:00:01.500000+00:00', 9999)
+    >>> moment(1500).isoformat(), moment(2**63 - 1).year, moment(-(2**63)).year
+    ('1970-01-01T00:00:01.500000+00:00', 9999, 1)
     """
-    return _EPOCH + timedelta(milliseconds=min(milliseconds, LAST))
+    return _EPOCH + timedelta(milliseconds=max(FIRST, min(milliseconds, LAST)))
 
 
 def in_calendar(milliseconds: int, what: str) -> int:
@@ -77,3 +77,14 @@ def in_calendar(milliseconds: int, what: str) -> int:
             f"{what} is {milliseconds} ms, outside of the years 1 to 9999; milliseconds since 1970 were wanted"
         )
     return milliseconds
+
+
+def as_text(milliseconds: int) -> str:
+    """A time of Kafka's for people; one outside of Python's calendar stays a number.
+
+    >>> as_text(1500), as_text(10**15)
+    ('1970-01-01 00:00:01.500Z', '1000000000000000 ms')
+    """
+    if not FIRST <= milliseconds <= LAST:
+        return f"{milliseconds} ms"
+    return moment(milliseconds).isoformat(sep=" ", timespec="milliseconds").replace("+00:00", "Z")

@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -192,3 +193,27 @@ def test_without_letters(broker: Broker, topics: Topics, new_topic: Callable[...
     assert shop.run("list").output == "no dead letters\n"
     assert shop.run("show").output == "no such dead letter\n"
     assert shop.run("replay", "--all").output.startswith("0 letters replayed")
+
+
+def test_terminals_obey_nothing_that_letters_say_and_times_may_be_any(shop: Shop) -> None:
+    evil = "\x1b[J\r\n\x9b\u202e"
+    letter = shop.letter("orders", 1, f"node{evil}", f"why{evil}", f"value{evil}".encode(), at=-(10**18))
+    later = shop.letter("orders", 2, "orders", "bad", b"x", at=10**18)
+    own = ((f"name{evil}", f"header{evil}".encode()),)
+    shop.fill(replace(letter, key=evil.encode(), headers=(*own, *letter.headers)), later)
+    for command in ("list", "show"):
+        done = shop.run(command)
+        assert done.exit_code == 0, done.output
+        assert not set(evil) & set(done.output) - set("[J\n")
+        assert "why\\x1b[J\\r\\n\\x9b\\u202e" in done.output
+        assert "-1000000000000000000 ms" in done.output
+        assert "1000000000000000000 ms" in done.output
+
+
+def test_records_that_are_no_letters_are_counted(shop: Shop) -> None:
+    name = f"{shop.app}-dead-letters"
+    shop.fill(shop.letter("orders", 1, "orders", "bad", b"x"), Record(name, b"k", b"v"), Record(name, None, b"\xff"))
+    for command in ("list", "show"):
+        done = shop.run(command)
+        assert "bad" in done.stdout
+        assert "2 records of the topic are no dead letters" in done.stderr

@@ -119,6 +119,39 @@ def test_of_a_replayed_record_and_one_that_only_says_so_the_pair_has_one_mark():
         assert d.read("out")[0].all_headers == (("hf-replayed", b"theirs"), ("hf-replayed", b"1"))
 
 
+class More(hf.Processor[str, str]):
+    returns = str
+
+    def process(self, record):
+        self.context.forward(record.replace(headers={**record.headers, "x": b"1"}))
+
+
+class Fewer(hf.Processor[str, str]):
+    returns = str
+
+    def process(self, record):
+        self.context.forward(record.replace(headers={}))
+
+
+@pytest.mark.parametrize(("processor", "chosen"), [(More, (("a", b"0"), ("x", b"1"))), (Fewer, ())])
+def test_a_processor_that_chooses_headers_keeps_the_mark_once(processor, chosen):
+    app = hf.App("shop")
+    app.stream("in", str, key=str).require(lambda v: v != "?", reason="no").process(processor).to("out")
+    with Driver(app) as d:
+        d.pipe("in", "?", key="k", headers={"a": b"0"})
+        d.replay(d.dead_letters()[0], "a")
+        assert d.read("out")[0].all_headers == (*chosen, ("hf-replayed", b"1"))
+
+
+def test_a_time_outside_of_pythons_calendar():
+    app = hf.App("far")
+    app.stream("in", int, key=str).map_values(lambda v: F.cast(10 / v, "bigint")).to("out")
+    with Driver(app) as d:
+        d.pipe("in", 0, key="a", timestamp=10**15)
+        (dead,) = d.dead_letters()
+        assert (dead.record.timestamp.year, dead.record.milliseconds) == (9999, 10**15)
+
+
 @pytest.mark.parametrize("headers", LISTS)
 def test_late_records(headers):
     app = hf.App("late")

@@ -65,6 +65,7 @@ def test_other_records_are_no_letters():
     assert letter(Record("shop-dead-letters", b"k", b"v", 50, (("a", b"b"),), 0, 0)) is None
     assert letter(record(**{"hf-offset": "?"})) is None
     assert letter(record(**{"hf-path": "xyz"})) is None
+    assert letter(record(**{"hf-path": ""})) is None
 
 
 def test_identity_is_that_of_the_original_and_the_attempt():

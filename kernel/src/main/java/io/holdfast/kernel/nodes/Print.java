@@ -6,9 +6,12 @@ import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 
 /** Shows records on the console and passes them on. */
 public final class Print extends Node {
+  /** What JSON leaves as it is and a terminal would obey: DEL, C1, marks of direction. */
+  private static final Pattern UNSAFE = Pattern.compile("[\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]");
   private final String label;
   private final Serde key;
   private final Serde value;
@@ -27,6 +30,7 @@ public final class Print extends Node {
   }
 
   private static String text(Serde serde, Object v) {
-    return v == null ? "null" : new String(serde.encode(v), StandardCharsets.UTF_8);
+    String json = v == null ? "null" : new String(serde.encode(v), StandardCharsets.UTF_8);
+    return UNSAFE.matcher(json).replaceAll(found -> String.format("\\\\u%04x", (int) found.group().charAt(0)));
   }
 }

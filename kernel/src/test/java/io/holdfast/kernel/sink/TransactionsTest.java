@@ -39,6 +39,7 @@ public final class TransactionsTest {
       test.aPartitionThatWasElsewhere();
       test.onlySoManyAreKept();
       test.markersOfOtherEnds();
+      test.foreignRecordsAmongMarkers(admin);
       test.aFailedWriterAborts(admin);
       test.aStartFences(admin);
     }
@@ -72,6 +73,32 @@ public final class TransactionsTest {
     CHECK.equal("the others stay", 2, Transactions.kept());
     Transactions.closeIdle(0, 0, 0);
     CHECK.equal("all that are idle are closed", 0, Transactions.kept());
+  }
+
+  private void foreignRecordsAmongMarkers(Admin admin) throws Exception {
+    String topic = "foreign-" + RUN;
+    admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
+    Map<String, Object> settings = Map.of("bootstrap.servers", brokers);
+    Markers markers = new Markers(settings);
+    try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+      producer.send(new ProducerRecord<>(topic, 0, null, new Marker(QUERY, 7, "ends", Map.of()).bytes())).get();
+      for (String foreign : List.of("", "{", "7", "[]", "{}", "{\"epoch\":8}", "{\"query\":8}")) {
+        producer.send(new ProducerRecord<>(topic, 0, null, foreign.getBytes(StandardCharsets.UTF_8))).get();
+      }
+      for (int i = 0; i < 500; i++) {
+        producer.send(new ProducerRecord<>(topic, 0, null, new byte[] {(byte) i}));
+      }
+      producer.send(new ProducerRecord<>(topic, 0, null, null)).get();
+      CHECK.equal("what is no marker is passed over", 7L, markers.last(topic, 0).epoch());
+      producer.send(new ProducerRecord<>(topic, 0, null, "{\"query\":\"q\",\"epoch\":\"x\"}".getBytes(StandardCharsets.UTF_8))).get();
+      String refusal = "";
+      try {
+        markers.last(topic, 0);
+      } catch (KernelError refused) {
+        refusal = refused.getMessage();
+      }
+      CHECK.equal("one that cannot be understood is not", true, refusal.contains("topic '" + topic + "', partition 0, offset 509"));
+    }
   }
 
   private void markersOfOtherEnds() {
