@@ -87,6 +87,17 @@ def test_a_header_may_hold_the_time():
         ("DOUBLE", "NaN", "the time is not a number"),
         ("BIGINT", 2**62, LATE.format(2**62)),
         ("TIMESTAMP", "1969-12-31T23:59:59Z", "the time is before 1970: -1000 ms"),
+        ("BIGINT", 253_402_300_800_000, LATE.format(253_402_300_800_000)),
+        ("DECIMAL(38,0)", str(2**64 + 5), LATE.format(2**63 - 1)),
+        ("DECIMAL(38,0)", str(-(2**64)), f"the time is before 1970: {-(2**63)} ms"),
+        ("DOUBLE", 1e300, LATE.format(2**63 - 1)),
+        ("DOUBLE", -0.5, "the time is before 1970: -1 ms"),
+        ("STRING", "+10000-01-01T00:00:00Z", LATE.format(253_402_300_800_000)),
+        (
+            "STRING",
+            "+999999999-12-31T23:59:59Z",
+            'the time "+999999999-12-31T23:59:59Z" is outside of the years 1970 to 9999',
+        ),
         ("STRING", "yesterday", 'the time "yesterday" is not ISO 8601'),
     ],
 )
@@ -115,6 +126,22 @@ def test_a_time_of_kafkas_that_is_too_late_to_count_with_is_refused_and_moves_no
         assert (d.late(), d.read("out")) == ([], [])
         d.advance(seconds=30)
         assert [r.value for r in d.read("out")] == [2]
+
+
+@pytest.mark.parametrize("time", [2**63 - 1, 2**53])
+def test_an_expression_over_a_time_of_kafkas_that_is_too_late_to_count_with_is_refused(time):
+    app = hf.App("times")
+    later = lambda v: hf.timestamp() + F.make_dt_interval(F.lit(0), F.lit(0), F.lit(1))  # noqa: E731
+    app.stream("in", "x BIGINT", key=str, timestamp=later).to("out")
+    with Driver(app) as d:
+        d.pipe("in", {"x": 1}, key="k", timestamp=time)
+        assert (d.read("out"), letters(d)) == ([], [("in", LATE.format(time))])
+
+
+def test_a_time_of_kafkas_that_nobody_looks_at_may_be_any():
+    with copy("t BIGINT", "t") as d:
+        d.pipe("in", {"t": NOON}, key="k", timestamp=2**63 - 1)
+        assert [at for *_, at in timed(d, "out")] == [NOON]
 
 
 def test_a_delete_has_the_time_of_its_record():
