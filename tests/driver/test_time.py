@@ -87,11 +87,27 @@ def test_a_header_may_hold_the_time():
         ("DOUBLE", "NaN", "the time is not a number"),
         ("BIGINT", 2**62, LATE.format(2**62)),
         ("TIMESTAMP", "1969-12-31T23:59:59Z", "the time is before 1970: -1000 ms"),
+        ("BIGINT", 253_402_300_800_000, LATE.format(253_402_300_800_000)),
+        ("DOUBLE", 1e300, LATE.format(2**63 - 1)),
+        ("DOUBLE", -0.5, "the time is before 1970: -1 ms"),
+        ("STRING", "+10000-01-01T00:00:00Z", LATE.format(253_402_300_800_000)),
+        (
+            "STRING",
+            "+999999999-12-31T23:59:59Z",
+            'the time "+999999999-12-31T23:59:59Z" is outside of the years 1970 to 9999',
+        ),
         ("STRING", "yesterday", 'the time "yesterday" is not ISO 8601'),
     ],
 )
 def test_times_that_are_refused(kind, value, why):
     assert time_of(f"t {kind}", {"t": value}, "t") == ("in", why)
+
+
+def test_a_decimal_with_more_digits_than_a_long_is_not_cut_to_one_that_fits():
+    with copy("t DECIMAL(38,0)", "t") as d:
+        for time in (2**64 + 5, -(2**64) + 5):
+            d.pipe("in", b'{"t": %d}' % time, key="k")
+        assert letters(d) == [("in", LATE.format(2**63 - 1)), ("in", f"the time is before 1970: {-(2**63)} ms")]
 
 
 def test_a_record_without_time_is_refused():
@@ -115,6 +131,22 @@ def test_a_time_of_kafkas_that_is_too_late_to_count_with_is_refused_and_moves_no
         assert (d.late(), d.read("out")) == ([], [])
         d.advance(seconds=30)
         assert [r.value for r in d.read("out")] == [2]
+
+
+@pytest.mark.parametrize("time", [2**63 - 1, 2**53])
+def test_an_expression_over_a_time_of_kafkas_that_is_too_late_to_count_with_is_refused(time):
+    app = hf.App("times")
+    later = lambda v: hf.timestamp() + F.make_dt_interval(F.lit(0), F.lit(0), F.lit(1))  # noqa: E731
+    app.stream("in", "x BIGINT", key=str, timestamp=later).to("out")
+    with Driver(app) as d:
+        d.pipe("in", {"x": 1}, key="k", timestamp=time)
+        assert (d.read("out"), letters(d)) == ([], [("in", LATE.format(time))])
+
+
+def test_a_time_of_kafkas_that_nobody_looks_at_may_be_any():
+    with copy("t BIGINT", "t") as d:
+        d.pipe("in", {"t": NOON}, key="k", timestamp=2**63 - 1)
+        assert [at for *_, at in timed(d, "out")] == [NOON]
 
 
 def test_a_delete_has_the_time_of_its_record():

@@ -82,3 +82,26 @@ def test_time_moves_with_the_source_for_keys_that_are_quiet(topics, suffix, run)
     topics.produce(events(topic, 5, key=b"busy", partition=1))
     topics.produce(events(topic, 5, key=b"other", partition=0))
     wait_for(lambda: {(0, "quiet"), (0, "busy")} <= results(topics, f"counts{suffix}").keys())
+
+
+def test_records_far_ahead_of_the_clock_hold_up_no_partition_of_a_backlog_and_make_nothing_late(topics, suffix, run):
+    topic = f"events{suffix}"
+    topics.create(TopicSpec(topic, 2))
+    # One of the year 2099, and one in nanoseconds, before all others of their partition.
+    ahead = [(4_070_908_800_000 - START) / MINUTE, (START * 1_000_000 - START) / MINUTE]
+    topics.produce(events(topic, *ahead, partition=0))
+    for partition, key in enumerate((b"a", b"b")):
+        topics.produce(events(topic, *(n / 10 for n in range(200)), key=key, partition=partition))
+    app = hf.App(f"time{suffix}", tasks=1, max_records=100)
+    window = hf.tumbling("1 minute", grace="1 minute", emit="final")
+    windows = app.stream(topic, "n INT NOT NULL", key=str).group_by_key().windowed_by(window, late=f"late{suffix}")
+    windows.count(store="per-minute").to(f"counts{suffix}")
+    running = run(app, mode="drain")
+    assert running.wait("3 minutes")
+    assert topics.read(f"late{suffix}") == []
+    assert results(topics, f"counts{suffix}") == {(minute, key): 10 for minute in range(20) for key in "ab"}
+    progress = running.progress()
+    assert progress["dead_letters"] == 2
+    reasons = sorted(progress["dead_letter_reasons"])
+    assert "is too far in the future" in reasons[1]
+    assert "max_ahead= of the source changes that" in reasons[0]

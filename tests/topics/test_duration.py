@@ -45,3 +45,10 @@ def test_the_message_says_what_was_wanted():
 )
 def test_in_words(length, words):
     assert in_words(length) == words
+
+
+@pytest.mark.parametrize("text", ["3652501 days", "9" * 400 + " days", timedelta.max])
+def test_more_than_ten_thousand_years_are_refused(text):
+    with pytest.raises(DurationError, match="x must be at most 10,000 years"):
+        milliseconds(text, "x")
+    assert milliseconds("3652500 days") == 3_652_500 * 86_400_000

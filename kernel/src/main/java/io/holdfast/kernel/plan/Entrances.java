@@ -4,6 +4,7 @@ import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.serde.BadRecord;
 import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.source.RawRecord;
+import io.holdfast.kernel.source.TimeBounds;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.Rec;

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.plan;
 
+import io.holdfast.kernel.source.TimeBounds;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.DateTimeException;

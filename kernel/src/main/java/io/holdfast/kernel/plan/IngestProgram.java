@@ -4,10 +4,12 @@ import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.IngestFactory;
 import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.source.Serialised;
+import io.holdfast.kernel.source.TimeBounds;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.TopicLimits;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -31,6 +33,13 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
   /** Whether records take their time from the clock, or are compared with it. */
   public boolean isStamped() {
     return sources.values().stream().flatMap(List::stream).anyMatch(SourceSpec::asksClock);
+  }
+
+  /** By topic, how far times may be ahead of the clock, where that is limited. */
+  public Map<String, Long> maxAhead() {
+    Map<String, Long> out = new TreeMap<>();
+    sources.forEach((topic, all) -> all.stream().filter(s -> s.maxAhead() != TimeBounds.ANY).forEach(s -> out.put(topic, s.maxAhead())));
+    return out;
   }
 
   private Ingestion open() {

@@ -8,6 +8,7 @@ import io.holdfast.kernel.serde.BadRecord;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.RawRecord;
+import io.holdfast.kernel.source.TimeBounds;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Program;

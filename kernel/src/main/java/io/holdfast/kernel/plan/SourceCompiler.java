@@ -10,6 +10,7 @@ import io.holdfast.kernel.nodes.Stateless;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.serde.Types;
+import io.holdfast.kernel.source.TimeBounds;
 import io.holdfast.kernel.task.Spec;
 import java.util.Map;
 import org.apache.spark.sql.types.DataType;

@@ -2,6 +2,7 @@ package io.holdfast.kernel.plan;
 
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.serde.Serde;
+import io.holdfast.kernel.source.TimeBounds;
 import java.io.Serializable;
 import org.apache.spark.sql.types.DataType;
 

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -19,38 +20,47 @@ import org.apache.kafka.common.TopicPartition;
 final class Alignment {
   /** What is asked of Kafka. */
   interface Log {
-    /** Per partition the first offset whose time is at or after the given one; absent if there is none. */
-    Map<TopicPartition, Long> firstAtOrAfter(Set<TopicPartition> partitions, long time);
+    /** Per partition the first record whose time is at or after the given one; absent if there is none. */
+    Map<TopicPartition, Found> firstAtOrAfter(Set<TopicPartition> partitions, long time);
 
-    /** Per partition the first record from the one offset on and before the other; absent if there is none. */
+    /** Per partition the first records from the one offset on and before the other; absent if there are none. */
     Map<TopicPartition, Head> heads(Map<TopicPartition, Long> from, Map<TopicPartition, Long> until);
 
     /** Per partition the first offset that has not expired. */
     Map<TopicPartition, Long> earliest(Set<TopicPartition> partitions);
   }
 
-  /** The first record to read of a partition: its offset and time, and the mean size of the records from there. */
+  /** A record that was looked for by its time. */
+  record Found(long offset, long time) {}
+
+  /** The first record to read of a partition: its offset, the first time from there that is not refused, and the mean size of the records. */
   record Head(long offset, long time, double bytes) {}
 
   /** A batch that is so full needs no better end. */
   private static final double ENOUGH = 0.9;
   private static final int GUESSES = 4;
+  private static final Head NOTHING = new Head(Long.MAX_VALUE, Long.MAX_VALUE, 0);
   private final Log log;
   private final Set<String> tables;
   private final List<String> topics;
   private final long maxRecords;
   private final long maxBytes;
+  private final BiPredicate<String, Long> isRefused;
   /** The mean size of records that was seen last, per partition. */
   private final Map<TopicPartition, Double> sizes = new HashMap<>();
   /** How many milliseconds the last batch held that had to be cut. */
   private long span = 1;
 
-  Alignment(Log log, List<String> topics, Set<String> tables, long maxRecords, long maxBytes) {
+  /**
+   * @param isRefused whether records of a topic with such a time are refused
+   */
+  Alignment(Log log, List<String> topics, Set<String> tables, long maxRecords, long maxBytes, BiPredicate<String, Long> isRefused) {
     this.log = log;
     this.topics = topics;
     this.tables = tables;
     this.maxRecords = maxRecords;
     this.maxBytes = maxBytes;
+    this.isRefused = isRefused;
   }
 
   /** Where the batch ends. */
@@ -148,6 +158,7 @@ final class Alignment {
     private final Map<TopicPartition, Long> from = new HashMap<>();
     private final Map<TopicPartition, Long> latest;
     private Map<TopicPartition, Head> heads = Map.of();
+    private final Map<TopicPartition, Map<Long, Head>> probes = new HashMap<>();
 
     Backlog(Map<TopicPartition, Long> start, Map<TopicPartition, Long> latest) {
       this.latest = latest;
@@ -197,10 +208,33 @@ final class Alignment {
     }
 
     Map<TopicPartition, Long> before(long time) {
-      Map<TopicPartition, Long> found = log.firstAtOrAfter(latest.keySet(), time);
+      Map<TopicPartition, Found> found = log.firstAtOrAfter(latest.keySet(), time);
       Map<TopicPartition, Long> end = new HashMap<>();
-      latest.forEach((p, last) -> end.put(p, Math.max(from.get(p), Math.min(last, found.getOrDefault(p, last)))));
+      latest.forEach((p, last) -> end.put(p, Math.max(from.get(p), Math.min(last, first(p, found.get(p), time)))));
       return end;
+    }
+
+    private long first(TopicPartition p, Found found, long time) {
+      if (found == null) {
+        return latest.get(p);
+      }
+      return isRefused.test(p.topic(), found.time) ? sought(p, time) : found.offset;
+    }
+
+    /** The first offset of a time where Kafka finds but a record that is refused, which would hold up its partition until all others are read. */
+    private long sought(TopicPartition p, long time) {
+      long low = from.get(p);
+      long high = latest.get(p);
+      while (low < high) {
+        long middle = (low + high) >>> 1;
+        Head head = probes.computeIfAbsent(p, q -> new HashMap<>()).computeIfAbsent(middle, at -> log.heads(Map.of(p, at), latest).getOrDefault(p, NOTHING));
+        if (head.time >= time) {
+          high = middle;
+        } else {
+          low = Math.max(middle, head.offset) + 1;
+        }
+      }
+      return low;
     }
   }
 }

@@ -17,14 +17,16 @@ final class KafkaLog implements Alignment.Log, AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private final Map<String, Object> settings;
   private final Duration timeout;
+  private final TimeLimits limits;
   private KafkaConsumer<byte[], byte[]> consumer;
 
-  KafkaLog(Map<String, Object> settings) {
-    this(settings, TIMEOUT);
+  KafkaLog(Map<String, Object> settings, TimeLimits limits) {
+    this(settings, limits, TIMEOUT);
   }
 
-  KafkaLog(Map<String, Object> settings, Duration timeout) {
+  KafkaLog(Map<String, Object> settings, TimeLimits limits, Duration timeout) {
     this.settings = settings;
+    this.limits = limits;
     this.timeout = timeout;
   }
 
@@ -39,13 +41,13 @@ final class KafkaLog implements Alignment.Log, AutoCloseable {
   }
 
   @Override
-  public synchronized Map<TopicPartition, Long> firstAtOrAfter(Set<TopicPartition> partitions, long time) {
+  public synchronized Map<TopicPartition, Alignment.Found> firstAtOrAfter(Set<TopicPartition> partitions, long time) {
     Map<TopicPartition, Long> times = new HashMap<>();
     partitions.forEach(p -> times.put(p, Math.max(0, time)));
-    Map<TopicPartition, Long> out = new HashMap<>();
+    Map<TopicPartition, Alignment.Found> out = new HashMap<>();
     consumer().offsetsForTimes(times).forEach((p, found) -> {
       if (found != null) {
-        out.put(p, found.offset());
+        out.put(p, new Alignment.Found(found.offset(), found.timestamp()));
       }
     });
     return out;
@@ -82,13 +84,18 @@ final class KafkaLog implements Alignment.Log, AutoCloseable {
     return out;
   }
 
-  private static Alignment.Head head(java.util.List<ConsumerRecord<byte[], byte[]>> records) {
+  private Alignment.Head head(java.util.List<ConsumerRecord<byte[], byte[]>> records) {
     int n = Math.min(SAMPLE, records.size());
     long bytes = 0;
     for (ConsumerRecord<byte[], byte[]> r : records.subList(0, n)) {
       bytes += Math.max(0, r.serializedKeySize()) + Math.max(0, r.serializedValueSize());
     }
-    return new Alignment.Head(records.get(0).offset(), records.get(0).timestamp(), (double) bytes / n);
+    return new Alignment.Head(records.get(0).offset(), time(records), (double) bytes / n);
+  }
+
+  /** The first time that is not refused; records that have no such time move none, and may be read whenever they are there. */
+  private long time(java.util.List<ConsumerRecord<byte[], byte[]>> records) {
+    return records.stream().filter(r -> !limits.isRefused(r.topic(), r.timestamp())).mapToLong(ConsumerRecord::timestamp).findFirst().orElse(0);
   }
 
   @Override

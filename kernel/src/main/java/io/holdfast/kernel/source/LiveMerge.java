@@ -19,10 +19,11 @@ import org.apache.kafka.common.TopicPartition;
 final class LiveMerge {
   private final Map<TopicPartition, Queue> queues = new HashMap<>();
   private final Comparator<Queue> first;
+  private final TimeLimits limits;
   private int size;
 
-  /** The records of a partition; its time never goes back. */
-  private static final class Queue {
+  /** The records of a partition; its time never goes back, and none that is refused moves it. */
+  private final class Queue {
     final TopicPartition partition;
     final boolean table;
     final ArrayDeque<ConsumerRecord<byte[], byte[]>> records = new ArrayDeque<>();
@@ -35,11 +36,13 @@ final class LiveMerge {
 
     /** The time of the next record in the order. */
     long time() {
-      return Math.max(reached, records.peek().timestamp());
+      long time = records.peek().timestamp();
+      return limits.isRefused(partition.topic(), time) ? reached : Math.max(reached, time);
     }
   }
 
-  LiveMerge(Collection<TopicPartition> partitions, Set<String> tables) {
+  LiveMerge(Collection<TopicPartition> partitions, Set<String> tables, TimeLimits limits) {
+    this.limits = limits;
     partitions.forEach(p -> queues.put(p, new Queue(p, tables.contains(p.topic()))));
     first = Comparator.comparingLong(Queue::time).thenComparing(q -> !q.table).thenComparing(q -> q.partition.topic())
         .thenComparingInt(q -> q.partition.partition());

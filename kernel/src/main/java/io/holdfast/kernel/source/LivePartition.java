@@ -10,11 +10,12 @@ import org.apache.spark.sql.connector.read.InputPartition;
  * Some partitions of topics, from their offsets on, for one reader that waits for more until its time is over.
  *
  * @param tables topics whose rows go before records of streams of the same time
+ * @param limits which times of Kafka's say nothing about how far a topic is
  * @param query whose {@link Brake} ends it earlier
  * @param until when it ends, by the clock
  */
 record LivePartition(
-    String query, HashMap<TopicPartition, Long> from, Set<String> tables, Map<String, Object> settings, boolean failOnDataLoss, boolean headers, long until)
+    String query, HashMap<TopicPartition, Long> from, Set<String> tables, TimeLimits limits, Map<String, Object> settings, boolean failOnDataLoss, boolean headers, long until)
     implements InputPartition {
 
   boolean isOver() {

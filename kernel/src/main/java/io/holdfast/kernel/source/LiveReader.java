@@ -42,7 +42,7 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
     this.partition = partition;
     this.ingest = ingest;
     this.consumer = LiveConsumer.of(partition);
-    this.merge = new LiveMerge(partition.from().keySet(), partition.tables());
+    this.merge = new LiveMerge(partition.from().keySet(), partition.tables(), partition.limits());
     LivePositions.put(partition.query(), partition.from());
   }
 

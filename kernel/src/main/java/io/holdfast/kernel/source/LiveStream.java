@@ -56,7 +56,7 @@ final class LiveStream {
     }
     List<InputPartition> out = new ArrayList<>();
     for (HashMap<TopicPartition, Long> from : dealt) {
-      out.add(new LivePartition(config.query(), from, config.tables(), any.executorKafkaParams(), any.failOnDataLoss(), any.includeHeaders(), until));
+      out.add(new LivePartition(config.query(), from, config.tables(), config.limits(), any.executorKafkaParams(), any.failOnDataLoss(), any.includeHeaders(), until));
     }
     out.add(ticks.live(all(dealt), arrived, any.executorKafkaParams(), until));
     return out.toArray(InputPartition[]::new);

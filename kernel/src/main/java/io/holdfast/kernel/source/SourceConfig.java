@@ -17,6 +17,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * @param maxRecords how many records a batch may take
  * @param maxBytes and how many bytes
  * @param idle topics of which the tasks hear how far they are, and after how many milliseconds without records they are idle; 0: never
+ * @param limits which times of Kafka's say nothing about how far a topic is
  * @param closing whether everything is done that is over by the clock when a topic is idle, as at the end of a drain
  * @param wall whether tasks ask for the clock's time
  * @param stamped whether records take their time from the clock, or are compared with it
@@ -25,9 +26,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  * @param consumer settings of a Kafka consumer
  */
 record SourceConfig(
-    String query, List<String> topics, Set<String> tables, long maxRecords, long maxBytes, Map<String, Long> idle, boolean closing,
+    String query, List<String> topics, Set<String> tables, long maxRecords, long maxBytes, Map<String, Long> idle, TimeLimits limits, boolean closing,
     boolean wall, boolean stamped, long live, int readers, Map<String, Object> consumer) {
-  private static final Set<String> OWN = Set.of("query", "tables", "maxrecords", "maxbytes", "idle", "closing", "wall", "stamped", "live", "readers");
+  private static final Set<String> OWN = Set.of("query", "tables", "maxrecords", "maxbytes", "idle", "maxahead", "closing", "wall", "stamped", "live", "readers");
   private static final String PREFIX = "kafka.";
 
   static boolean isOwn(String option) {
@@ -43,12 +44,13 @@ record SourceConfig(
     });
     return new SourceConfig(options.getOrDefault("query", ""), List.of(options.getOrDefault("subscribe", "").split(",")),
         Set.of(options.getOrDefault("tables", "").split(",")), options.getLong("maxRecords", 1_000_000),
-        options.getLong("maxBytes", 128L << 20), idle(options.getOrDefault("idle", "")), options.getBoolean("closing", false),
+        options.getLong("maxBytes", 128L << 20), times(options.getOrDefault("idle", "")),
+        new TimeLimits(times(options.getOrDefault("maxAhead", ""))), options.getBoolean("closing", false),
         options.getBoolean("wall", false), options.getBoolean("stamped", false), options.getLong("live", 300_000), options.getInt("readers", 1), consumer);
   }
 
   /** Text of the form topic=5000,other=0. */
-  private static Map<String, Long> idle(String text) {
+  private static Map<String, Long> times(String text) {
     Map<String, Long> out = new TreeMap<>();
     for (String entry : text.isEmpty() ? new String[0] : text.split(",")) {
       int at = entry.indexOf('=');

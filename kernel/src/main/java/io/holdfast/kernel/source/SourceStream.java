@@ -47,8 +47,8 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     this.mayReadTogether = SparkSession.active().sparkContext().isLocal()
         && !Programs.decode(program, Programs.digest(program)).callsPython();
     Alarm.forget(config.query());
-    this.log = new KafkaLog(config.consumer());
-    this.alignment = new Alignment(log, config.topics(), config.tables(), config.maxRecords(), config.maxBytes());
+    this.log = new KafkaLog(config.consumer(), config.limits());
+    this.alignment = new Alignment(log, config.topics(), config.tables(), config.maxRecords(), config.maxBytes(), config.limits()::isRefused);
   }
 
   @Override

@@ -112,7 +112,8 @@ public final class Query {
         .format("io.holdfast.kernel.source.HoldfastSource")
         .option("subscribe", String.join(",", plan.topics()))
         .option("tables", String.join(",", plan.tables()))
-        .option("idle", plan.idle().entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(",")))
+        .option("idle", text(plan.idle()))
+        .option("maxAhead", text(plan.ingest().maxAhead()))
         .option("wall", plan.wall())
         .option("stamped", plan.ingest().isStamped())
         .option("query", options.get("name").asText())
@@ -120,6 +121,10 @@ public final class Query {
         .option("program", Programs.encode(plan.ingest()));
     options.path("source").fields().forEachRemaining(o -> reader.option(o.getKey(), o.getValue().asText()));
     return reader.load().as(Encoders.BINARY());
+  }
+
+  private static String text(Map<String, Long> byTopic) {
+    return byTopic.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(","));
   }
 
   private static DataStreamWriter<Row> write(Dataset<Row> rows, JsonNode options) {

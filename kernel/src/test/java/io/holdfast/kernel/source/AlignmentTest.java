@@ -8,12 +8,16 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 import org.apache.kafka.common.TopicPartition;
 
 /** Batches of a backlog: never too large, nearly full, found with few questions, and cut at one time. */
 public final class AlignmentTest {
   private static final Checks CHECK = new Checks();
   private static final int MOST = 1000;
+  /** Behind all that records have. */
+  private static final long FAR = 1L << 60;
+  private static final BiPredicate<String, Long> REFUSED = (topic, time) -> time >= FAR;
 
   private AlignmentTest() {}
 
@@ -25,6 +29,9 @@ public final class AlignmentTest {
     beginnings("a partition whose next records have expired", true);
     bytesOfNewPartitions();
     nothingButGaps();
+    refused(1);
+    refused(700);
+    refused(9_999);
     CHECK.end();
   }
 
@@ -35,7 +42,7 @@ public final class AlignmentTest {
     for (int records : new int[] {MOST / 4, 3 * MOST}) {
       FakeLog log = new FakeLog(2, records, random -> 1);
       log.expired[1] = 1_000_000;
-      Alignment alignment = new Alignment(log, List.of("t"), Set.of(), MOST, Long.MAX_VALUE);
+      Alignment alignment = new Alignment(log, List.of("t"), Set.of(), MOST, Long.MAX_VALUE, REFUSED);
       Map<TopicPartition, Long> start = new HashMap<>(known ? Map.of(old, 0L, other, 10L) : Map.of(old, 0L));
       Map<TopicPartition, Long> latest = Map.of(old, (long) records, other, 1_000_000L + records);
       int batches = 0;
@@ -57,7 +64,7 @@ public final class AlignmentTest {
     FakeLog log = new FakeLog(2, 5_000, random -> 1);
     log.expired[1] = 500;
     log.bytes = 1 << 20;
-    Alignment alignment = new Alignment(log, List.of("t"), Set.of(), MOST, 100L << 20);
+    Alignment alignment = new Alignment(log, List.of("t"), Set.of(), MOST, 100L << 20, REFUSED);
     Map<TopicPartition, Long> end = alignment.ends(Map.of(new TopicPartition("t", 0), 0L), Map.of(new TopicPartition("t", 0), 0L, fresh, 5_500L));
     CHECK.equal("100 MB of records of 1 MB: " + end.get(fresh), true, end.get(fresh) > 580 && end.get(fresh) <= 600);
   }
@@ -68,9 +75,31 @@ public final class AlignmentTest {
     FakeLog log = new FakeLog(2, 10, random -> 1);
     log.expired[1] = 1_000_000;
     Map<TopicPartition, Long> latest = Map.of(new TopicPartition("t", 0), 10L, empty, 900_000L);
-    Map<TopicPartition, Long> end = new Alignment(log, List.of("t"), Set.of(), MOST, Long.MAX_VALUE)
+    Map<TopicPartition, Long> end = new Alignment(log, List.of("t"), Set.of(), MOST, Long.MAX_VALUE, REFUSED)
         .ends(Map.of(new TopicPartition("t", 0), 0L, empty, 5L), latest);
     CHECK.equal("offsets without records are passed at once", latest, end);
+  }
+
+  /** Records that are refused for their times, one far ahead and some at the end of time, hold up their partition nowhere. */
+  private static void refused(int at) {
+    int records = 10_000;
+    FakeLog log = new FakeLog(2, records, random -> 1);
+    log.times[0][0] = Long.MAX_VALUE;
+    log.times[0][at] = FAR;
+    log.times[0][at / 2] = Long.MAX_VALUE;
+    Alignment alignment = new Alignment(log, List.of("t"), Set.of(), MOST, Long.MAX_VALUE, REFUSED);
+    Map<TopicPartition, Long> start = log.at(0);
+    Map<TopicPartition, Long> latest = log.at(records);
+    int batches = 0;
+    while (!start.equals(latest) && batches++ < 1000) {
+      Map<TopicPartition, Long> end = alignment.ends(start, latest);
+      long size = total(end) - total(start);
+      CHECK.equal("refused at " + at + ": a batch has records, and not too many: " + size, true, size > 0 && size <= MOST);
+      CHECK.equal("refused at " + at + ": no partition is held up", true,
+          Math.abs(end.get(new TopicPartition("t", 0)) - end.get(new TopicPartition("t", 1))) <= 2);
+      start = end;
+    }
+    CHECK.equal("refused at " + at + ": few batches: " + batches, true, batches <= 2 * records / (MOST * 0.8) + 1);
   }
 
   private interface Pause {
@@ -79,7 +108,7 @@ public final class AlignmentTest {
 
   private static void batches(String name, int partitions, int records, Pause pause) {
     FakeLog log = new FakeLog(partitions, records, pause);
-    Alignment alignment = new Alignment(log, List.of("t"), Set.of(), MOST, Long.MAX_VALUE);
+    Alignment alignment = new Alignment(log, List.of("t"), Set.of(), MOST, Long.MAX_VALUE, REFUSED);
     Map<TopicPartition, Long> start = log.at(0);
     Map<TopicPartition, Long> latest = log.at(records);
     int batches = 0;
@@ -147,14 +176,17 @@ public final class AlignmentTest {
     }
 
     @Override
-    public Map<TopicPartition, Long> firstAtOrAfter(Set<TopicPartition> partitions, long time) {
+    public Map<TopicPartition, Alignment.Found> firstAtOrAfter(Set<TopicPartition> partitions, long time) {
       asked++;
-      Map<TopicPartition, Long> out = new TreeMap<>((a, b) -> a.partition() - b.partition());
+      Map<TopicPartition, Alignment.Found> out = new TreeMap<>((a, b) -> a.partition() - b.partition());
       for (TopicPartition p : partitions) {
         long[] mine = times[p.partition()];
-        long first = Arrays.stream(mine).filter(t -> t < time).count();
+        int first = 0;
+        while (first < mine.length && mine[first] < time) {
+          first++;
+        }
         if (first < mine.length) {
-          out.put(p, expired[p.partition()] + first);
+          out.put(p, new Alignment.Found(expired[p.partition()] + first, mine[first]));
         }
       }
       return out;
@@ -167,7 +199,8 @@ public final class AlignmentTest {
         long first = expired[p.partition()];
         int at = (int) Math.max(0, offset - first);
         if (at < times[p.partition()].length && first + at < until.get(p)) {
-          out.put(p, new Alignment.Head(first + at, times[p.partition()][at], bytes));
+          long time = Arrays.stream(times[p.partition()]).skip(at).limit(10).filter(t -> t < FAR).findFirst().orElse(0);
+          out.put(p, new Alignment.Head(first + at, time, bytes));
         }
       });
       return out;

@@ -35,7 +35,7 @@ public final class TicksTest {
 
   private static Ticks ticks(Map<String, Long> limits, boolean closing, boolean wall, boolean stamped) {
     return new Ticks(
-        new SourceConfig("q", List.of("a", "b"), Set.of(), 1, 1, limits, closing, wall, stamped, 1, 1, Map.of()), CLOCK::get);
+        new SourceConfig("q", List.of("a", "b"), Set.of(), 1, 1, limits, TimeLimits.NONE, closing, wall, stamped, 1, 1, Map.of()), CLOCK::get);
   }
 
   private static TickOffset offset(int a, int b) {

@@ -1,4 +1,4 @@
-package io.holdfast.kernel.plan;
+package io.holdfast.kernel.source;
 
 import java.time.Instant;
 
@@ -8,23 +8,23 @@ import java.time.Instant;
  * <p>Nothing else has to look: no sum of such a time and of durations, which are at most 10,000 years, overflows, in microseconds
  * neither, and Python has all of them in its calendar.
  */
-final class TimeBounds {
+public final class TimeBounds {
   /** Stands for: any time may come, however far ahead it is. */
-  static final long ANY = -1;
-  static final String BEYOND = "outside of the years 1970 to 9999";
-  private static final long LAST = Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
+  public static final long ANY = -1;
+  public static final String BEYOND = "outside of the years 1970 to 9999";
+  static final long LAST = Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
   private static final String[] UNITS = {"day", "hour", "minute", "second", "ms"};
   private static final long[] LENGTHS = {86_400_000, 3_600_000, 60_000, 1_000, 1};
 
   private TimeBounds() {}
 
   /** Whether one can count with the time. */
-  static boolean isPossible(long ms) {
+  public static boolean isPossible(long ms) {
     return ms >= 0 && ms <= LAST;
   }
 
   /** Gives the time; one that nobody can count with is refused. */
-  static long checked(long ms) {
+  public static long checked(long ms) {
     if (ms < 0) {
       throw new IllegalArgumentException("the time is before 1970: " + ms + " ms");
     }
@@ -36,12 +36,12 @@ final class TimeBounds {
   }
 
   /** Whether a time is more ahead of the clock than is allowed. */
-  static boolean isAhead(long ms, long now, long maxAhead) {
+  public static boolean isAhead(long ms, long now, long maxAhead) {
     return maxAhead != ANY && ms - now > maxAhead;
   }
 
   /** Gives the time; one that is too far ahead of the clock is refused. */
-  static long notAhead(long ms, long now, long maxAhead) {
+  public static long notAhead(long ms, long now, long maxAhead) {
     if (isAhead(ms, now, maxAhead)) {
       throw new IllegalArgumentException("the time " + Instant.ofEpochMilli(ms) + " is " + words(ms - now) + " ahead of the clock, which said "
           + Instant.ofEpochMilli(now) + "; " + words(maxAhead) + " is allowed, max_ahead= of the source changes that");
