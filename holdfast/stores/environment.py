@@ -18,7 +18,8 @@ from holdfast.errors import HoldfastError
 from holdfast.private_files import private_directory
 
 MAP_SIZE = 1 << 36  # address space, not disk: the file grows with its content
-_DATABASES = 256
+_STORES = 255
+_DATABASES = 3 * _STORES + 1  # entries, order and versions of each, and a database of our own
 _READERS = 2048
 _PATIENCE = 1.0
 _CLOSE = 5.0
@@ -189,7 +190,7 @@ class Environment:
         except lmdb.NotFoundError:
             pass
         except lmdb.DbsFullError:
-            raise HoldfastError(f"a query replica holds at most {_DATABASES - 1} named stores of an app") from None
+            raise HoldfastError(f"a query replica holds at most {_STORES} named stores of an app") from None
 
 
 def _open(directory: Path, map_size: int) -> Any:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from holdfast.stores import versions
+from holdfast.stores import order, versions
 from holdfast.stores.environment import MAP_SIZE, Environment
 from holdfast.stores.keys import shorten
 from holdfast.stores.snapshot import META, Progress, Snapshot, pack
 
-_FORMAT = b"1"
+_FORMAT = b"2"
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,7 @@ class Replica:
         self.environment.database(META)
         for store in stores:
             self.environment.database(f"store:{store}")
+            self.environment.database(order.database_name(store))
             self.environment.database(versions.database_name(store))
 
     @contextmanager
@@ -81,19 +82,18 @@ class Replica:
         changes = list(puts)
         for name in {*(put.store for put in changes), *progress}:
             self.environment.database(f"store:{name}", create=True)
+            self.environment.database(order.database_name(name), create=True)
         for name in {put.store for put in changes if put.kept is not None}:
             self.environment.database(versions.database_name(name), create=True)
         self.environment.write(lambda txn: self._write(txn, changes, progress, meta))
 
     def rebuild(self, store: str, progress: Progress) -> None:
         """Empty a store; what follows fills it from the beginning of its topic."""
-        database = self.environment.database(f"store:{store}", create=True)
-        own, past = self._own(), self.environment.database(versions.database_name(store))
+        own, databases = self._own(), self._databases(store)
 
         def empty(txn: Any) -> None:
-            txn.drop(database, delete=False)
-            if past is not None:
-                txn.drop(past, delete=False)
+            for database in databases:
+                txn.drop(database, delete=False)
             txn.delete(b"epoch", db=own)
             txn.put(f"store:{store}".encode(), progress.packed(), db=own)
             txn.put(f"types:{store}".encode(), progress.types, db=own)
@@ -102,13 +102,11 @@ class Replica:
 
     def remove(self, store: str) -> None:
         """Forget a store that the program no longer has."""
-        database = self.environment.database(f"store:{store}", create=True)
-        own, past = self._own(), self.environment.database(versions.database_name(store))
+        own, databases = self._own(), self._databases(store)
 
         def drop(txn: Any) -> None:
-            txn.drop(database, delete=False)
-            if past is not None:
-                txn.drop(past, delete=False)
+            for database in databases:
+                txn.drop(database, delete=False)
             txn.delete(f"store:{store}".encode(), db=own)
             txn.delete(f"types:{store}".encode(), db=own)
 
@@ -138,6 +136,13 @@ class Replica:
     def _own(self) -> Any:
         return self.environment.database(META, create=True)
 
+    def _databases(self, store: str) -> list[Any]:
+        """The entries of a store, the order of its long keys, and its versions if it has some."""
+        made = (f"store:{store}", order.database_name(store))
+        found = [self.environment.database(name, create=True) for name in made]
+        past = self.environment.database(versions.database_name(store))
+        return found if past is None else [*found, past]
+
     def _prepare(self) -> None:
         self.environment.forget_dead_readers()
         own = self._own()
@@ -155,11 +160,13 @@ class Replica:
         own = self.environment.database(META)
         databases = {name: self.environment.database(f"store:{name}") for name in {put.store for put in puts}}
         for put in puts:
-            short, value = shorten(put.key), self._latest(txn, put)
+            short, value, database = shorten(put.key), self._latest(txn, put), databases[put.store]
+            if order.is_long(put.key):
+                self._index(txn, put, value is not None, txn.get(short, db=database) is not None)
             if value is None:
-                txn.delete(short, db=databases[put.store])
+                txn.delete(short, db=database)
             else:
-                txn.put(short, pack(short, put.key, value), db=databases[put.store])
+                txn.put(short, pack(short, put.key, value), db=database)
         for name, made in progress.items():
             txn.put(f"store:{name}".encode(), made.packed(), db=own)
         for name, data in meta.items():
@@ -167,6 +174,12 @@ class Replica:
                 txn.delete(name.encode(), db=own)
             else:
                 txn.put(name.encode(), data, db=own)
+
+    def _index(self, txn: Any, put: Put, is_there: bool, was_there: bool) -> None:
+        """Keep the order of long keys with the keys."""
+        if is_there != was_there:
+            database = self.environment.database(order.database_name(put.store))
+            (order.add if is_there else order.remove)(txn, database, put.key)
 
     def _latest(self, txn: Any, put: Put) -> bytes | None:
         """The value that the key has after a change; of a versioned store that of the latest version."""

@@ -11,7 +11,8 @@ from typing import Any
 import orjson
 
 from holdfast.errors import HoldfastError
-from holdfast.stores import versions
+from holdfast.stores import order, versions
+from holdfast.stores.encoding import after_prefix
 from holdfast.stores.environment import Environment
 from holdfast.stores.keys import LIMIT, PREFIX, Bounds, shorten
 from holdfast.stores.types import Type
@@ -72,7 +73,7 @@ class Snapshot:
 
     def scan(self, store: str, bounds: Bounds, *, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
         """Encoded keys and JSON values inside the bounds, in order."""
-        for key, value in _in_full_order(self._rows(store, bounds, reverse), reverse):
+        for key, value in self._rows(store, bounds, reverse):
             if bounds.holds(key):
                 yield key, value
             elif (bounds.low is not None and key < bounds.low) == reverse:
@@ -91,9 +92,10 @@ class Snapshot:
             return 0 if database is None else int(self._txn.stat(database)["entries"])
 
     def size(self, store: str) -> int:
-        """How much of the file the store takes, versions included."""
+        """How much of the file the store takes, the order of long keys and versions included."""
         with self._lock:
-            found = (self._database(store), self._database(store, versions.database_name(store)))
+            names = (None, order.database_name(store), versions.database_name(store))
+            found = [self._database(store, name) for name in names]
             stats = [self._txn.stat(each) for each in found if each is not None]
         return sum(s["psize"] * (s["branch_pages"] + s["leaf_pages"] + s["overflow_pages"]) for s in stats)
 
@@ -136,11 +138,41 @@ class Snapshot:
         return self._databases.get(name or f"store:{store}")
 
     def _rows(self, store: str, bounds: Bounds, reverse: bool) -> Iterator[tuple[bytes, bytes]]:
+        """Whole keys and values in order, from the first bound on; LMDB has the order of all but the long keys."""
         step = _step_back if reverse else _step
         seek, last = _seek_high(bounds) if reverse else bounds.low and bounds.low[:PREFIX], None
         while rows := self._chunk(store, step, seek, last):
+            for key, value in rows:
+                last = key
+                if order.is_long(key):
+                    prefix = key[:PREFIX]
+                    yield from self._long_rows(store, prefix, bounds, reverse)
+                    seek, last = prefix + b"\x00" if reverse else after_prefix(prefix), None
+                    break
+                yield key, value
+            if last is None and seek is None:
+                return
+
+    def _long_rows(self, store: str, prefix: bytes, bounds: Bounds, reverse: bool) -> Iterator[tuple[bytes, bytes]]:
+        """The keys with a beginning that is as long as LMDB's keys may be, and their values."""
+        edge = bounds.high if reverse else bounds.low
+        rest = edge[PREFIX:] if edge is not None and edge.startswith(prefix) else None
+        while rows := self._long_chunk(store, prefix, rest, reverse):
             yield from rows
-            last = rows[-1][0]
+            rest = rows[-1][0][PREFIX:] if reverse else rows[-1][0][PREFIX:] + b"\x00"
+
+    def _long_chunk(self, store: str, prefix: bytes, rest: bytes | None, reverse: bool) -> list[tuple[bytes, bytes]]:
+        with self._lock:
+            database, index = self._database(store), self._database(store, order.database_name(store))
+            with self._txn.cursor(db=index) as cursor:
+                walk = (
+                    order.descending(cursor, prefix, rest) if reverse else order.ascending(cursor, prefix, rest or b"")
+                )
+                return list(_bounded(self._entry(database, prefix + each) for each in islice(walk, _CHUNK)))
+
+    def _entry(self, database: Any, key: bytes) -> tuple[bytes, bytes]:
+        short = shorten(key)
+        return unpack(short, self._txn.get(short, db=database))
 
     def _chunk(self, store: str, step: Step, seek: bytes | None, last: bytes | None) -> list[tuple[bytes, bytes]]:
         with self._lock:
@@ -177,23 +209,6 @@ def _bounded(rows: Rows) -> Iterator[tuple[bytes, bytes]]:
         size += len(value)
         if size > _CHUNK_BYTES:
             return
-
-
-def _in_full_order(rows: Iterable[tuple[bytes, bytes]], reverse: bool) -> Iterator[tuple[bytes, bytes]]:
-    """LMDB sorts shortened keys by their digest; sort each run of keys with the same beginning by the whole key."""
-    run: list[tuple[bytes, bytes]] = []
-    for short, stored in rows:
-        if run and short[:PREFIX] != run[0][0][:PREFIX]:
-            yield from sorted(run, reverse=reverse)
-            run = []
-        if len(short) <= PREFIX:
-            if run:
-                yield from sorted(run, reverse=reverse)
-                run = []
-            yield short, stored
-        else:
-            run.append(unpack(short, stored))
-    yield from sorted(run, reverse=reverse)
 
 
 def _seek_high(bounds: Bounds) -> bytes | None:

@@ -58,6 +58,15 @@ def connect(server, address="127.0.0.1"):
     return socket.create_connection(("127.0.0.1", port(server.url)), timeout=20, source_address=(address, 0))
 
 
+def crowd_of(count, server, address="127.0.0.1"):
+    """So many connections; those beyond the limit may be reset before they are made."""
+    made = []
+    for _ in range(count):
+        with contextlib.suppress(ConnectionError):
+            made.append(connect(server, address))
+    return made
+
+
 def is_closed(connection):
     try:
         return connection.recv(1) == b""
@@ -88,10 +97,10 @@ def test_a_client_that_says_nothing_is_hung_up_on_before_the_handshake(crowded):
 
 def test_connections_are_counted_before_the_handshake_and_come_back(crowded):
     most = LIMITS.connections + LIMITS.reserve
-    crowd = [connect(crowded) for _ in range(most + 10)]
+    crowd = crowd_of(most + 10, crowded)
     try:
         began = time.monotonic()
-        assert is_closed(crowd[-1])
+        assert len(crowd) < most + 10 or is_closed(crowd[-1])
         assert time.monotonic() - began < LIMITS.handshake
     finally:
         for each in crowd:
@@ -104,9 +113,9 @@ def test_connections_are_counted_before_the_handshake_and_come_back(crowded):
 def test_one_address_does_not_take_the_room_of_another(published, tmp_path):
     limits = Limits(connections=100, connections_each=10)
     with Server(None, Stores(published.name, published.brokers, tmp_path), port=0, limits=limits) as server:
-        crowd = [connect(server, "127.0.0.2") for _ in range(20)]
+        crowd = crowd_of(20, server, "127.0.0.2")
         try:
-            assert is_closed(crowd[-1])
+            assert len(crowd) < 20 or is_closed(crowd[-1])
             assert httpx.get(server.url + "/stores").status_code == 200
         finally:
             for each in crowd:

@@ -129,9 +129,12 @@ def test_more_requests_than_fit_are_refused_and_the_rest_is_answered(hurried, cl
 
 
 def test_more_connections_than_fit_are_closed(hurried, client):
-    crowd = [connect(hurried) for _ in range(LIMITS.connections + 20)]
+    crowd = []
     try:
-        assert hung_up(crowd[-1])
+        for _ in range(LIMITS.connections + 50):
+            with contextlib.suppress(ConnectionError):  # reset before it was made
+                crowd.append(connect(hurried))
+        assert len(crowd) < LIMITS.connections + 50 or hung_up(crowd[-1])
     finally:
         for each in crowd:
             each.close()

@@ -33,6 +33,7 @@ class Publisher:
         self.partitions = partitions
         self.stores = {}
         self.ends = {}
+        self._made = set()
         self._admin = AdminClient({"bootstrap.servers": brokers})
         self._producer = Producer(
             {"bootstrap.servers": brokers, "partitioner": "murmur2_random", "linger.ms": 5, "acks": "all"}
@@ -48,6 +49,7 @@ class Publisher:
             future.result()
 
     def delete(self, *names):
+        self._made -= set(names)
         for future in self._admin.delete_topics(list(names)).values():
             future.result()
         while set(names) & self._admin.list_topics(timeout=5).topics.keys():
@@ -59,10 +61,12 @@ class Publisher:
             fields = {"kind": "key-value", "key": key, "value": value, "node": f"count:{name}"}
             self.stores[name] = {**fields, "changelog": self.changelog(name)}
         wanted = {f"{self.name}-meta": 1, **{self.changelog(name): self.partitions for name in self.stores}}
-        there = self._admin.list_topics(timeout=5).topics
+        # A broker may take a while to list a topic that it has just made.
+        there = self._admin.list_topics(timeout=5).topics.keys() | self._made
         for topic, partitions in wanted.items():
             if topic not in there:
                 self.create(topic, partitions=partitions)
+                self._made.add(topic)
         topology = {**PLAN, "app": self.name, "nodes": list(nodes)}
         self._meta("topology", {"topology": topology, "stores": self.stores, "schemas": {}})
         return self
