@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from holdfast.cli.output import as_json
-from holdfast.ops.broker import Broker, BrokerState
+from holdfast.ops.broker import OPEN, Broker, BrokerState
 
 state_dir_option = click.option(
     "--state-dir", type=click.Path(file_okay=False, path_type=Path), default=Path(".holdfast"), show_default=True,
@@ -24,10 +24,13 @@ def broker() -> None:
 @click.option(
     "--port", type=click.IntRange(1, 65535), help="Listen here; without it 9092, or another when that is taken."
 )
+@click.option(
+    "--password", is_flag=True, help="Let in only who knows a password; it lies in a file that only you may read."
+)
 @json_option
-def start(state_dir: Path, port: int | None, machine: bool) -> None:
+def start(state_dir: Path, port: int | None, password: bool, machine: bool) -> None:
     """Start a single-node Kafka that runs until `holdfast broker stop`."""
-    local = Broker(state_dir, port=port)
+    local = Broker(state_dir, port=port, password=password)
     before = local.running()
     local.start(detached=True)
     state = local.running()
@@ -73,3 +76,4 @@ def _report(local: Broker, state: BrokerState | None, verb: str, machine: bool) 
     else:
         until = f", stops with process {state.owner.pid}" if state.owner else ""
         click.echo(f"Kafka {verb} at {state.address} (process {state.process.pid}{until}), log in {local.log_file}")
+        click.echo(f"its password is in {state.password_file}" if state.kafka else f"{OPEN}; with --password only you")

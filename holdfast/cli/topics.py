@@ -44,10 +44,10 @@ def cluster(command: Command) -> Command:
 def connect(brokers: str | None, state_dir: Path | None, kafka: Mapping[str, str]) -> Topics:
     """Give the topics of the named cluster, else of the local broker."""
     kafka = secrets.filled("--kafka", {**kafka_variables(os.environ), **kafka}, Path.cwd())
-    if brokers and state_dir is None:
-        return Topics(broker_list(brokers, "--brokers") or "", kafka)
-    from holdfast.ops.broker import find_local
+    from holdfast.ops.broker import find_local, password_of
 
+    if brokers and state_dir is None:
+        return Topics(broker_list(brokers, "--brokers") or "", {**password_of(brokers), **kafka})
     state = find_local(state_dir)
     if state is None:
         where = f" in {state_dir}" if state_dir else ""
@@ -55,7 +55,7 @@ def connect(brokers: str | None, state_dir: Path | None, kafka: Mapping[str, str
             f"no broker was named and none runs{where}: name one with --brokers or HOLDFAST_BROKERS, or start the "
             "local one with: holdfast broker start"
         )
-    return Topics(state.address, kafka)
+    return Topics(state.address, {**state.kafka, **kafka})
 
 
 @click.group()

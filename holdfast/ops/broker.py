@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 from holdfast.errors import BrokerError
-from holdfast.ops import kafka_config
+from holdfast.ops import broker_password, kafka_config
 from holdfast.ops.ports import choose_port, is_free
 from holdfast.ops.processes import Process
 from holdfast.private_files import UMASK, is_own, make_directory, open_private, private_directory, write_private
@@ -23,6 +23,7 @@ from holdfast.topics import admin
 MAIN = "io.holdfast.kernel.ops.LocalBroker"
 USUAL_PORT = 9092
 ATTEMPTS = 3
+OPEN = "every user of this machine can reach it"
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,12 @@ class BrokerState:
     owner: Process | None
     port: int
     controller_port: int
+    password_file: str | None = None
+
+    @property
+    def kafka(self) -> dict[str, str]:
+        """What a client must be told besides the address."""
+        return broker_password.client_settings(Path(self.password_file)) if self.password_file else {}
 
     @property
     def address(self) -> str:
@@ -48,11 +55,18 @@ class Broker:
     """
 
     def __init__(
-        self, state_dir: Path, *, port: int | None = None, heap: str = "512m", settings: Mapping[str, str] | None = None
+        self,
+        state_dir: Path,
+        *,
+        port: int | None = None,
+        heap: str = "512m",
+        settings: Mapping[str, str] | None = None,
+        password: bool = False,
     ) -> None:
         self.home = Path(state_dir).absolute() / "broker"
         self.log_file = self.home / "broker.log"
         self._port = port
+        self._password = password
         self._heap = heap
         self._settings = dict(settings or {})
         self._process: subprocess.Popen[bytes] | None = None
@@ -66,6 +80,11 @@ class Broker:
         return self._state.address
 
     @property
+    def kafka(self) -> dict[str, str]:
+        """What a client must be told besides the address, once started."""
+        return {} if self._state is None else self._state.kafka
+
+    @property
     def owned(self) -> bool:
         """Whether this object started the broker that it uses, and will stop it."""
         return self._process is not None
@@ -75,7 +94,8 @@ class Broker:
         """What is unusual about its address, for people."""
         if not self.owned:
             return ", which runs already"
-        return "" if self._port or self._state is None or self._state.port == USUAL_PORT else f"; {USUAL_PORT} is taken"
+        usual = self._port or self._state is None or self._state.port == USUAL_PORT
+        return ("" if usual else f"; {USUAL_PORT} is taken") + ("" if self.kafka else f"; {OPEN}")
 
     def running(self) -> BrokerState | None:
         """Give the state of the live broker of this directory, whoever started it."""
@@ -98,9 +118,16 @@ class Broker:
                     f"port {self._port} was asked for, but the broker of {self.home.parent} already runs on port "
                     f"{state.port}: leave the port out, or stop it first (holdfast broker stop)"
                 )
+            if state is not None and self._password and not state.kafka:
+                raise BrokerError(
+                    f"the broker of {self.home.parent} already runs, and asks for no password: stop it first (holdfast "
+                    "broker stop), then start it with --password"
+                )
+            if self._password:
+                broker_password.make(self.home)
             self._state = state or self._launch(detached, timeout)
             if state is not None:
-                admin.wait_until_ready(state.address, timeout)
+                admin.wait_until_ready(state.address, timeout, kafka=state.kafka)
         register(self.home.parent)
         return self
 
@@ -155,7 +182,8 @@ class Broker:
         try:
             found = json.loads(self._file.read_text())
             owner = found["owner"] and Process(**found["owner"])
-            return BrokerState(Process(**found["process"]), owner, found["port"], found["controller_port"])
+            ports = found["port"], found["controller_port"]
+            return BrokerState(Process(**found["process"]), owner, *ports, found.get("password_file"))
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             return None
 
@@ -172,7 +200,10 @@ class Broker:
             controller = choose_port(before.controller_port if before else None, avoid={port})
             process = self._spawn(port, controller, detached)
             owner = None if detached else Process.current()
-            state = BrokerState(Process.of(process.pid), owner, port, controller)
+            secret = broker_password.file_of(self.home)
+            state = BrokerState(
+                Process.of(process.pid), owner, port, controller, str(secret) if secret.exists() else None
+            )
             self._write_state(state)
             try:
                 ready = self._ready(process, state, timeout)
@@ -213,7 +244,7 @@ class Broker:
         deadline = time.monotonic() + timeout
         while process.poll() is None:
             if not is_free(state.port):
-                admin.wait_until_ready(state.address, max(1.0, deadline - time.monotonic()), process.poll)
+                admin.wait_until_ready(state.address, max(1.0, deadline - time.monotonic()), process.poll, state.kafka)
                 return process.poll() is None
             if time.monotonic() > deadline:
                 raise BrokerError(f"the broker did not answer within {timeout:.0f} s; see {self.log_file}")
@@ -261,3 +292,14 @@ def find_local(state_dir: Path | None = None) -> BrokerState | None:
         return Broker(Path(last.read_text())).running() if is_own(last) else None
     except FileNotFoundError:
         return None
+
+
+def password_of(brokers: str, state_dir: Path | None = None) -> dict[str, str]:
+    """What a client must be told of `brokers`, if that is a local broker with a password."""
+    host, _, port = brokers.rpartition(":")
+    for folder in dict.fromkeys((state_dir, None)) if host in ("127.0.0.1", "localhost") else ():
+        with contextlib.suppress(BrokerError):  # that of another user is not meant
+            state = find_local(folder)
+            if state is not None and str(state.port) == port:
+                return state.kafka
+    return {}

@@ -138,14 +138,23 @@ class Host:
             raise SettingsError(NO_BROKERS)
 
     def _broker(self) -> str:
+        from holdfast.ops.broker import Broker, password_of
+
         if not self.wanted.dev:
-            return self.wanted.brokers or self.app.settings.brokers or ""
-        from holdfast.ops.broker import Broker
+            named = self.wanted.brokers or self.app.settings.brokers or ""
+            self._log_in(password_of(named, self.app.settings.state_dir))
+            return named
 
         self._say("starting the broker")
         self._local = self._stack.enter_context(Broker(self.app.settings.state_dir).start())
         self._say(f"broker at {self._local.address}{self._local.remark}")
+        self._log_in(self._local.kafka)
         return self._local.address
+
+    def _log_in(self, kafka: dict[str, str]) -> None:
+        """Let the app know the password of the local broker; what the user set wins."""
+        settings = self.app.settings
+        self.app.settings = replace(settings, kafka={**kafka, **settings.kafka})
 
     def _serve(self) -> ServerProcess:
         from holdfast.ops.server_process import ServerProcess

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from holdfast.ops import broker_password
 from holdfast.private_files import write_private
 
 SETTINGS = {
@@ -56,6 +57,8 @@ def write(
         "advertised.listeners": f"PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller_port}",
         "controller.quorum.bootstrap.servers": f"127.0.0.1:{controller_port}",
     }
+    if broker_password.file_of(home).exists():
+        settings |= broker_password.server_settings(broker_password.file_of(home))
     settings |= {name: f"{settings[name]},{value}" if name in LISTS else value for name, value in more.items()}
     path = home / "server.properties"
     write_private(path, "".join(f"{name}={value}\n" for name, value in settings.items()))

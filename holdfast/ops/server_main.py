@@ -23,6 +23,7 @@ import orjson
 from holdfast.dsl.app import App
 from holdfast.dsl.loader import load_app
 from holdfast.errors import HoldfastError
+from holdfast.ops.broker import password_of
 from holdfast.server.access import Access
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
@@ -80,7 +81,9 @@ def main() -> None:
     wanted = orjson.loads(sys.stdin.buffer.readline())
     try:
         app = _load(wanted["app"])
-        stores = Stores(app.name, wanted["brokers"], Path(wanted["state_dir"]), app.settings.kafka_client())
+        directory = Path(wanted["state_dir"])
+        kafka = {**password_of(wanted["brokers"], directory), **app.settings.kafka_client()}
+        stores = Stores(app.name, wanted["brokers"], directory, kafka)
         try:
             _serve(app, stores, wanted, answers)
         finally:

@@ -309,10 +309,12 @@ class Topics:
         )
 
 
-def wait_until_ready(brokers: str, timeout: float, ended: Callable[[], object] = lambda: None) -> None:
+def wait_until_ready(
+    brokers: str, timeout: float, ended: Callable[[], object] = lambda: None, kafka: Mapping[str, str] | None = None
+) -> None:
     """Return when the broker answers a metadata request, or when `ended` gives something else than None."""
     deadline = time.monotonic() + timeout
-    topics = Topics(brokers)
+    topics = Topics(brokers, kafka)
     while ended() is None:
         try:
             topics.existing(timeout=1.0)
