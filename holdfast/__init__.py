@@ -19,7 +19,7 @@ from holdfast.dsl.stream import Stream
 from holdfast.dsl.suppress import TimeLimit, WindowCloses, until_time, until_window_closes
 from holdfast.dsl.table import GlobalTable, Table
 from holdfast.dsl.windows import Window, calendar, hopping, sliding, tumbling
-from holdfast.errors import HoldfastError, KeyNotFound
+from holdfast.errors import HoldfastError, KeyNotFound, StateRefused
 from holdfast.topics.serde import int32, int64, json, string
 from holdfast.topics.time import record_time, wall_clock
 from holdfast.topics.windowed import Windowed
@@ -39,6 +39,7 @@ __all__ = [
     "ProcessorContext",
     "Record",
     "Schedule",
+    "StateRefused",
     "StateStore",
     "Stateful",
     "StoreHandle",

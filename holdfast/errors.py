@@ -18,6 +18,7 @@ HoldfastError
 │   └── OutputFenced         another producer has taken the place of the app's
 ├── DataLoss                 Kafka has deleted what was still to be read
 ├── StateMismatch            recorded state that does not fit the program
+├── StateRefused             a state or an entry that its store's changelog does not take
 └── KeyNotFound              (also KeyError) a store has no such key
 """
 
@@ -106,6 +107,10 @@ class DataLoss(HoldfastError):
 
 class StateMismatch(HoldfastError):
     """Recorded state does not fit the program."""
+
+
+class StateRefused(HoldfastError):
+    """The changelog of a store does not take a state or an entry."""
 
 
 class KeyNotFound(HoldfastError, KeyError):

@@ -6,6 +6,7 @@ import traceback
 from typing import Protocol
 
 from holdfast.calls.writing import WrongType
+from holdfast.errors import StateRefused
 
 
 class Titled(Protocol):
@@ -20,6 +21,8 @@ def failure(call: Titled, error: BaseException) -> str:
     """The function with its file and line, then what was wrong with its result, or its exception and the way to it."""
     if isinstance(error, WrongType):
         return f"{call.title}: {error}"
+    if isinstance(error, StateRefused):
+        return f"{call.title}: {error}{_where(error)}"
     notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
     return f"{call.title}: {type(error).__name__}: {error}{notes}{_where(error)}"
 

@@ -6,12 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from holdfast.calls.exact import shape
+from holdfast.calls.fold_limit import FoldLimit
 from holdfast.calls.fold_run import FoldRun
 from holdfast.calls.folds import Fold
 from holdfast.calls.reading import reader
+from holdfast.calls.sizes import Sizes, varies
 from holdfast.calls.streams import Times, write_batch
 from holdfast.calls.tape import Tape, answer
 from holdfast.calls.writing import writer
+from holdfast.errors import StateRefused
 from holdfast.topics.types import T
 from holdfast.topology.maker import Ask
 
@@ -23,6 +26,7 @@ class Folder:
         self.fold = fold
         self.shape = shape(state, fold.state)
         self.writer = writer(state, fold.state)
+        self.sizes = Sizes(state, fold.state) if varies(state) else None
         self.read_state = reader(state, fold.state)
         self.read_key = reader(key, dict(fold.adds[0].classes).get("key"))
         self.read_values = [
@@ -39,10 +43,18 @@ class Folder:
 
     def run(self, arguments: bytes, ask: Ask) -> bytes:
         """Make the states that the kernel asks for."""
-        times = Times()
-        run = FoldRun(self, Tape(arguments))
+        times, tape = Times(), Tape(arguments)
+        try:
+            run = self._run(tape, FoldLimit.of(self, tape, ask), times)
+        except StateRefused:
+            # Which records made it so comes out if each state is measured.
+            run = self._run(tape, FoldLimit(self, tape.most, ask, each=True), times)
+        states, _ = self.writer.array(run.wanted)
+        return answer(run.outcomes, write_batch({"state": states}, times), run.reasons)
+
+    def _run(self, tape: Tape, limit: FoldLimit | None, times: Times) -> FoldRun:
+        run = FoldRun(self, tape, limit)
         times.lap("read")
         run.go()
         times.lap("call")
-        states, _ = self.writer.array(run.wanted)
-        return answer(run.outcomes, write_batch({"state": states}, times), run.reasons)
+        return run

@@ -11,6 +11,7 @@ from holdfast.calls.tape import ADD, FAILED, KIND, MADE, MERGE, NOTHING, PORTS, 
 
 if TYPE_CHECKING:
     from holdfast.calls.fold import Folder
+    from holdfast.calls.fold_limit import FoldLimit
 
 
 class _Refused:
@@ -38,7 +39,9 @@ class FoldRun:
     `slots` are those that were given and those that were made, `wanted` the parts of those that the kernel wants.
     """
 
-    def __init__(self, folder: Folder, tape: Tape) -> None:
+    def __init__(self, folder: Folder, tape: Tape, limit: FoldLimit | None) -> None:
+        self._check_each = limit.check if limit is not None and limit.each else None
+        self._check_wanted = limit.check if limit is not None and not limit.each else None
         self._folder, self._tape = folder, tape
         self._fold, self._shape, self._take = folder.fold, folder.shape, folder.writer.take
         self._slots: list[Any] = [None, *_read(folder.read_state, tape.states)]
@@ -80,8 +83,9 @@ class FoldRun:
 
     def _adds(self) -> None:
         function, exact, stored = self._fold.adds[0].function, self._shape.exact, self._shape.stored
-        fresh, begins, slots, take = self._folder.fresh, self._fold.begins, self._slots, self._take
-        add, want = slots.append, self.wanted.append
+        fresh, begins, slots = self._folder.fresh, self._fold.begins, self._slots
+        add, want, take = slots.append, self.wanted.append, self._take
+        check, check_wanted = self._check_each, self._check_wanted
         for i, (word, left, value) in enumerate(zip(self._tape.words, self._tape.lefts, self._values[0], strict=True)):
             state = slots[left]
             try:
@@ -93,10 +97,14 @@ class FoldRun:
                     made = stored(made)
                 if made is None:
                     self.outcomes[i] = NOTHING
+                elif check is not None:
+                    check(i, made)
                 add(made)
             except Exception as error:
                 self._failed(i, self._fold.adds[0], error, left)
             if word:
+                if check_wanted is not None and self.outcomes[i] == MADE:
+                    check_wanted(i, slots[-1])
                 want(take(slots[-1]))
 
     def _one(self, i: int) -> None:
@@ -107,14 +115,23 @@ class FoldRun:
             made = self._made(i, call, self._use(left, i), other)
             if made is None:
                 self.outcomes[i] = NOTHING
+            elif self._check_each is not None:
+                self._check_each(i, made)
             self._slots.append(made)
         except Exception as error:
             self._failed(i, call, error, left)
         if word & WANTED:
-            self.wanted.append(self._part(self._slots[-1]))
+            self._want(i)
 
-    def _part(self, state: Any) -> Any:
-        return None if type(state) is _Refused else self._take(state)
+    def _want(self, i: int) -> None:
+        """The kernel wants the state that was made last."""
+        state = self._slots[-1]
+        if type(state) is _Refused:
+            self.wanted.append(None)
+            return
+        if self._check_wanted is not None and self.outcomes[i] == MADE:
+            self._check_wanted(i, state)
+        self.wanted.append(self._take(state))
 
     def _call(self, word: int) -> Call:
         if word & KIND == ADD:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from holdfast.calls import messages
-from holdfast.calls.plain import Plain, identity, rank, same
+from holdfast.calls.plain import UNWRITABLE, Plain, identity, rank, same
+from holdfast.calls.sizes import Sizes
 from holdfast.calls.state_store import StateStore
 from holdfast.calls.streams import read_batch, write_batch
 from holdfast.calls.undo import Undo
 from holdfast.calls.writing import WrongType
+from holdfast.errors import StateRefused
+from holdfast.topics.types import T
 from holdfast.topology.maker import Ask
 from holdfast.topology.processors import Kept
 
@@ -42,13 +46,22 @@ class StoreTypes:
         self.values = Plain(kept.value, kept.classes[1], f"store {kept.name!r}: value")
         self.has_prefixes = kept.key in ("string", "binary")
         self.identity = identity if isinstance(kept.key, dict) else same
+        entry: T = {"type": "struct", "fields": [{"name": "k", "type": kept.key}, {"name": "v", "type": kept.value}]}
+        self.sizes = Sizes(entry, parts=True)
 
 
 class LiveStore(StateStore[Any, Any]):
     """A store during one call; it keeps plain data, so that only `put` changes it."""
 
     def __init__(
-        self, types: StoreTypes, known: bytes, ask: Ask, undo: Undo, now: Callable[[], int], careful: bool
+        self,
+        types: StoreTypes,
+        known: bytes,
+        ask: Ask,
+        undo: Undo,
+        now: Callable[[], int],
+        careful: bool,
+        limits: tuple[int, int, int] | None,
     ) -> None:
         self._types = types
         self._ask = ask
@@ -56,6 +69,7 @@ class LiveStore(StateStore[Any, Any]):
         self._now = now
         self._take_key, self._take_value = types.keys.taking(careful), types.values.taking(careful)
         self._identity, self._build = types.identity, types.values.build
+        self._limits = limits
         self._entries: dict[Any, Entry] = {}
         self._learn(known)
 
@@ -70,7 +84,10 @@ class LiveStore(StateStore[Any, Any]):
         name = self._identity(plain)
         before = self._entries.get(name)
         taken = None if value is None else self._take_value(value)
-        self._entries[name] = Entry(plain, taken, None if before is None else before.was_there, self._now())
+        made = Entry(plain, taken, None if before is None else before.was_there, self._now())
+        if self._limits is not None:
+            self._check(made, *self._limits)
+        self._entries[name] = made
         self._undo.add(self._restore, name, before)
 
     def put_if_absent(self, key: Any, value: Any) -> Any:
@@ -130,7 +147,11 @@ class LiveStore(StateStore[Any, Any]):
     def changes(self) -> bytes:
         """What has changed, for the kernel; a value that is None was deleted."""
         entries = self._entries.values()
-        changed = [e for e in entries if e.time is not None and (e.was_there is not False or e.value is not None)]
+        return self._column(
+            [e for e in entries if e.time is not None and (e.was_there is not False or e.value is not None)]
+        )
+
+    def _column(self, changed: Sequence[Entry]) -> bytes:
         return write_batch(
             {
                 "key": self._types.keys.column([each.key for each in changed]),
@@ -139,6 +160,23 @@ class LiveStore(StateStore[Any, Any]):
                 "there": pa.array([each.was_there for each in changed], pa.bool_()),
             }
         )
+
+    def _check(self, entry: Entry, most: int, first: int, last: int) -> None:
+        """Raise what the changelog has against an entry; what surely fits is not shown to the kernel."""
+        assert entry.time is not None
+        is_timely, sizes = first <= entry.time <= last, self._types.sizes
+        if is_timely and (entry.value is None or sizes.quick(entry) <= most):
+            return
+        # What cannot be written is found out with the results.
+        with contextlib.suppress(*UNWRITABLE):
+            if not is_timely or sizes.close(entry) > most:
+                self._show(self._column([entry]))
+
+    def _show(self, entry: bytes) -> None:
+        head = {"ask": "fits", "store": self._types.index}
+        reason = self._ask(messages.join([json.dumps(head).encode(), entry]))
+        if reason:
+            raise StateRefused(reason.decode())
 
     def _key(self, key: Any) -> Any:
         if key is None:

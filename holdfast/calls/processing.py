@@ -68,8 +68,8 @@ class Call:
         self._sent: dict[str, list[Forward]] = {way.id: [] for way in made.ways}
         known = parts[2 + inputs :]
         self._stores = [
-            LiveStore(types, entries, ask, self._undo, lambda: self._cause.time, careful)
-            for types, entries in zip(made.stores, known, strict=True)
+            LiveStore(types, entries, ask, self._undo, lambda: self._cause.time, careful, limits)
+            for types, entries, limits in zip(made.stores, known, head["limits"], strict=True)
         ]
         self._processors: dict[str, Processor[Any, Any]] = {}
         self._takers: dict[int | str, list[Member]] = {}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from types import GeneratorType
 from typing import Any
 
 from holdfast.calls.call import Call
 from holdfast.calls.failures import failure
 from holdfast.calls.reading import reader
+from holdfast.calls.state_limit import may_outgrow, refuse, room
 from holdfast.calls.stateful_call import Keep, StatefulCall
 from holdfast.calls.stateful_wire import Asked, Failure, answer, asked
 from holdfast.calls.states import States
@@ -45,16 +47,18 @@ class StatefulRunner:
         if len(question.owners) > _FEW:
             # Which one fails, if one does, and why comes out below.
             with contextlib.suppress(Exception):
-                return _Run(self, question).quickly()
-        return _Run(self, question).carefully()
+                return _Run(self, question, ask).quickly()
+        return _Run(self, question, ask).carefully()
 
 
 class _Run:
     """One attempt at a call."""
 
-    def __init__(self, runner: StatefulRunner, question: Asked) -> None:
+    def __init__(self, runner: StatefulRunner, question: Asked, ask: Ask) -> None:
         self._runner = runner
         self._question = question
+        self._ask = ask
+        self._most = question.most
         self._keys = runner.read_keys(question.keys)
         self._events: list[Any] = []
         self._documents = [*question.states]
@@ -80,6 +84,7 @@ class _Run:
         results, records, take = self._results, self._records, self._take
         now = self._now
         question = self._question
+        watch = self._watch() if may_outgrow(question.most, question.fullest) else None
         self._events = self._runner.read_events(question.events)
         self._times.lap("read")
         for index, (slot, time, event) in enumerate(zip(question.owners, question.times, self._events, strict=True)):
@@ -110,9 +115,25 @@ class _Run:
                 touched[slot] = now
             else:
                 self._note(slot)
+            if watch is not None:
+                watch(slot, index)
             if due and due[0][0] <= now:
                 self._fire("event", now, index)
         return self._finish()
+
+    def _watch(self) -> Callable[[int, int], None]:
+        """What measures a state when it may have become too large since it was measured last."""
+        most, sizes = self._most, self._question.sizes
+        rooms = [room(most, 0 if each is None else len(each)) for each in self._documents]
+
+        def watch(slot: int, index: int) -> None:
+            rooms[slot] -= sizes[index]
+            if rooms[slot] < 0 and (state := self._states[slot]) is not None:
+                document = self._runner.states.dump(state)
+                self._check(slot, document)
+                rooms[slot] = room(most, 0 if document is None else len(document))
+
+        return watch
 
     def carefully(self) -> bytes:
         """Run the records with a copy of each state before each; one that fails leaves nothing behind."""
@@ -182,9 +203,15 @@ class _Run:
         """Write the state; if it has changed, its time to live begins anew."""
         if self._states[slot] is not None:
             document = self._runner.states.dump(self._states[slot])
+            self._check(slot, document)
             if self._ttl is None or document != self._documents[slot]:
                 self._touched[slot] = self._now
             self._documents[slot] = document
+
+    def _check(self, slot: int, document: bytes | None) -> None:
+        """Raise what the changelog has against a state that has changed."""
+        if document is not None and len(document) > self._most and document != self._documents[slot]:
+            refuse(self._ask, slot, document)
 
     def _ring(self, call: Call, slot: int, time: int, index: int, timer: str | None) -> None:
         """Call the function for a record, or the other one for a timer."""
@@ -232,6 +259,9 @@ class _Run:
         self._times.lap("call")
         slots = range(len(self._keys))
         documents = [self._document(slot) for slot in slots]
+        if not self._guarded:
+            for slot in slots:
+                self._check(slot, documents[slot])
         times = [self._touched, self._ends(documents), board.nexts("wall")]
         array, wrong = self._runner.results.array(self._results)
         for error in wrong.values():

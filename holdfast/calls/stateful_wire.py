@@ -11,17 +11,23 @@ from typing import Any
 
 from holdfast.calls.streams import Times, read_batch, write_batch
 
-_HEAD = struct.Struct("<iiiqqq")
+_HEAD = struct.Struct("<iiiiiqqq")
 _CLOCK, _DRAIN = 1, 2
 _FAILED = struct.Struct("<iiqi")
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Records in order, each with its key and time; keys with what is kept of them; the times."""
+    """Records in order, each with its key, time and size; keys with what is kept of them; the times.
 
+    `most` is how many bytes a state surely may take, `fullest` how many one takes at most with the records of its key.
+    """
+
+    most: int
+    fullest: int
     owners: list[int]
     times: list[int]
+    sizes: list[int]
     touched: list[int]
     states: list[bytes | None]
     timers: list[bytes | None]
@@ -48,7 +54,7 @@ class Failure:
 def asked(arguments: bytes) -> Asked:
     """What the kernel asks for."""
     view, at = memoryview(arguments), _HEAD.size
-    records, keys, kind, now, reach, wall = _HEAD.unpack_from(view)
+    records, keys, kind, most, fullest, now, reach, wall = _HEAD.unpack_from(view)
 
     def numbers(code: str, count: int) -> list[int]:
         nonlocal at
@@ -65,7 +71,8 @@ def asked(arguments: bytes) -> Asked:
             at += max(length, 0)
         return found
 
-    owners, times, touched = numbers("i", records), numbers("q", records), numbers("q", keys)
+    owners, times, sizes = numbers("i", records), numbers("q", records), numbers("i", records)
+    touched = numbers("q", keys)
     state_lengths, timer_lengths = numbers("i", keys), numbers("i", keys)
     states, timers = documents(state_lengths), documents(timer_lengths)
     columns = []
@@ -75,7 +82,21 @@ def asked(arguments: bytes) -> Asked:
         at += length
     key_column, events = columns
     return Asked(
-        owners, times, touched, states, timers, key_column, events, now, reach, wall, kind == _CLOCK, kind == _DRAIN
+        most,
+        fullest,
+        owners,
+        times,
+        sizes,
+        touched,
+        states,
+        timers,
+        key_column,
+        events,
+        now,
+        reach,
+        wall,
+        fires_wall=kind == _CLOCK,
+        drains=kind == _DRAIN,
     )
 
 

@@ -20,13 +20,14 @@ KIND, WANTED, PORTS = 3, 4, 8
 class Tape:
     """What is to be done, in order: the number of a state is its place after nothing, which is 0, and the given states.
 
-    `words` say what to do, `lefts` and `rights` with which states.
+    `words` say what to do, `lefts` and `rights` with which states. `most` is how many bytes of JSON a state surely may
+    take, `fullest` how many went into the one that most went into.
     """
 
     def __init__(self, message: bytes) -> None:
-        count, self.given, inputs = struct.unpack_from("<3i", message)
+        count, self.given, inputs, self.most, self.fullest = struct.unpack_from("<5i", message)
         view = memoryview(message)
-        ends = [12 + 4 * count * part for part in range(4)]
+        ends = [20 + 4 * count * part for part in range(4)]
         self.words, self.lefts, self.rights = (_numbers(view[a:b]) for a, b in pairwise(ends))
         parts = _parts(view[ends[-1] :])
         self.keys = parts[0]

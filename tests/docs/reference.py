@@ -70,7 +70,7 @@ def api_page() -> str:
     functions = [(f"hf.{name}", getattr(hf, name)) for name in hf.__all__ if inspect.isfunction(getattr(hf, name))]
     others = [
         (f"hf.{name}", getattr(hf, name))
-        for name in ("JoinWindow", "Materialized", "Record", "Windowed", "HoldfastError", "KeyNotFound")
+        for name in ("JoinWindow", "Materialized", "Record", "Windowed", "HoldfastError", "KeyNotFound", "StateRefused")
     ]
     rows = [_row(name, each) for name, each in [*functions, *others]]
     parts += ["## Functions and others", "\n".join(["| | |", "|---|---|", *rows])]

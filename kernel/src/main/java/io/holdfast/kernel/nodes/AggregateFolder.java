@@ -20,8 +20,8 @@ final class AggregateFolder implements Folder {
     scope = new ScopeRow(2, bound.usesMeta(), task.program().topics());
   }
 
-  /** Refuses records after which a value would be too large. */
-  AggregateFolder within(StateLimit most) {
+  @Override
+  public AggregateFolder within(StateLimit most) {
     limit = most;
     return this;
   }

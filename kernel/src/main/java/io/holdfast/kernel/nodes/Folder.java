@@ -53,6 +53,11 @@ public interface Folder extends StateForm {
     throw new UnsupportedOperationException(getClass().getSimpleName());
   }
 
+  /** The same where states must fit into the changelog of their store: a record that would make one too large fails. */
+  default Folder within(StateLimit limit) {
+    return new LimitedFolder(this, limit);
+  }
+
   /** The value of a group whose rows have all gone; null if it goes, too. */
   default Object empty() {
     return null;

@@ -10,7 +10,7 @@ final class LimitedFolder implements Folder {
   private final Folder folder;
   private final StateLimit limit;
 
-  private LimitedFolder(Folder folder, StateLimit limit) {
+  LimitedFolder(Folder folder, StateLimit limit) {
     this.folder = folder;
     this.limit = limit;
   }
@@ -18,10 +18,7 @@ final class LimitedFolder implements Folder {
   /** The folder of a node's store within its limit, if it has one. */
   static Folder open(Folder.Plan plan, Spec node, Task task, StateLimit limit) {
     Folder folder = plan.open(node, task);
-    if (limit == null || !limit.varies() || plan.rehearses()) {
-      return folder;
-    }
-    return folder instanceof AggregateFolder functions ? functions.within(limit) : new LimitedFolder(folder, limit);
+    return limit == null || !limit.varies() ? folder : folder.within(limit);
   }
 
   @Override

@@ -31,6 +31,7 @@ public final class ProcessorStore extends Node implements StoredTable {
   private final RowCodec keys;
   private final RowCodec values;
   private final Changelog changelog;
+  private final StateLimit limit;
   private final Comparator<Object> order;
   /** The keys of the task whose turn it is, once somebody scanned them. */
   private TreeMap<Object, byte[]> sorted;
@@ -41,6 +42,7 @@ public final class ProcessorStore extends Node implements StoredTable {
     this.keys = task.codec(spec.key);
     this.values = new RowCodec(spec.value);
     this.changelog = Changelog.of(spec);
+    this.limit = StateLimit.of(spec, task);
     this.order = comparator(spec.key);
   }
 
@@ -62,6 +64,11 @@ public final class ProcessorStore extends Node implements StoredTable {
    * @param most how many at most
    */
   public record Scan(Object from, Object to, Object prefix, boolean reverse, boolean after, int most) {}
+
+  /** What its changelog takes; null if it has none. */
+  public StateLimit limit() {
+    return limit;
+  }
 
   /** The beginning of a batch. */
   public void begin() {

@@ -26,6 +26,7 @@ public final class StateLimit {
   private final String topic;
   private final Serde keys;
   private final Serde values;
+  private final DataType keyType;
   private final DataType valueType;
   private final int keyGrowth;
   private final int growth;
@@ -36,6 +37,7 @@ public final class StateLimit {
     this.store = node.store().name();
     this.topic = node.store().changelog();
     this.keys = Serdes.defaultFor(key);
+    this.keyType = key;
     this.valueType = node.storeValue();
     this.values = Serdes.json(valueType);
     this.keyGrowth = ValueSize.growth(key);
@@ -69,9 +71,25 @@ public final class StateLimit {
     return bytes * growth;
   }
 
-  /** How many bytes a state may take in any case, with its key. */
-  public int most() {
-    return limit().bytes() - BESIDE;
+  /**
+   * How many bytes of JSON a state surely may take; none if the key is very long.
+   *
+   * @param keyBytes how many bytes the longest key takes, as {@link #keyBytes} has them
+   */
+  public int most(long keyBytes) {
+    TopicLimits.Limit limit = limit();
+    long most = Math.min(limit.bytes(), limit.request()) - BESIDE - Deliverable.AROUND - keyBytes * keyGrowth;
+    return (int) Math.max(0, most);
+  }
+
+  /** How many bytes a key takes in memory, at least as many as it takes when it is stored. */
+  public long keyBytes(Object key) {
+    return ValueSize.of(key, keyType);
+  }
+
+  /** The times that the changelog takes now: the first and the last. */
+  public long[] times() {
+    return Deliverable.times(limit());
   }
 
   private TopicLimits.Limit limit() {
@@ -84,13 +102,16 @@ public final class StateLimit {
    * @param stored the key as it is stored
    */
   public void checkKey(Object key, byte[] stored, long timestamp) {
-    if (stored.length > surely() / keyGrowth) {
-      checkDocument(key, null);
-    }
-    String refusal = Deliverable.timeRefusal(topic, timestamp, limit());
+    String refusal = keyRefusal(key, stored, timestamp);
     if (refusal != null) {
       throw new IllegalArgumentException(refusal);
     }
+  }
+
+  /** The same as {@link #checkKey}: why it is refused, null if it is not. */
+  public String keyRefusal(Object key, byte[] stored, long timestamp) {
+    String refusal = stored.length > surely() / keyGrowth ? documentRefusal(key, null) : null;
+    return refusal == null ? timeRefusal(timestamp) : refusal;
   }
 
   /**
@@ -105,12 +126,28 @@ public final class StateLimit {
 
   /** The same for a value that is written already; gives its size. */
   public int checkDocument(Object key, byte[] json) {
-    OutputRow row = new OutputRow(topic, OutputRow.ANY, 0, keys.encode(key), json, null, true);
-    TopicLimits.Limit limit = limit();
-    if (!Deliverable.fits(row, limit.less(BESIDE))) {
-      throw new IllegalArgumentException(refusal(row, limit));
+    String refusal = documentRefusal(key, json);
+    if (refusal != null) {
+      throw new IllegalArgumentException(refusal);
     }
     return json == null ? 0 : json.length;
+  }
+
+  /** Why the changelog does not take such a document; null if it takes it. */
+  public String documentRefusal(Object key, byte[] json) {
+    OutputRow row = new OutputRow(topic, OutputRow.ANY, 0, keys.encode(key), json, null, true);
+    TopicLimits.Limit limit = limit();
+    return Deliverable.fits(row, limit.less(BESIDE)) ? null : refusal(row, limit);
+  }
+
+  /** Why the changelog does not take such a value; null if it takes it. */
+  public String valueRefusal(Object key, Object value) {
+    return documentRefusal(key, values.encode(value));
+  }
+
+  /** Why the changelog does not take a change at such a time; null if it takes it. */
+  public String timeRefusal(long timestamp) {
+    return Deliverable.timeRefusal(topic, timestamp, limit());
   }
 
   private String refusal(OutputRow row, TopicLimits.Limit limit) {

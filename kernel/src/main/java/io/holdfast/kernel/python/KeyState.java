@@ -29,6 +29,8 @@ final class KeyState {
   /** Its place in the call that is being made; the number of that call. */
   int slot;
   int call = -1;
+  /** How many bytes of records that call has for it. */
+  long arrived;
 
   /** For what time a key waits, and where its mark in the index of times is: never later. */
   static final class Waiting {

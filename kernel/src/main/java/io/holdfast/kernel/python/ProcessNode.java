@@ -163,6 +163,7 @@ public final class ProcessNode extends Node {
     }
     out.set("topics", JSON.valueToTree(task.program().topics()));
     out.set("scheduled", scheduled);
+    out.set("limits", JSON.valueToTree(stores.stream().map(ProcessorState::limits).toList()));
     return out;
   }
 
@@ -233,7 +234,11 @@ public final class ProcessNode extends Node {
     List<byte[]> parts = Parts.split(question);
     JsonNode head = json(parts.get(0));
     ProcessorState store = stores.get(head.get("store").asInt());
-    return head.get("ask").asText().equals("get") ? store.get(parts.get(1)) : store.scan(head, parts.get(1));
+    return switch (head.get("ask").asText()) {
+      case "get" -> store.get(parts.get(1));
+      case "fits" -> store.refusal(parts.get(1));
+      default -> store.scan(head, parts.get(1));
+    };
   }
 
   private static JsonNode json(byte[] text) {

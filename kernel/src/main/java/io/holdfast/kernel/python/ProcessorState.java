@@ -3,11 +3,13 @@ package io.holdfast.kernel.python;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.ProcessorStore;
+import io.holdfast.kernel.nodes.StateLimit;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.Typed;
 import io.holdfast.kernel.stores.Bytes;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +42,20 @@ final class ProcessorState {
 
   ProcessorStore store() {
     return store;
+  }
+
+  /** What a change surely may be: how many bytes of JSON for key and value, the first and the last time; null if it may be any. */
+  long[] limits() {
+    StateLimit limit = store.limit();
+    return limit == null ? null : new long[] {limit.most(0), limit.times()[0], limit.times()[1]};
+  }
+
+  /** Why the changelog does not take an entry; nothing if it takes it. */
+  byte[] refusal(byte[] asked) {
+    InternalRow row = ArrowRows.read(changes, asked).get(0);
+    String late = store.limit().timeRefusal(row.getLong(2));
+    String refusal = late == null ? store.limit().valueRefusal(at(row, 0), row.isNullAt(1) ? null : row.get(1, value)) : late;
+    return refusal == null ? new byte[0] : refusal.getBytes(StandardCharsets.UTF_8);
   }
 
   /** The entries of the records' own keys, where these are of the store's type. */

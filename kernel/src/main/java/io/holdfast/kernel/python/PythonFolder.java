@@ -1,6 +1,7 @@
 package io.holdfast.kernel.python;
 
 import io.holdfast.kernel.nodes.Folder;
+import io.holdfast.kernel.nodes.StateLimit;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
@@ -49,6 +50,15 @@ public final class PythonFolder implements Folder {
       }
       return new PythonFolder(tape, task.isRehearsing());
     }
+  }
+
+  /** Python checks the states that it makes. */
+  @Override
+  public Folder within(StateLimit limit) {
+    if (!rehearsing) {
+      tape.limitTo(limit);
+    }
+    return this;
   }
 
   @Override

@@ -35,6 +35,8 @@ final class Slot {
   boolean isHere;
   /** Whether somebody asks for the state itself. */
   boolean wanted;
+  /** How many bytes went into it that are not known to be gone: the states and values that it is made of. */
+  long bytes;
   /** Its place among those that are made together, and in which run that is. */
   int place;
   int run;

@@ -13,11 +13,13 @@ import org.apache.spark.sql.types.StructType;
 /**
  * One call of a function with state: records in order, the keys that they or their timers need, and the times.
  *
- * <p>Numbers are little-endian: records, keys, the kind of call, stream time, the time to reach, the clock; per record its key and time; per key when it was
- * used, and the lengths of state and timers, negative for none; those documents; keys and values as streams of Arrow's.
+ * <p>Numbers are little-endian: records, keys, the kind of call, how many bytes a state surely may take, how many state and records of one
+ * key take at most; stream time, the time to reach, the clock; per record its key, its time and its bytes; per key when it was used, and the
+ * lengths of state and timers, negative for none; those documents; keys and values as streams of Arrow's.
  */
 final class StatefulCall {
   static final int NONE = -1;
+  static final int NO_LIMIT = Integer.MAX_VALUE;
   private final StructType keyType;
   private final StructType eventType;
   final List<Rec> records = new ArrayList<>();
@@ -39,6 +41,9 @@ final class StatefulCall {
   }
 
   private final List<Integer> owners = new ArrayList<>();
+  private final List<Integer> sizes = new ArrayList<>();
+  private int longestKey;
+  private long fullest;
   private long documents;
   private long size;
 
@@ -55,9 +60,13 @@ final class StatefulCall {
 
   void add(Rec r, KeyState key) {
     need(key);
-    size += RowSize.of(r.value);
+    long bytes = RowSize.of(r.value);
+    size += bytes;
+    key.arrived += bytes;
+    fullest = Math.max(fullest, key.arrived + (key.state == null ? 0 : key.state.length));
     records.add(r);
     owners.add(key.slot);
+    sizes.add((int) Math.min(Integer.MAX_VALUE, bytes));
   }
 
   /** Takes a key along, once. */
@@ -65,6 +74,8 @@ final class StatefulCall {
     if (key.call != number) {
       key.call = number;
       key.slot = keys.size();
+      key.arrived = 0;
+      longestKey = Math.max(longestKey, key.keyBytes.length);
       keys.add(key);
       int more = (key.state == null ? 0 : key.state.length) + (key.timers == null ? 0 : key.timers.length);
       documents += more;
@@ -72,19 +83,27 @@ final class StatefulCall {
     }
   }
 
+  /** How many bytes the longest of its keys takes, as it is stored. */
+  int longestKey() {
+    return longestKey;
+  }
+
   /**
+   * @param most how many bytes of JSON a state surely may take
    * @param now the stream time before the first record
    * @param reach the stream time to go on to in the end
    * @param clock what the clock says
    */
-  byte[] encode(long now, long reach, long clock, Kind kind) {
+  byte[] encode(int most, long now, long reach, long clock, Kind kind) {
     byte[] keyRows = rows(keyType, keys.stream().map(k -> k.key).toList());
     byte[] events = rows(eventType, records.stream().map(r -> r.value).toList());
-    int fixed = 4 * 3 + 8 * 3 + 12 * records.size() + 16 * keys.size() + 8;
+    int fixed = 4 * 5 + 8 * 3 + 16 * records.size() + 16 * keys.size() + 8;
     ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(fixed + documents + keyRows.length + events.length)).order(ByteOrder.LITTLE_ENDIAN);
-    out.putInt(records.size()).putInt(keys.size()).putInt(kind.code).putLong(now).putLong(reach).putLong(clock);
+    out.putInt(records.size()).putInt(keys.size()).putInt(kind.code).putInt(most).putInt((int) Math.min(Integer.MAX_VALUE, fullest));
+    out.putLong(now).putLong(reach).putLong(clock);
     owners.forEach(out::putInt);
     records.forEach(r -> out.putLong(r.timestamp));
+    sizes.forEach(out::putInt);
     keys.forEach(k -> out.putLong(k.touched));
     keys.forEach(k -> out.putInt(length(k.state)));
     keys.forEach(k -> out.putInt(length(k.timers)));

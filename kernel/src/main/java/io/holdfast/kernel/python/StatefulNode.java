@@ -1,6 +1,7 @@
 package io.holdfast.kernel.python;
 
 import io.holdfast.kernel.nodes.Changelog;
+import io.holdfast.kernel.nodes.StateLimit;
 import io.holdfast.kernel.nodes.StoredTable;
 import io.holdfast.kernel.nodes.StreamTime;
 import io.holdfast.kernel.python.StatefulCall.Kind;
@@ -15,6 +16,10 @@ import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +49,7 @@ public final class StatefulNode extends Node implements StoredTable {
   private final Serde shown;
   private final KeyValueStore store;
   private final Changelog changelog;
+  private final StateLimit limit;
   private final StreamTime time;
   private final Waits events;
   private final Waits wall;
@@ -63,6 +69,7 @@ public final class StatefulNode extends Node implements StoredTable {
     this.shown = Serdes.json(spec.storeValue());
     this.store = task.store(spec.store());
     this.changelog = Changelog.of(spec);
+    this.limit = StateLimit.of(spec, task);
     KeyValueStore times = task.store(spec.store().part(TIME));
     this.time = new StreamTime(times);
     this.events = new Waits(times, k -> k.event);
@@ -79,16 +86,11 @@ public final class StatefulNode extends Node implements StoredTable {
     load();
     StatefulCall call = newCall();
     for (Rec r : records) {
-      if (r.key == null) {
-        task.deadLetter(this, r, "the key is null; a state belongs to a key");
+      KeyState key = entry(r);
+      if (key == null) {
         continue;
       }
-      String wrong = calendar.wrong("key", r.key);
-      if (wrong != null) {
-        task.deadLetter(this, r, wrong);
-        continue;
-      }
-      call.add(r, entry(task.keyBytes(r, keyCodec)));
+      call.add(r, key);
       if (call.records.size() == MOST_RECORDS || call.size() > MOST_BYTES) {
         exchange(call, latest(call), Kind.USUAL);
         call = newCall();
@@ -98,6 +100,21 @@ public final class StatefulNode extends Node implements StoredTable {
       exchange(call, latest(call), Kind.USUAL);
     }
     save();
+  }
+
+  /** What is kept for the key of a record; null if it can have no state, and the record is a dead letter. */
+  private KeyState entry(Rec r) {
+    byte[] key = r.key == null ? null : task.keyBytes(r, keyCodec);
+    String wrong = key == null ? "the key is null; a state belongs to a key" : wrong(r, key);
+    if (wrong != null) {
+      task.deadLetter(this, r, wrong);
+    }
+    return wrong == null ? entry(key) : null;
+  }
+
+  private String wrong(Rec r, byte[] key) {
+    String wrong = calendar.wrong("key", r.key);
+    return wrong != null || limit == null ? wrong : limit.keyRefusal(r.key, key, r.timestamp);
   }
 
   private static long latest(StatefulCall call) {
@@ -185,13 +202,22 @@ public final class StatefulNode extends Node implements StoredTable {
     if (call.keys.isEmpty()) {
       return;
     }
-    byte[] arguments = call.encode(before, time.now(), task.wallTime(), kind);
-    StatefulAnswer answer = new StatefulAnswer(task.python().call(function, arguments), result);
+    int most = limit == null ? StatefulCall.NO_LIMIT : limit.most(call.longestKey());
+    byte[] arguments = call.encode(most, before, time.now(), task.wallTime(), kind);
+    byte[] answered = task.python().call(function, arguments, question -> refusal(call, question));
+    StatefulAnswer answer = new StatefulAnswer(answered, result);
     answer.update(call.keys, events, wall);
     send(call, answer);
     for (StatefulAnswer.Failure failure : answer.failures) {
       fail(call, failure);
     }
+  }
+
+  /** Why a state, the number of whose key comes before it, is too large; nothing if it is not. */
+  private byte[] refusal(StatefulCall call, byte[] question) {
+    int slot = ByteBuffer.wrap(question).order(ByteOrder.LITTLE_ENDIAN).getInt();
+    String refusal = limit.documentRefusal(call.keys.get(slot).key, Arrays.copyOfRange(question, 4, question.length));
+    return refusal == null ? new byte[0] : refusal.getBytes(StandardCharsets.UTF_8);
   }
 
   private void send(StatefulCall call, StatefulAnswer answer) {

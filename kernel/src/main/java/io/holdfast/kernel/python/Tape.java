@@ -1,5 +1,6 @@
 package io.holdfast.kernel.python;
 
+import io.holdfast.kernel.nodes.StateLimit;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Rehearsal;
 import io.holdfast.kernel.task.Task;
@@ -36,6 +37,10 @@ final class Tape implements Rehearsal.Script {
 
   void callBy(Task owner) {
     task = owner;
+  }
+
+  void limitTo(StateLimit limit) {
+    calls.limitTo(limit);
   }
 
   /** The state that comes of these; the same one each time. */

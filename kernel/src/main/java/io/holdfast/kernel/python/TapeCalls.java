@@ -1,9 +1,12 @@
 package io.holdfast.kernel.python;
 
+import io.holdfast.kernel.nodes.StateLimit;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -25,12 +28,18 @@ final class TapeCalls {
   private final PythonFolder.Plan plan;
   private final DataType type;
   private final StructType states;
+  /** What the states may take; null if there is no limit. */
+  private StateLimit limit;
   private int run;
 
   TapeCalls(PythonFolder.Plan plan) {
     this.plan = plan;
     this.type = plan.state();
     this.states = new StructType().add("state", type);
+  }
+
+  void limitTo(StateLimit most) {
+    limit = most;
   }
 
   /** Makes all of these, and what they are made of. */
@@ -85,7 +94,7 @@ final class TapeCalls {
     int begin = 0;
     long bytes = 0;
     for (int i = 0; i < all.size(); i++) {
-      bytes += RowSize.of(all.get(i).rec.value) + given(all.get(i).left) + given(all.get(i).right);
+      bytes += measure(all.get(i));
       if (i + 1 - begin >= MOST || bytes >= MOST_BYTES) {
         ends.add(i + 1);
         begin = i + 1;
@@ -98,10 +107,23 @@ final class TapeCalls {
     return ends;
   }
 
+  /** Notes what goes into a state; tells how much of it must be sent. */
+  private static long measure(Slot made) {
+    Slot left = Slot.standing(made.left);
+    Slot right = Slot.standing(made.right);
+    long sent = RowSize.of(made.rec.value) + given(left) + given(right);
+    made.bytes = sent + between(left) + between(right);
+    return sent;
+  }
+
   /** What must be sent of a state. */
   private static long given(Slot state) {
-    Slot standing = Slot.standing(state);
-    return standing == null || !standing.isHere ? 0 : RowSize.of(standing.value);
+    return state == null || !state.isHere ? 0 : RowSize.of(state.value);
+  }
+
+  /** What went into a state that is not here. */
+  private static long between(Slot state) {
+    return state == null || state.isHere ? 0 : state.bytes;
   }
 
   /** What a later call goes on with must come back from the earlier one. */
@@ -124,7 +146,25 @@ final class TapeCalls {
   }
 
   private void part(PythonCalls python, List<Slot> slots) {
-    take(slots, ByteBuffer.wrap(python.call(plan.function(), new TapeMessage(plan, states, slots, run).bytes())));
+    int most = limit == null ? TapeMessage.NO_LIMIT : limit.most(longestKey(slots));
+    byte[] message = new TapeMessage(plan, states, slots, run).bytes(most);
+    take(slots, ByteBuffer.wrap(python.call(plan.function(), message, question -> refusal(slots, question))));
+  }
+
+  private long longestKey(List<Slot> slots) {
+    long longest = 0;
+    for (Slot each : slots) {
+      longest = Math.max(longest, limit.keyBytes(each.rec.key));
+    }
+    return longest;
+  }
+
+  /** Why a state, the number of which comes before it, is too large; nothing if it is not. */
+  private byte[] refusal(List<Slot> slots, byte[] question) {
+    int at = ByteBuffer.wrap(question).order(ByteOrder.LITTLE_ENDIAN).getInt();
+    InternalRow state = ArrowRows.read(states, Arrays.copyOfRange(question, 4, question.length)).get(0);
+    String refusal = limit.valueRefusal(slots.get(at).rec.key, state.isNullAt(0) ? null : state.get(0, type));
+    return refusal == null ? new byte[0] : refusal.getBytes(StandardCharsets.UTF_8);
   }
 
   private void take(List<Slot> slots, ByteBuffer answer) {

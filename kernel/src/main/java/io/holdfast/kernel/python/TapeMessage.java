@@ -11,12 +11,13 @@ import org.apache.spark.sql.types.StructType;
 /**
  * States to be made, as Python reads them.
  *
- * <p>Numbers of four bytes, the least significant first: how many states are to be made, how many are given, how many inputs there are;
- * then for each to be made what is to be done, and the numbers of what it is made of. 0 is nothing, then come those that are given,
- * then those that are made, in order. After them come the keys if they are asked for, the values of each input and the given states, each
- * as Arrow with its length before it.
+ * <p>Numbers of four bytes, the least significant first: how many states are to be made, how many are given, how many inputs there are,
+ * how many bytes of JSON a state surely may take, and how many bytes went into the one that most went into; then for each to be made what
+ * is to be done, and the numbers of what it is made of. 0 is nothing, then come those that are given, then those that are made, in order.
+ * After them come the keys if they are asked for, the values of each input and the given states, each as Arrow with its length before it.
  */
 final class TapeMessage {
+  static final int NO_LIMIT = Integer.MAX_VALUE;
   private static final int WANTED = 4;
   private static final int PORTS = 8;
   private final PythonFolder.Plan plan;
@@ -35,7 +36,7 @@ final class TapeMessage {
     plan.values().forEach(v -> values.add(new ArrayList<>()));
   }
 
-  byte[] bytes() {
+  byte[] bytes(int most) {
     int first = slots.get(0).place;
     int n = slots.size();
     int[] lefts = new int[n];
@@ -51,9 +52,9 @@ final class TapeMessage {
       parts.add(values.get(port).isEmpty() ? new byte[0] : ArrowRows.write(new StructType().add("value", plan.values().get(port)), values.get(port)));
     }
     parts.add(states.isEmpty() ? new byte[0] : ArrowRows.write(stateRow, states));
-    int size = 12 + 12 * n + parts.stream().mapToInt(p -> 4 + p.length).sum();
+    int size = 20 + 12 * n + parts.stream().mapToInt(p -> 4 + p.length).sum();
     ByteBuffer out = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
-    out.putInt(n).putInt(states.size()).putInt(values.size());
+    out.putInt(n).putInt(states.size()).putInt(values.size()).putInt(most).putInt(fullest());
     slots.forEach(s -> out.putInt(s.kind + (s.wanted ? WANTED : 0) + PORTS * s.rec.port()));
     put(out, lefts);
     put(out, rights);
@@ -77,6 +78,14 @@ final class TapeMessage {
       states.add(row(slot.value));
     }
     return slot.place + 1;
+  }
+
+  private int fullest() {
+    long most = 0;
+    for (Slot each : slots) {
+      most = Math.max(most, each.bytes);
+    }
+    return (int) Math.min(Integer.MAX_VALUE, most);
   }
 
   private void put(ByteBuffer out, int[] numbers) {

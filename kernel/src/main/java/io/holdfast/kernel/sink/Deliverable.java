@@ -16,7 +16,7 @@ public final class Deliverable {
   /** Clocks of brokers may be behind ours by so much. */
   private static final long SKEW = 5_000;
   /** What a batch adds to its only record, at most. */
-  private static final int AROUND = 128;
+  public static final int AROUND = 128;
   private static final Header[] NONE = {};
 
   private Deliverable() {}
@@ -48,6 +48,15 @@ public final class Deliverable {
           + limit.behind() + " at most (its message.timestamp.before.max.ms); raise that limit and replay the record";
     }
     return null;
+  }
+
+  /** The first and the last time that the topic takes now, or nearly so: beyond them {@link #timeRefusal} has to be asked. */
+  public static long[] times(TopicLimits.Limit limit) {
+    long now = System.currentTimeMillis();
+    return new long[] {
+      limit.behind() == Long.MAX_VALUE ? Long.MIN_VALUE : now - (limit.behind() - SKEW) + SKEW,
+      limit.ahead() == Long.MAX_VALUE ? Long.MAX_VALUE : now + (limit.ahead() - SKEW),
+    };
   }
 
   /** Whether the row is small enough for the topic. */
