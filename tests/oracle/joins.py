@@ -97,7 +97,8 @@ def other_tables(program: Program, var: Var) -> list[Var]:
     found = (v for v in program.variables if v.form == "table" and v.name != var.name and not v.versioned)
     # A table joined with itself differs on purpose: test_differences.py.
     found = (v for v in found if v.key == var.key and not (v.forgets or var.forgets or v.closed or var.closed))
-    return [v for v in found if meet(v, var) and not v.roots & var.roots]
+    # A window that has expired while the other one goes on: test_differences.py.
+    return [v for v in found if meet(v, var) and not v.roots & var.roots and v.kept == var.kept]
 
 
 def table_join(draw: Draw, program: Program, var: Var) -> None:

@@ -259,3 +259,15 @@ counts.join(sums, lambda n, total: dict(n=n, total=total)).to('out')
         for r in records:
             driver.pipe(r["topic"], r["value"], key=r["key"], timestamp=r["timestamp"])
         assert [r.value for r in driver.read("out")][-1] == {"n": 1, "total": 6}
+
+
+def test_a_join_with_a_window_that_has_expired_is_deleted(judge):
+    program = """
+group = app.stream('in', int, key=str).group_by_key()
+short = group.windowed_by(hf.tumbling('5 ms', emit='every')).count(store='short')
+long = group.windowed_by(hf.tumbling('10 ms', emit='every')).count(store='long')
+long.join(short, lambda l, r: dict(l=l, r=r)).to('out')
+"""
+    mine, theirs = both(judge, program, record("in", "a", 1, 0), record("in", "a", 1, 5), literally=True)
+    assert [value for _, value, _ in theirs] == [{"l": 1, "r": 1}]
+    assert [value for _, value, _ in mine] == [{"l": 1, "r": 1}, None]
