@@ -95,7 +95,7 @@ def show(
         if count == limit:
             click.echo("there are more: raise --limit, or choose with --reason, --since or an ID", err=True)
             return
-        as_json(_line(found)) if machine else click.echo(_page(found))
+        as_json(_line(found._replace(letter=letters.whole(found.letter)))) if machine else click.echo(_page(found))
         count += 1
     _tell_of_foreign(letters)
     if not count and not machine:
@@ -179,7 +179,7 @@ def _page(found: Found) -> str:
         ("letter", f"{each.id}, refused {as_text(each.time)}{', replayed' if found.replayed else ''}"),
         ("reason", each.reason),
         ("node", f"{each.node} ({each.at})" if each.at else each.node),
-        ("record", f"{place}, of {as_text(each.timestamp)}{', gone' if each.gone else ''}"),
+        ("record", f"{place}, of {as_text(each.timestamp)}{_where(each)}"),
         ("key", _shown(each.key)),
         ("value", _shown(each.value)),
         *((f"header {name}", _shown(value)) for name, value in each.headers),
@@ -187,6 +187,10 @@ def _page(found: Found) -> str:
     if each.seen is not None and (each.seen.key, each.seen.value) != (each.key, each.value):
         rows += [("key at node", _shown(each.seen.key)), ("value at node", _shown(each.seen.value))]
     return "\n".join(f"{readable(name):<14}{readable(text)}" for name, text in rows) + "\n"
+
+
+def _where(each: Letter) -> str:
+    return ", gone" if each.gone else ", too large for the letter" if each.elsewhere else ""
 
 
 def _shown(content: bytes | None) -> str:

@@ -112,9 +112,9 @@ def test_an_app_that_has_ended_is_a_problem(query: Query, meter: Meter) -> None:
     assert meter.problem() == "the app has ended"
 
 
-REPLICA = {"ready": 1, "replica_epoch": 3, "unread": 0, "stores": {"s": {"rows": 1, "bytes": 2}}, "store_lag": {"s": 0},
+REPLICA = {"ready": 1, "replica_epoch": 3, "unread": {}, "stores": {"s": {"rows": 1, "bytes": 2}}, "store_lag": {"s": 0},
            "restores": {"s": 1}}  # fmt: skip
-SERVER = {"answered": [({"route": "/stores", "status": "200"}, 4)], "now": 1, "connections": 1,
+SERVER = {"answered": [({"route": "/stores", "status": "200"}, 4)], "now": 1, "connections": 1, "refused": 0,
           "query_seconds": {"/stores": Histogram((0.1,)).document()}}  # fmt: skip
 
 

@@ -58,7 +58,7 @@ final class AggregateFolder implements Folder {
       return true;
     }
     long taken = limit.written(aggregator.rehearse(scope.of(r, r.key, r.value)));
-    return !aggregator.keepsValues() && objects(state) + taken <= limit.surely();
+    return !aggregator.keepsValues() && objects(state) + taken <= limit.surely(r.key);
   }
 
   @Override
@@ -88,7 +88,7 @@ final class AggregateFolder implements Folder {
     InternalRow buffer = state == null ? aggregator.create() : aggregator.lightCopy(buffer(state));
     long objects = objects(state) + taken;
     aggregator.updateDeclared(buffer, row);
-    if (objects + limit.written(aggregator.declaredBytes(buffer)) > limit.surely()) {
+    if (objects + limit.written(aggregator.declaredBytes(buffer)) > limit.surely(key)) {
       return tried(state, row, key);
     }
     aggregator.updateObjects(buffer, row);

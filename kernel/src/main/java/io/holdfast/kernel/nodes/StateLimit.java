@@ -61,9 +61,9 @@ public final class StateLimit {
     return varies;
   }
 
-  /** How many bytes of JSON a state may surely take, with any key of a usual size. */
-  int surely() {
-    return limit().bytes() / 2 - BESIDE;
+  /** How many bytes of JSON the state of a key surely may take; none if the key is very long. */
+  int surely(Object key) {
+    return most(keyBytes(key));
   }
 
   /** How many bytes of JSON so many in memory may become. */
@@ -110,7 +110,7 @@ public final class StateLimit {
 
   /** The same as {@link #checkKey}: why it is refused, null if it is not. */
   public String keyRefusal(Object key, byte[] stored, long timestamp) {
-    String refusal = stored.length > surely() / keyGrowth ? documentRefusal(key, null) : null;
+    String refusal = most(stored.length) == 0 ? documentRefusal(key, null) : null;
     return refusal == null ? timeRefusal(timestamp) : refusal;
   }
 
@@ -121,7 +121,7 @@ public final class StateLimit {
    */
   long check(Object key, Object value) {
     long written = value == null || !varies ? 0 : written(ValueSize.of(value, valueType));
-    return written > surely() ? checkDocument(key, values.encode(value)) : written;
+    return written > 0 && written > surely(key) ? checkDocument(key, values.encode(value)) : written;
   }
 
   /** The same for a value that is written already; gives its size. */

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -42,7 +44,16 @@ final class DiskSync {
   /** Directories whose names are on the disk, and those of all above them. */
   private static final Set<Path> NAMED = ConcurrentHashMap.newKeySet();
 
+  /** By directory, the copies of RocksDB's files in it that are on the disk. */
+  private static final Map<Path, Set<Path>> COPIED = new ConcurrentHashMap<>();
+
   private DiskSync() {}
+
+  /** Notes that a copy is on the disk. */
+  static void copied(Path file) {
+    Path directory = file.toAbsolutePath().normalize().getParent();
+    COPIED.computeIfAbsent(directory, d -> ConcurrentHashMap.newKeySet()).add(file.getFileName());
+  }
 
   /** Forces a file that is open for writing. */
   static void file(Path file, FileChannel channel) throws IOException {
@@ -67,16 +78,23 @@ final class DiskSync {
     }
   }
 
-  /** Forces all files of a directory, and their names. */
+  /** Forces those files of a directory, and their names, that were not forced by this process; each is written once and never changed. */
   static void content(Path directory) throws IOException {
     if (!Files.isDirectory(directory)) {
       return;
     }
+    Set<Path> forced = COPIED.computeIfAbsent(directory.toAbsolutePath().normalize(), d -> ConcurrentHashMap.newKeySet());
+    Set<Path> there = new HashSet<>();
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
-        file(file);
+        there.add(file.getFileName());
+        if (!forced.contains(file.getFileName())) {
+          file(file);
+          forced.add(file.getFileName());
+        }
       }
     }
+    forced.retainAll(there);
     named(directory);
     names(directory);
   }

@@ -33,13 +33,11 @@ public final class LocalCheckpoint extends FileContextBasedCheckpointFileManager
   private final java.nio.file.Path root;
   private final boolean local;
   private final boolean sync;
-  private final boolean copiesAreSynced;
 
   public LocalCheckpoint(Path path, Configuration conf) {
     super(path, conf);
     local = isLocal() && (path.toUri().getScheme() == null || path.toUri().getScheme().equals("file"));
     sync = conf.getBoolean(DiskSync.SETTING, true);
-    copiesAreSynced = LocalDisk.class.getName().equals(conf.get("fs.file.impl"));
     root = local ? file(path) : null;
   }
 
@@ -140,7 +138,7 @@ public final class LocalCheckpoint extends FileContextBasedCheckpointFileManager
     /** Before the file has its name: what it says, and what it speaks of. */
     private void syncBytes() throws IOException {
       DiskSync.file(written, channel);
-      if (!copiesAreSynced && target.toString().endsWith(".zip")) {
+      if (target.toString().endsWith(".zip")) {
         for (String directory : OF_SNAPSHOT) {
           DiskSync.content(target.resolveSibling(directory));
         }

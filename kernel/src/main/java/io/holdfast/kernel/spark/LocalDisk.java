@@ -44,6 +44,7 @@ public final class LocalDisk extends LocalFileSystem {
     }
     if (sync) {
       DiskSync.names(target.getParent());
+      DiskSync.copied(target);
     }
   }
 }
