@@ -6,6 +6,8 @@ STAMPS := $(VENV)/.stamps
 KERNEL := holdfast/kernel/holdfast-kernel.jar
 SEED ?= 1
 KILLS ?= 300
+RECORDS ?= 1000000
+REQUESTS ?= 100000
 PYTEST := $(BIN)/python -m pytest
 UV := VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv
 
@@ -15,7 +17,7 @@ UNIT := dsl topology topics calls plan docs
 WAITING := stores server cli ops mistakes wheel
 STAGES := jvm driver kernel oracle spark live security fuzz examples faults browser
 
-.PHONY: help setup demo test oracle faults lint format bench docs lock clean check-python check-java
+.PHONY: help setup demo test oracle faults fuzz lint format bench docs lock clean check-python check-java
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -86,6 +88,11 @@ oracle: setup  ## 10,000 generated programs on Kafka Streams and on Holdfast; SE
 faults: setup  ## Faults strike two apps, whose output is then audited; SEED=n, KILLS=n choose others
 	$(BIN)/python -m tests.faults.matrix --seed $(SEED) --kills $(KILLS)
 	$(BIN)/python -m tests.faults.matrix --seed $(SEED) --kills $$(($(KILLS) / 3)) --cluster
+
+fuzz: setup  ## Hostile records and requests, a million and 100,000 of them; SEED=n, RECORDS=n, REQUESTS=n choose others
+	HOLDFAST_FUZZ_RECORDS=$(RECORDS) HOLDFAST_FUZZ_SEED=$(SEED) $(PYTEST) -q -s tests/fuzz/test_records.py
+	HOLDFAST_FUZZ_REQUESTS=$(REQUESTS) HOLDFAST_FUZZ_SEED=$(SEED) FUZZ_REQUESTS=$(shell expr $(REQUESTS) / 100) \
+	  $(PYTEST) -q -s tests/fuzz/test_raw.py tests/fuzz/test_http.py
 
 docs: setup  ## Run every snippet of the docs
 	@test -d tests/docs || { echo "no tests/docs directory here" >&2; exit 1; }

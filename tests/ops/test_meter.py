@@ -23,7 +23,13 @@ class Query:
         return [report for report in self.epochs if report["batchId"] > after]
 
     def measured(self) -> dict[str, Any]:
-        counters = {"late": {"hours": 2}, "skipped": {"join-1": 3}, "time": {"0": 5000}, "nanoseconds": {"call": 10**9}}
+        counters = {
+            "late": {"hours": 2},
+            "skipped": {"join-1": 3},
+            "foreign": {"app-replay": 1},
+            "time": {"0": 5000},
+            "nanoseconds": {"call": 10**9},
+        }
         return {
             "written": {"out": 7, "app-dead-letters": 1},
             "reasons": {"no JSON": 1},
@@ -112,8 +118,8 @@ def test_an_app_that_has_ended_is_a_problem(query: Query, meter: Meter) -> None:
     assert meter.problem() == "the app has ended"
 
 
-REPLICA = {"ready": 1, "replica_epoch": 3, "unread": {}, "stores": {"s": {"rows": 1, "bytes": 2}}, "store_lag": {"s": 0},
-           "restores": {"s": 1}}  # fmt: skip
+REPLICA = {"ready": 1, "replica_epoch": 3, "unread": {"app-meta": 1}, "stores": {"s": {"rows": 1, "bytes": 2}},
+           "store_lag": {"s": 0}, "restores": {"s": 1}}  # fmt: skip
 SERVER = {"answered": [({"route": "/stores", "status": "200"}, 4)], "now": 1, "connections": 1, "refused": 0,
           "query_seconds": {"/stores": Histogram((0.1,)).document()}}  # fmt: skip
 

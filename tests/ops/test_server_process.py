@@ -38,7 +38,8 @@ def broken():
 
 
 TABLES = [
-    "records", "rate", "lag", "phases", "state", "written", "dead", "late", "skipped", "foreign", "time", "python", "latency",
+    "records", "rate", "lag", "phases", "state", "written", "dead", "late", "skipped", "foreign", "time",
+    "python", "latency",
 ]  # fmt: skip
 
 
