@@ -57,6 +57,12 @@ def test_every_guarantee_names_a_test_that_is_there():
             assert (ROOT / named).is_file(), f"{named} is not there: {row}"
 
 
+def test_every_promise_of_the_threat_model_names_tests_that_are_there():
+    named = re.findall(r"`(tests/[^`]+)`", (ROOT / "docs/threat-model.md").read_text())
+    assert len(named) > 20
+    assert [each for each in named if not (ROOT / each).is_file()] == []
+
+
 def test_every_line_of_the_tables_of_guarantees_is_shown():
     tables = re.findall(r"^\|[^\n]*\| shown by \|\n\|[-|]+\n((?:\|[^\n]*\n)+)", OPERATING, re.MULTILINE)
     assert len(tables) == 2

@@ -50,7 +50,7 @@ def test_a_store_that_was_gone_for_a_while_comes_back_empty(topics, drain, store
 
 def test_a_match_goes_on_from_one_mode_in_another(topics, run, drain, suffix):
     app = hf.App(f"doors{suffix}")
-    tries = app.stream(f"tries{suffix}", "ok BOOLEAN", key=str).group_by_key()
+    tries = app.stream(f"tries{suffix}", "ok BOOLEAN", key=str, max_ahead=None).group_by_key()
     tries.match(hf.sequence(wrong=lambda t: ~t.ok, right="ok"), within="10 minutes").to(f"guessed{suffix}")
     ensure_topics(topics, plan(app.topology.json()))
 

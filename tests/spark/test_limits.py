@@ -20,10 +20,10 @@ KEYS = ["ключ" * 50, "🦔" * 200, "hot"]
 def test_large_and_uneven_input_is_counted_and_written(topics, drain, stores, new_topic, suffix):
     events, documents, out = (new_topic(name, partitions=2) for name in ("events", "documents", "out"))
     app = hf.App(f"limits{suffix}", tasks=4, state_memory="32MB")
-    stream = app.stream(events, "n BIGINT NOT NULL", key=str)
+    stream = app.stream(events, "n BIGINT NOT NULL", key=str, max_ahead=None)
     stream.group_by_key().agg(n=F.count("*"), total=F.sum("n"), store="totals")
     stream.group_by_key().windowed_by(hf.tumbling("1 day", retention="150000 days")).count(store="days")
-    texts = app.stream(documents, "text STRING NOT NULL, n INT NOT NULL", key=str)
+    texts = app.stream(documents, "text STRING NOT NULL, n INT NOT NULL", key=str, max_ahead=None)
     texts.group_by_key().reduce(lambda old, new: new, store="last").to(out)
     topics.produce(
         Record(events, ("hot" if n % 2 else f"key-{n % 1000}").encode(), b'{"n": %d}' % n, timestamp=1_000 + n)

@@ -13,7 +13,7 @@ START, MINUTE = 4_102_444_800_000, 60_000
 
 def test_open_matches_go_on_where_the_app_stopped(topics, drain, suffix):
     app = hf.App(f"probes{suffix}")
-    payments = app.stream(f"payments{suffix}", "amount DOUBLE", key=str).group_by_key()
+    payments = app.stream(f"payments{suffix}", "amount DOUBLE", key=str, max_ahead=None).group_by_key()
     large = {"drain": lambda p, *, probe: p.amount > 100 * probe.amount}
     payments.match(hf.sequence(probe=lambda p: p.amount < 1, **large), within="10 minutes").to(f"drained{suffix}")
     quiet = hf.sequence(probe=lambda p: p.amount < 1, none=hf.absent(large["drain"]))
