@@ -112,6 +112,13 @@ class Topics:
             lambda admin: admin.delete_topics(wanted, operation_timeout=ANSWER_SECONDS)
         ).items():
             self._result(future, f"topic {name!r} was not deleted", KafkaError.UNKNOWN_TOPIC_OR_PART)
+        self._await_end(set(wanted))
+
+    def _await_end(self, names: set[str]) -> None:
+        """Wait until nobody shows deleted topics any more: one that is shown would not be made again."""
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while time.monotonic() < deadline and names & {topic.name for topic in self.existing(internal=True)}:
+            time.sleep(0.02)
 
     def produce(self, records: Iterable[Record]) -> int:
         """Write records, partitioned as Kafka's Java clients do, and give their number once all are acknowledged."""
