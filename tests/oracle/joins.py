@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import assume
 from hypothesis import strategies as st
 
 from tests.oracle import folds, words
@@ -19,14 +18,8 @@ def tables(program: Program, var: Var) -> list[Var]:
     return [v for v in found if not v.compacted and not v.closed and meet(v, crossed(var, program))]
 
 
-def _expire_together(a: Var, b: Var) -> bool:
-    """Whether no window of one expires while the same of the other goes on: test_differences.py."""
-    return a.key not in words.WINDOWED or a.kept == b.kept
-
-
 def join(draw: Draw, program: Program, var: Var) -> None:
     table = draw(st.sampled_from(tables(program, var)))
-    assume(_expire_together(table, var))
     program.use(table)
     value, text = _joined(draw, var, table, ["join", "left_join"])
     new = replace(
@@ -109,7 +102,6 @@ def other_tables(program: Program, var: Var) -> list[Var]:
 
 def table_join(draw: Draw, program: Program, var: Var) -> None:
     other = draw(st.sampled_from(other_tables(program, var)))
-    assume(_expire_together(other, var))
     program.use(other)
     value, text = _joined(draw, var, other, ["join", "left_join", "outer_join"], keyed=False)
     program.add(_of_both(program, var, other, value), f"{var.name}.{text}{_store(draw, program)})")

@@ -48,7 +48,6 @@ class Var:
     `unkept`: Kafka Streams does not know what was before (joins by a foreign key without a store: test_differences.py).
     `several`: one record may cause more than one update of a key.
     `inexact`: doubles in it were added in an order that is open, so that their last digits are.
-    `kept`: the length and the grace of its windows; the judge keeps windows longer than that, ours do not.
     `closed`: Kafka Streams cannot look into the table (streams aggregated together in windows: test_differences.py).
     """
 
@@ -71,7 +70,6 @@ class Var:
     several: bool = False
     unkept: bool = False
     inexact: bool = False
-    kept: str = ""
 
 
 @dataclass

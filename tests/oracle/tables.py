@@ -48,7 +48,7 @@ def _windowed(draw: Draw, program: Program, var: Var, kinds: list[str]) -> None:
     group, new = folds.grouped(draw, program, var, windowed=True)
     fold = folds.chosen(draw, new, kind == "session")
     late = _late(draw, program, new, shown=kind != "sliding" and not fold.call.startswith("reduce"))
-    new = replace(_of_windows(_table(program, new, fold.value), kind, final), kept=window.partition(", emit=")[0])
+    new = _of_windows(_table(program, new, fold.value), kind, final)
     program.add(new, f"{var.name}.{group}.windowed_by({window}{late}).{fold.text(program.window_store(new.name))}")
 
 
