@@ -147,15 +147,12 @@ class Topics:
         committed: bool = True,
     ) -> Iterator[Record]:
         """Read topics from their beginning or end: for ever, to the present end, or until `idle` quiet seconds."""
-        from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, TopicPartition
+        from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, TopicPartition
 
         start = OFFSET_BEGINNING if from_beginning else OFFSET_END
         parts = [TopicPartition(t.name, p, start) for t in self.describe(topics) for p in range(t.partitions)]
         level = "read_committed" if committed else "read_uncommitted"
-        # Nothing joins a group: the name is only what librdkafka asks for.
-        own = {"group.id": f"holdfast-{uuid.uuid4()}", "enable.auto.commit": False, "enable.partition.eof": True}
-        wait = {"fetch.wait.max.ms": 20 if to_end else 500}
-        consumer = self._made(Consumer, self._settings({**own, **wait, "isolation.level": level}))
+        consumer = self._consumer({"fetch.wait.max.ms": 20 if to_end else 500, "isolation.level": level})
         try:
             consumer.assign(parts)
             yield from self._poll(consumer, Ends(consumer, ((p.topic, p.partition) for p in parts)), to_end, idle)
@@ -168,12 +165,11 @@ class Topics:
 
     def at(self, topic: str, partition: int, offset: int) -> Record | None:
         """Give the record at a place; None if it is not there any more."""
-        from confluent_kafka import Consumer, TopicPartition
+        from confluent_kafka import TopicPartition
 
         if topic not in {info.name for info in self.existing()}:
             return None
-        own = {"group.id": f"holdfast-{uuid.uuid4()}", "enable.auto.commit": False, "auto.offset.reset": "error"}
-        consumer = self._made(Consumer, self._settings({**own, "enable.partition.eof": True}))
+        consumer = self._consumer({"auto.offset.reset": "error"})
         try:
             consumer.assign([TopicPartition(topic, partition, offset)])
             deadline = time.monotonic() + SILENCE_SECONDS
@@ -185,6 +181,13 @@ class Topics:
             raise self._failure(TimeoutError(f"no answer for {SILENCE_SECONDS:.0f} s"))
         finally:
             consumer.close()
+
+    def _consumer(self, more: Mapping[str, Any]) -> Any:
+        from confluent_kafka import Consumer
+
+        # Nothing joins a group: the name is only what librdkafka asks for.
+        own = {"group.id": f"holdfast-{uuid.uuid4()}", "enable.auto.commit": False, "enable.partition.eof": True}
+        return self._made(Consumer, self._settings({**own, **more}))
 
     def _poll(self, consumer: Any, ends: Ends, to_end: bool, idle: float | None) -> Iterator[Record]:
         quiet_since = time.monotonic()

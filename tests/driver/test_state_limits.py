@@ -49,7 +49,7 @@ def program(window: str, fold: str) -> hf.App:
     return app
 
 
-def told(app: hf.App, records: list[tuple[str, str]], limit: int, batch: bool) -> tuple[dict, list[int]]:
+def outcome(app: hf.App, records: list[tuple[str, str]], limit: int, batch: bool) -> tuple[dict, list[int]]:
     """What is in the store in the end, and which records were refused."""
     with Driver(app, max_message_bytes=limit) as d:
         if batch:
@@ -69,7 +69,7 @@ def told(app: hf.App, records: list[tuple[str, str]], limit: int, batch: bool) -
 def test_what_is_refused_was_never_there(window, fold):
     """The store has what it would have without the refused records, and those alone are refused that do not fit."""
     records = [("k", text(n)) for n in range(8)] + [("other", "small"), ("k", "tiny")]
-    state, refused = told(program(window, fold), records, LIMIT, batch=False)
+    state, refused = outcome(program(window, fold), records, LIMIT, batch=False)
     assert 0 < len(refused) < len(records)
     assert len(records) - 2 not in refused
     without = [each for n, each in enumerate(records) if n not in refused]
@@ -86,7 +86,7 @@ def test_what_is_refused_was_never_there(window, fold):
 def test_batches_make_no_difference(window, fold):
     chosen = random.Random(7)
     records = [(chosen.choice("ab"), text(n, chosen.choice((10, 3_000, 9_000, 30_000)))) for n in range(30)]
-    assert told(program(window, fold), records, LIMIT, batch=True) == told(
+    assert outcome(program(window, fold), records, LIMIT, batch=True) == outcome(
         program(window, fold), records, LIMIT, batch=False
     )
 

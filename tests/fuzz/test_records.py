@@ -18,7 +18,7 @@ import holdfast as hf
 from holdfast import functions as F
 from holdfast.ops.dlq import DeadLetters, Wanted
 from tests.fuzz.hostile import Hostile
-from tests.spark.conftest import drain, run, stores, suffix  # noqa: F401  (fixtures)
+from tests.spark.conftest import drain, produce_any_size, run, suffix  # noqa: F401  (fixtures)
 
 RECORDS = int(os.environ.get("HOLDFAST_FUZZ_RECORDS", "1500"))
 SEED = int(os.environ.get("HOLDFAST_FUZZ_SEED", "0"))
@@ -104,7 +104,7 @@ def program(name: str, source: str, ledger: str, chosen: list[str]) -> hf.App:
 
 
 @pytest.mark.timeout(600 + RECORDS // 20)
-def test_every_record_is_accounted_for(topics, drain, stores, new_topic, suffix):  # noqa: F811
+def test_every_record_is_accounted_for(topics, drain, new_topic, suffix):  # noqa: F811
     chance, left, number = random.Random(SEED), RECORDS, 0
     while left > 0:
         number += 1
@@ -123,7 +123,7 @@ def one_round(seed, chosen, count, name, topics, drain, new_topic):  # noqa: F81
     app = program(name, source, ledger, chosen)
     hostile = Hostile(seed, targets)
     for part in (count // 2, count - count // 2):
-        send(topics, hostile.records(source, PARTITIONS, part))
+        produce_any_size(topics, hostile.records(source, PARTITIONS, part))
         drain(app)
     places = [json.loads(each.value) for each in topics.read(ledger)]
     written = Counter((each["partition"], each["offset"]) for each in places)
@@ -140,16 +140,3 @@ def one_round(seed, chosen, count, name, topics, drain, new_topic):  # noqa: F81
 def ends(topics, source: str):
     for each in topics.consume([source], from_beginning=True, to_end=True):
         yield each.partition, each.offset
-
-
-def send(topics, records) -> None:
-    from confluent_kafka import Producer
-
-    producer = Producer({"bootstrap.servers": topics.brokers, "message.max.bytes": 100_000_000})
-    for each in records:
-        producer.produce(
-            each.topic, each.value, each.key, timestamp=each.timestamp, partition=each.partition,
-            headers=list(each.headers),
-        )  # fmt: skip
-        producer.poll(0)
-    assert producer.flush(120) == 0

@@ -4,7 +4,7 @@ import itertools
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -68,6 +68,20 @@ def wait_for(running: Running, counts: Mapping[str, int]) -> None:
     while {name: seen["offset"] for name, seen in running.progress()["topics"].items() if seen["offset"]} != counts:
         assert time.monotonic() < deadline, "the app did not come to the end of its input"
         assert not running.wait("100 ms"), "the app has ended"
+
+
+def produce_any_size(topics: Topics, records: Iterable[Record]) -> None:
+    """Write records to the partitions that they name, also such as our own producer does not send."""
+    from confluent_kafka import Producer
+
+    producer = Producer({"bootstrap.servers": topics.brokers, "message.max.bytes": 100_000_000})
+    for each in records:
+        time_of = {} if each.timestamp is None else {"timestamp": each.timestamp}
+        producer.produce(
+            each.topic, each.value, each.key, partition=each.partition or 0, headers=list(each.headers), **time_of
+        )
+        producer.poll(0)
+    assert producer.flush(120) == 0
 
 
 def as_record(

@@ -11,7 +11,8 @@ import pytest
 import holdfast as hf
 from holdfast import functions as F
 from holdfast.ops.dlq import DeadLetters, Wanted
-from holdfast.topics.records import Record
+from holdfast.topics.records import Record, TopicSpec
+from tests.spark.conftest import produce_any_size
 
 HOUR = 3_600_000
 MEGABYTE = 1 << 20
@@ -78,7 +79,7 @@ def test_every_record_that_a_topic_refuses_is_a_dead_letter(stateful, topics, dr
 
 def test_a_state_that_its_changelog_does_not_take(topics, drain, stores, new_topic, source, suffix):
     app = hf.App(f"grown{suffix}", tasks=2)
-    topics.ensure([hf_spec(f"{app.name}-all-changelog", **{"max.message.bytes": "100000"})])
+    topics.ensure([spec(f"{app.name}-all-changelog", **{"max.message.bytes": "100000"})])
     app.stream(source, SCHEMA, key=str).group_by_key().agg(
         all=F.collect_list("n"), of=F.collect_list("text"), store="all"
     )
@@ -99,7 +100,7 @@ def test_letters_that_do_not_fit_name_where_their_record_lies(topics, drain, new
     """Values of many megabytes that are no JSON, headers by the thousand, times that the topic of letters refuses."""
     app = hf.App(f"large{suffix}", tasks=2)
     letter_topic = f"{app.name}-dead-letters"
-    topics.ensure([hf_spec(letter_topic, **{"message.timestamp.after.max.ms": "60000"})])
+    topics.ensure([spec(letter_topic, **{"message.timestamp.after.max.ms": "60000"})])
     app.stream(source, SCHEMA, key=str, timestamp=lambda v: v.time).filter(lambda v: 1 / (v.n - 9) > 0).to(
         new_topic("out")
     )
@@ -112,7 +113,7 @@ def test_letters_that_do_not_fit_name_where_their_record_lies(topics, drain, new
         Record(source, b"far", b"no JSON, and ahead", timestamp=far, partition=0),
         record(source, 9, text=noise(900_000)),
     ]
-    produce(topics, [sent[0], *(record(source, n) for n in range(20, 30)), *sent[1:]])
+    produce_any_size(topics, [sent[0], *(record(source, n) for n in range(20, 30)), *sent[1:]])
     drain(app)
     found = {int(dict(each.headers)["hf-offset"]): each for _, _, each in letters(topics, app) if each.key != b"k2"}
     assert len(letters(topics, app)) == len(sent)
@@ -129,20 +130,5 @@ def test_letters_that_do_not_fit_name_where_their_record_lies(topics, drain, new
     )
 
 
-def hf_spec(name: str, **config: str):
-    from holdfast.topics.records import TopicSpec
-
+def spec(name: str, **config: str) -> TopicSpec:
     return TopicSpec(name, 2, name.endswith("-changelog"), config)
-
-
-def produce(topics, records: list[Record]) -> None:
-    """Send records of any size."""
-    from confluent_kafka import Producer
-
-    producer = Producer({"bootstrap.servers": topics.brokers, "message.max.bytes": 100_000_000})
-    for each in records:
-        more = {} if each.timestamp is None else {"timestamp": each.timestamp}
-        producer.produce(
-            each.topic, each.value, each.key, partition=each.partition or 0, headers=list(each.headers), **more
-        )
-    assert producer.flush(60) == 0

@@ -10,14 +10,11 @@ import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.MutableProjection;
 import org.apache.spark.sql.catalyst.expressions.MutableValue;
 import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow;
-import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
-import org.apache.spark.sql.catalyst.expressions.UnsafeMapData;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.unsafe.types.UTF8String;
 
 /** Runs a {@link BoundAggregate} on buffers that live in a store between batches. */
 public final class Aggregator {
@@ -127,23 +124,9 @@ public final class Aggregator {
   public long declaredBytes(InternalRow buffer) {
     long sum = 0;
     for (int i : variable) {
-      sum += buffer.isNullAt(i) ? 0 : sizeOf(buffer.get(i, types[i]));
+      sum += buffer.isNullAt(i) ? 0 : ValueSize.of(buffer.get(i, types[i]), types[i]);
     }
     return sum;
-  }
-
-  private static long sizeOf(Object value) {
-    if (value instanceof UTF8String text) {
-      return text.numBytes();
-    } else if (value instanceof UnsafeRow row) {
-      return row.getSizeInBytes();
-    } else if (value instanceof UnsafeArrayData array) {
-      return array.getSizeInBytes();
-    } else if (value instanceof UnsafeMapData map) {
-      return map.getSizeInBytes();
-    }
-    // What is not known is looked at more closely.
-    return value instanceof byte[] bytes ? bytes.length : Integer.MAX_VALUE;
   }
 
   /** Takes all that another buffer has seen into the buffer. */

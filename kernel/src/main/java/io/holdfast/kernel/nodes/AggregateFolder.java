@@ -2,6 +2,7 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.expr.Aggregator;
 import io.holdfast.kernel.expr.BoundAggregate;
+import io.holdfast.kernel.expr.ValueSize;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Task;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -28,10 +29,6 @@ final class AggregateFolder implements Folder {
 
   /** A buffer, and how many bytes of JSON the objects in it may become; only where there is a limit. */
   private record Measured(InternalRow buffer, long objects) {}
-
-  private Object measured(InternalRow buffer, long objects) {
-    return limit == null ? buffer : new Measured(buffer, objects);
-  }
 
   private static InternalRow buffer(Object state) {
     return state instanceof Measured measured ? measured.buffer : (InternalRow) state;
@@ -101,7 +98,7 @@ final class AggregateFolder implements Folder {
       return other;
     }
     aggregator.merge(buffer(state), buffer(other));
-    return measured(buffer(state), objects(state) + objects(other));
+    return limit == null ? state : new Measured(buffer(state), objects(state) + objects(other));
   }
 
   @Override

@@ -23,7 +23,7 @@ public final class EveryTable extends TableNode {
   public EveryTable(Spec node, Task task, Folder.Plan plan, int n, StoreSpec store, boolean readByOthers) {
     super(node, task, store, stateType(plan), readByOthers);
     this.n = n;
-    this.folder = LimitedFolder.open(plan, node, task, StateLimit.of(node, task));
+    this.folder = LimitedFolder.open(plan, node, task);
     this.partial = plan.state();
     this.result = plan.value();
   }

@@ -11,7 +11,7 @@ public final class Folded extends TableNode {
 
   public Folded(Spec node, Task task, Folder.Plan plan, StoreSpec store, boolean readByOthers) {
     super(node, task, store, plan.state(), readByOthers);
-    folder = formedBy(LimitedFolder.open(plan, node, task, StateLimit.of(node, task)));
+    folder = formedBy(LimitedFolder.open(plan, node, task));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.BoundAggregate;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.expr.Scope;
+import io.holdfast.kernel.expr.ValueSize;
 import io.holdfast.kernel.task.Combiner;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;

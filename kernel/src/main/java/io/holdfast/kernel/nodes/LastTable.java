@@ -40,7 +40,7 @@ public final class LastTable extends TableNode {
   public LastTable(Spec node, Task task, Folder.Plan plan, int n, List<DataType> values, StoreSpec store, boolean readByOthers) {
     super(node, task, store, stateType(plan), readByOthers);
     this.n = n;
-    this.folder = LimitedFolder.open(plan, node, task, StateLimit.of(node, task));
+    this.folder = LimitedFolder.open(plan, node, task);
     this.result = plan.value();
     this.codec = new KeptRecords(values);
   }

@@ -15,7 +15,12 @@ final class LimitedFolder implements Folder {
     this.limit = limit;
   }
 
-  /** The folder of a node's store within its limit, if it has one. */
+  /** The folder of a table's store within its limit, if it has one. */
+  static Folder open(Folder.Plan plan, Spec node, Task task) {
+    return open(plan, node, task, StateLimit.of(node, task));
+  }
+
+  /** The folder of a node's store within its limit, which may be null. */
   static Folder open(Folder.Plan plan, Spec node, Task task, StateLimit limit) {
     Folder folder = plan.open(node, task);
     return limit == null || !limit.varies() ? folder : folder.within(limit);

@@ -12,7 +12,7 @@ public final class MappedTable extends TableNode {
 
   public MappedTable(Spec node, Task task, Folder.Plan plan, boolean filter, StoreSpec store, boolean readByOthers) {
     super(node, task, store, plan.state(), readByOthers);
-    this.folder = formedBy(LimitedFolder.open(plan, node, task, StateLimit.of(node, task)));
+    this.folder = formedBy(LimitedFolder.open(plan, node, task));
     this.filter = filter;
   }
 

@@ -28,7 +28,7 @@ public final class Recomputed extends Regrouped {
 
   public Recomputed(Spec node, Task task, Folder.Plan plan, GroupRow rows, StoreSpec store, boolean readByOthers) {
     super(node, task, rows, store, stored(plan.state()), readByOthers);
-    this.folder = LimitedFolder.open(plan, node, task, StateLimit.of(node, task));
+    this.folder = LimitedFolder.open(plan, node, task);
     this.rowKeys = task.codec(rows.row());
     this.rowValues = task.codec(rows.value());
     this.kept = task.store(store.part("rows"));

@@ -12,7 +12,7 @@ public final class Retracted extends Regrouped {
 
   public Retracted(Spec node, Task task, Folder.Plan plan, GroupRow rows, StoreSpec store, boolean readByOthers) {
     super(node, task, rows, store, plan.state(), readByOthers);
-    this.folder = formedBy(LimitedFolder.open(plan, node, task, StateLimit.of(node, task)));
+    this.folder = formedBy(LimitedFolder.open(plan, node, task));
   }
 
   @Override

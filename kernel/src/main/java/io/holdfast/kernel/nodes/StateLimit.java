@@ -1,5 +1,6 @@
 package io.holdfast.kernel.nodes;
 
+import io.holdfast.kernel.expr.ValueSize;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.sink.Deliverable;
@@ -77,7 +78,10 @@ public final class StateLimit {
    * @param keyBytes how many bytes the longest key takes, as {@link #keyBytes} has them
    */
   public int most(long keyBytes) {
-    TopicLimits.Limit limit = limit();
+    return most(limit(), keyBytes);
+  }
+
+  private int most(TopicLimits.Limit limit, long keyBytes) {
     long most = Math.min(limit.bytes(), limit.request()) - BESIDE - Deliverable.AROUND - keyBytes * keyGrowth;
     return (int) Math.max(0, most);
   }
@@ -110,8 +114,9 @@ public final class StateLimit {
 
   /** The same as {@link #checkKey}: why it is refused, null if it is not. */
   public String keyRefusal(Object key, byte[] stored, long timestamp) {
-    String refusal = most(stored.length) == 0 ? documentRefusal(key, null) : null;
-    return refusal == null ? timeRefusal(timestamp) : refusal;
+    TopicLimits.Limit limit = limit();
+    String refusal = most(limit, stored.length) == 0 ? documentRefusal(key, null) : null;
+    return refusal == null ? Deliverable.timeRefusal(topic, timestamp, limit) : refusal;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.source.KafkaLimits;
 import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.TopicLimits;
 import java.util.List;
 import java.util.Set;
@@ -29,7 +30,7 @@ final class LetterBox {
   }
 
   static LetterBox of(SinkConfig config) {
-    return new LetterBox(config.query() + "-dead-letters", KafkaLimits.of(config.consumer()));
+    return new LetterBox(Program.deadLettersOf(config.query()), KafkaLimits.of(config.consumer()));
   }
 
   /** The row as it can be written: itself, if it is no letter or one that fits. */

@@ -76,6 +76,11 @@ public record Program(
 
   /** The topic for records that could not be processed. */
   public String deadLetters() {
+    return deadLettersOf(app);
+  }
+
+  /** That topic of an app. */
+  public static String deadLettersOf(String app) {
     return app + "-dead-letters";
   }
 }

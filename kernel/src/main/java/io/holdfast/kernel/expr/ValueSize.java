@@ -1,4 +1,4 @@
-package io.holdfast.kernel.nodes;
+package io.holdfast.kernel.expr;
 
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** How large values are, without writing them: in memory, and at most as JSON. */
-final class ValueSize {
+public final class ValueSize {
   /** What a scalar takes in a row; its longest text is {@link #SCALAR_TEXT}. */
   private static final int SCALAR = 16;
   private static final int SCALAR_TEXT = 40;
@@ -25,7 +25,7 @@ final class ValueSize {
   private ValueSize() {}
 
   /** Whether values of the type may be of any size. */
-  static boolean varies(DataType type) {
+  public static boolean varies(DataType type) {
     return !UnsafeRow.isFixedLength(type) && !(type instanceof DecimalType) && !(type instanceof StructType struct && allFixed(struct));
   }
 
@@ -39,7 +39,7 @@ final class ValueSize {
   }
 
   /** How many bytes of JSON a byte in memory may become. */
-  static int growth(DataType type) {
+  public static int growth(DataType type) {
     return ESCAPED + (longestName(type) + SCALAR_TEXT) / 8;
   }
 
@@ -58,7 +58,7 @@ final class ValueSize {
   }
 
   /** About how many bytes the value takes in memory; at once for what Spark has made, else part by part. */
-  static long of(Object value, DataType type) {
+  public static long of(Object value, DataType type) {
     if (value instanceof UTF8String text) {
       return SCALAR + text.numBytes();
     } else if (value instanceof byte[] bytes) {
