@@ -48,6 +48,7 @@ class Var:
     `unkept`: Kafka Streams does not know what was before (joins by a foreign key without a store: test_differences.py).
     `several`: one record may cause more than one update of a key.
     `inexact`: doubles in it were added in an order that is open, so that their last digits are.
+    `retention`: the length and the grace of its windows; the judge retains windows longer than that, ours do not.
     `closed`: Kafka Streams cannot look into the table (streams aggregated together in windows: test_differences.py).
     """
 
@@ -70,6 +71,7 @@ class Var:
     several: bool = False
     unkept: bool = False
     inexact: bool = False
+    retention: str = ""
 
 
 @dataclass

@@ -28,17 +28,11 @@ def test_every_update_of_every_record(judge: Judge, data: st.DataObject) -> None
     """One record at a time, every update told: the same records per key, in the same order, at the same times."""
     program = data.draw(programs("every"))
     given_records = data.draw(records(program))
-    theirs = judge.run(program.app().topology.json(), given_records)
     mine = ours.run(program, [[r] for r in given_records], crashes=data.draw(crashes(len(given_records))))
-    try:
-        outputs_same(program, mine, theirs, given_records)
-    except AssertionError:
-        if not ALONE.search(program.source):
-            raise
-        same_in_the_end(judge, program, [[r] for r in given_records])
-        return
-    stores_same(program, mine, theirs, given_records)
-    dropped_same(program, mine, theirs, given_records)
+    theirs = outputs_judged(judge, program, [[r] for r in given_records], mine)
+    if theirs is not None:
+        stores_same(program, mine, theirs, given_records)
+        dropped_same(program, mine, theirs, given_records)
 
 
 @seed(SEED)
@@ -61,17 +55,33 @@ def test_the_last_update_of_a_batch(judge: Judge, data: st.DataObject) -> None:
     """Batches of any size, the last update of a batch told: the same tables, and what is told last is the same."""
     program = data.draw(programs("latest"))
     batches = data.draw(st.lists(records(program), min_size=1, max_size=4))
-    ordered = [r for batch in batches for r in ours.in_order(program, batch)]
-    theirs = judge.run(program.app().topology.json(), ordered)
     mine = ours.run(program, batches, crashes=data.draw(crashes(len(batches))))
+    theirs = outputs_judged(judge, program, batches, mine)
+    if theirs is not None:
+        stores_same(program, mine, theirs, batches)
+
+
+def outputs_judged(
+    judge: Judge, program: Program, batches: list[list[dict[str, Any]]], mine: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Compare the outputs and return Kafka Streams' answer, or None if the two agree only in the end.
+
+    A record that is late by itself but reaches an open session also reaches an expired one before it, as long as that
+    is retained. With its own retention Kafka Streams does not find it either, so that answer counts, too.
+    """
+    topology, ordered = program.app().topology.json(), [r for batch in batches for r in ours.in_order(program, batch)]
+    theirs = judge.run(topology, ordered)
     try:
         outputs_same(program, mine, theirs, batches)
     except AssertionError:
-        if not ALONE.search(program.source):
+        if ALONE.search(program.source):
+            same_in_the_end(judge, program, batches)
+            return None
+        if "hf.session(" not in program.source:
             raise
-        same_in_the_end(judge, program, batches)
-        return
-    stores_same(program, mine, theirs, batches)
+        theirs = judge.run_with_own_retention(topology, ordered)
+        outputs_same(program, mine, theirs, batches)
+    return theirs
 
 
 def crashes(batches: int) -> st.SearchStrategy[dict[int, str]]:

@@ -13,6 +13,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 final class Stores {
   /** A field of nodes that shall be as Kafka Streams has them. */
   static final String LITERALLY = "literally";
+  /** A field of nodes whose windows are retained as long as Kafka Streams does by itself. */
+  private static final String OWN_RETENTION = "own_retention";
   private static final Duration RETENTION = Duration.ofDays(1);
 
   private Stores() {}
@@ -40,7 +42,8 @@ final class Stores {
    */
   static <S extends StateStore> Materialized<Object, Object, S> retained(
       Map<String, Object> node, Materialized<Object, Object, S> store) {
-    return node.get("window") == null || node.containsKey(LITERALLY) ? store : store.withRetention(RETENTION);
+    boolean own = node.containsKey(LITERALLY) || node.containsKey(OWN_RETENTION);
+    return node.get("window") == null || own ? store : store.withRetention(RETENTION);
   }
 
   static <S extends StateStore> Materialized<Object, Object, S> named(Map<String, Object> node) {
