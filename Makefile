@@ -12,10 +12,11 @@ PYTEST := $(BIN)/python -m pytest
 UV := VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv
 
 # Directories of tests in the order they run, each in a process of its own; one that does not exist is passed over.
-# Those that mostly wait, for a broker or another process, run beside the others.
+# Those that mostly wait, for a broker or another process, run beside the others, and after them the faults.
 UNIT := dsl topology topics calls plan docs
 WAITING := stores server cli ops mistakes wheel
-STAGES := jvm driver kernel oracle spark live security fuzz examples faults browser
+FAULTS := faults
+STAGES := jvm driver kernel oracle spark live security fuzz examples browser
 
 .PHONY: help setup demo test oracle faults fuzz lint format bench docs lock clean check-python check-java
 .DEFAULT_GOAL := help
@@ -63,7 +64,7 @@ demo: setup  ## The leaderboard with a broker, test data and a server
 	@$(BIN)/holdfast demo
 
 test: lint  ## Lint and types, then every test
-	@sh tools/run-tests "$(BIN)/python" $(UNIT) -- $(WAITING) -- $(STAGES)
+	@sh tools/run-tests "$(BIN)/python" $(UNIT) -- $(WAITING) -- $(FAULTS) -- $(STAGES)
 
 lint: setup  ## Style, types, the direction of imports, known faults of dependencies
 	$(BIN)/ruff check .
