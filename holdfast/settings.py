@@ -14,9 +14,9 @@ from typing import Any
 
 from holdfast.errors import HoldfastError, SettingsError
 from holdfast.file_trust import refuse_code
+from holdfast.names import check_name, did_you_mean
 from holdfast.topics import secrets
 from holdfast.topics.duration import milliseconds
-from holdfast.topics.names import check_name, did_you_mean
 from holdfast.topics.size import bytes_of
 from holdfast.topics.time import epoch_milliseconds
 from holdfast.worker_settings import WorkerSettings, worker_settings

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast.errors import HoldfastError, SettingsError
+from holdfast.names import did_you_mean
 from holdfast.topics.duration import milliseconds
-from holdfast.topics.names import did_you_mean
 from holdfast.topics.size import bytes_of
 
 

@@ -11,11 +11,12 @@ from holdfast.dsl.columns import Expression, tree_of, type_of_expression
 from holdfast.dsl.lift import lift
 from holdfast.dsl.position import user_position
 from holdfast.errors import ExpressionError
-from holdfast.topics.types import T, plain_value, type_of
+from holdfast.topics.types import T, type_of
 from holdfast.topology import shapes
 from holdfast.topology.infer import E, Slots, infer
 from holdfast.topology.nodes import Node
 from holdfast.topology.widening import Paths, widened
+from holdfast.types.type_hints import plain_value
 
 _NO_TYPE = (
     "does not tell its type; use a dataclass with declared fields, "

@@ -18,7 +18,7 @@ from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
 from holdfast.dsl.table import GlobalTable, Table
 from holdfast.errors import TopologyError
-from holdfast.topics.names import check_name
+from holdfast.names import check_name
 from holdfast.topology.checks import check_topology
 from holdfast.topology.graph import Graph, Topology
 from holdfast.topology.sources import DataFrame

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from holdfast.dsl.position import user_position
 from holdfast.errors import UnknownField
-from holdfast.topics.names import did_you_mean
+from holdfast.names import did_you_mean
 
 S = TypeVar("S")
 

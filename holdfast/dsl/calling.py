@@ -14,7 +14,7 @@ from holdfast.dsl.misuse import refuse_is_none
 from holdfast.dsl.position import code_position, user_position, written_at
 from holdfast.dsl.spark_functions import AGGREGATES
 from holdfast.errors import ExpressionError, HoldfastError
-from holdfast.topics.names import did_you_mean
+from holdfast.names import did_you_mean
 from holdfast.topics.types import T
 from holdfast.topology.infer import E
 from holdfast.topology.marks import refuse_marked

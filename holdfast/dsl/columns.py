@@ -10,7 +10,7 @@ from holdfast.dsl.position import user_position
 from holdfast.dsl.refusals import Refusals, refuse
 from holdfast.dsl.wording import describe_tree
 from holdfast.errors import ExpressionError, UnknownField
-from holdfast.topics.names import did_you_mean, words
+from holdfast.names import did_you_mean, words
 from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer

@@ -15,7 +15,7 @@ from holdfast.dsl.lift import lift
 from holdfast.dsl.position import user_position
 from holdfast.dsl.spark_functions import AGGREGATES, FUNCTIONS, REFUSED, Parameter
 from holdfast.errors import ExpressionError, UnknownField
-from holdfast.topics.names import did_you_mean, words
+from holdfast.names import did_you_mean, words
 from holdfast.topics.serde import Serde
 from holdfast.topics.types import type_of
 from holdfast.topology import shapes

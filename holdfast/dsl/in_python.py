@@ -14,7 +14,7 @@ from holdfast.dsl.handle import Handle
 from holdfast.dsl.position import user_position
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.errors import ExpressionError
-from holdfast.topics.names import words
+from holdfast.names import words
 from holdfast.topology import shapes
 from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall

@@ -11,7 +11,7 @@ from types import ModuleType
 from holdfast.dsl.app import App
 from holdfast.dsl.importing import importing_app
 from holdfast.errors import AppFileError, HoldfastError
-from holdfast.topics.names import did_you_mean
+from holdfast.names import did_you_mean
 
 
 def load_app(where: str | Path) -> App:

@@ -8,8 +8,8 @@ from typing import Literal
 
 from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
+from holdfast.names import check_name
 from holdfast.topics.duration import milliseconds
-from holdfast.topics.names import check_name
 from holdfast.topology.graph import StoreOptions
 
 

@@ -16,7 +16,7 @@ from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.position import code_position, user_position
 from holdfast.dsl.stream import Stream
 from holdfast.errors import TopologyError
-from holdfast.topics.names import check_name, did_you_mean
+from holdfast.names import check_name, did_you_mean
 from holdfast.topics.serde import serde_of
 from holdfast.topology import shapes
 from holdfast.topology.graph import Graph, StoreOptions

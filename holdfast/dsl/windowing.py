@@ -9,7 +9,7 @@ from holdfast.dsl.handle import Handle
 from holdfast.dsl.position import user_position
 from holdfast.dsl.windows import Window
 from holdfast.errors import TopologyError
-from holdfast.topics.names import check_name
+from holdfast.names import check_name
 from holdfast.topology.graph import StoreOptions
 from holdfast.topology.stateful import retracts
 from holdfast.topology.windowing import PLAIN_KEYS, W, Windowing

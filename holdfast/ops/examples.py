@@ -9,8 +9,8 @@ from pathlib import Path
 
 import holdfast
 from holdfast.errors import HoldfastError
+from holdfast.names import did_you_mean
 from holdfast.topics.admin import Topics
-from holdfast.topics.names import did_you_mean
 from holdfast.topics.records import Record, TopicSpec
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from holdfast.dsl.app import App
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.errors import HoldfastError
+from holdfast.names import did_you_mean
 from holdfast.plan import upgrade
 from holdfast.plan.planner import plan as make_plan
 from holdfast.plan.topic_order import topic_order
@@ -25,7 +26,6 @@ from holdfast.testing.functions import Functions
 from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter, last_headers, late_record
 from holdfast.testing.replays import SAME, Replays
 from holdfast.testing.stores import LiveBackend, MemoryBackend
-from holdfast.topics.names import did_you_mean
 from holdfast.topics.time import epoch_milliseconds, moment
 
 _MOST_ROUNDS = 1000

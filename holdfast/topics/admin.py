@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from holdfast.errors import BrokerError
+from holdfast.names import did_you_mean
 from holdfast.topics.client import LOGGER, client_settings
 from holdfast.topics.ends import Ends
-from holdfast.topics.names import did_you_mean
 from holdfast.topics.records import Record, TopicInfo, TopicSpec
 from holdfast.topics.transfer import received, send
 

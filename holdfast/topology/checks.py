@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.errors import TopologyError
-from holdfast.topics.names import check_name, did_you_mean
+from holdfast.names import check_name, did_you_mean
 from holdfast.topology import shapes
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import Source

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from holdfast.topics.names import words
+from holdfast.names import words
 from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.widening import common

@@ -29,10 +29,10 @@ READS = """
 import pickle, sys
 import pyarrow as pa
 from holdfast.calls.reading import reader
-from holdfast.topics.types import parse_ddl
+from holdfast.topics.types import type_of
 classes = pickle.load(sys.stdin.buffer)
 line = "STRUCT<item: STRING>"
-type_ = parse_ddl(f"lines ARRAY<{line}>, notes MAP<STRING, {line}>, first {line}", "")
+type_ = type_of(f"lines ARRAY<{line}>, notes MAP<STRING, {line}>, first {line}", "")
 line = pa.struct([("item", pa.string())])
 column = pa.StructArray.from_arrays(
     [

@@ -1,7 +1,7 @@
 import pytest
 
 from holdfast.errors import TopologyError
-from holdfast.topics.names import check_name, did_you_mean
+from holdfast.names import check_name, did_you_mean
 
 
 def test_the_nearest_name():

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import TypeVar
 
 from holdfast.errors import TypeDeclarationError
-from holdfast.topics.names import did_you_mean, words
+from holdfast.names import did_you_mean, words
+from holdfast.types.datatypes import Array, DataType, Decimal, Field, Map, Scalar, Struct, Unread
+
+R = TypeVar("R")
 
 _TOKEN = re.compile(r"\s*(?:(`(?:[^`]|``)+`)|([A-Za-z_][A-Za-z0-9_]*)|(\d+)|([<>(),:]))")
 _NAMES = {
@@ -30,11 +34,11 @@ class _NotKnown(Exception):
     """This reader does not know the text; the message says why."""
 
 
-def parse_ddl(text: str, where: str) -> Any:
-    """The type that a DDL text stands for, or {"ddl": text} where only Spark can tell.
+def parse_ddl(text: str, where: str) -> DataType:
+    """The type that a DDL text stands for, or the text where only Spark can tell.
 
     >>> parse_ddl("array<int>", "tags")
-    {'type': 'array', 'elementType': 'integer', 'containsNull': True}
+    Array(element=Scalar(name='integer'), contains_null=True)
     """
     if not text.strip():
         raise TypeDeclarationError(f'{where}: the type is empty; write for example "id BIGINT, name STRING"')
@@ -42,7 +46,7 @@ def parse_ddl(text: str, where: str) -> Any:
         return _Reader(text, where).whole()
     except _NotKnown as problem:
         if _SPARKS_OWN & {each.lower() for each in _WORD.findall(text)}:
-            return {"ddl": text}
+            return Unread(text)
         raise TypeDeclarationError(
             f'{where}: {text!r} is no type: {problem}; write for example "id BIGINT, name STRING"'
         ) from None
@@ -58,7 +62,7 @@ class _Reader:
         self.tokens = _tokens(text)
         self.at = 0
 
-    def whole(self) -> Any:
+    def whole(self) -> DataType:
         """A single type, or the fields of a record."""
         try:
             alone = self.type()
@@ -70,20 +74,20 @@ class _Reader:
         self.at = 0
         return self.fields(end=None)
 
-    def fields(self, end: str | None) -> Any:
-        fields: list[dict[str, Any]] = []
+    def fields(self, end: str | None) -> Struct:
+        fields: list[Field] = []
         while True:
             fields.append(self.field())
             if self.peek() == end:
                 break
             self.expect(",")
-        names = [each["name"].lower() for each in fields]
+        names = [each.name.lower() for each in fields]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice:
             raise TypeDeclarationError(f"{self.where}: the field {twice!r} is there twice")
-        return {"type": "struct", "fields": fields}
+        return Struct(fields)
 
-    def field(self) -> dict[str, Any]:
+    def field(self) -> Field:
         name = self.next()
         if not re.match(r"[`A-Za-z_]", name):
             raise _NotKnown(f"the name of a field was wanted, {name!r} came")
@@ -91,37 +95,36 @@ class _Reader:
             self.next()
         type_ = self.type()
         nullable = not self.skip("not", "null")
-        return {"name": name.strip("`").replace("``", "`"), "type": type_, "nullable": nullable, "metadata": {}}
+        return Field(name.strip("`").replace("``", "`"), type_, nullable)
 
-    def type(self) -> Any:
+    def type(self) -> DataType:
         name = self.next().lower()
         if name == "array":
-            return {"type": "array", "elementType": self.inside(self.type), "containsNull": True}
+            return Array(self.inside(self.type))
         if name == "map":
-            key, value = self.inside(self.pair)
-            return {"type": "map", "keyType": key, "valueType": value, "valueContainsNull": True}
+            return Map(*self.inside(self.pair))
         if name == "struct":
             return self.inside(lambda: self.fields(end=">"))
         if name in ("decimal", "dec", "numeric"):
             return self.decimal()
         if name in _NAMES:
-            return _NAMES[name]
+            return Scalar(_NAMES[name])
         raise _NotKnown(f"there is no type {name!r}{did_you_mean(name, _TYPES)}")
 
-    def inside(self, read: Any) -> Any:
+    def inside(self, read: Callable[[], R]) -> R:
         self.expect("<")
         found = read()
         self.expect(">")
         return found
 
-    def pair(self) -> tuple[Any, Any]:
+    def pair(self) -> tuple[DataType, DataType]:
         key = self.type()
         self.expect(",")
         return key, self.type()
 
-    def decimal(self) -> str:
+    def decimal(self) -> Decimal:
         if self.peek() != "(":
-            return "decimal(10,0)"
+            return Decimal(10, 0)
         self.next()
         precision, scale = self.next(), "0"
         if self.peek() == ",":
@@ -133,7 +136,7 @@ class _Reader:
                 f"{self.where}: decimal({precision},{scale}) is no type; a decimal has 1 to 38 digits, and not more "
                 "of them after the point"
             )
-        return f"decimal({precision},{scale})"
+        return Decimal(int(precision), int(scale))
 
     def peek(self) -> str | None:
         return self.tokens[self.at] if self.at < len(self.tokens) else None

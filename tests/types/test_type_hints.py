@@ -6,7 +6,8 @@ from typing import Annotated, Any, NotRequired, Optional, TypedDict
 import pytest
 
 from holdfast.errors import TypeDeclarationError
-from holdfast.topics.types import type_of
+from holdfast.types import INTEGER
+from holdfast.types.type_hints import type_of
 
 
 def one(name, type_, nullable=False, **metadata):
@@ -57,12 +58,12 @@ class Pet(TypedDict):
     ],
 )
 def test_scalars_and_containers(declared, type_):
-    assert type_of(declared, "x") == type_
+    assert type_of(declared, "x").to_json() == type_
 
 
 def test_a_dataclass():
     address = {"type": "struct", "fields": [one("city", "string"), one("zip", "string", True)]}
-    assert type_of(Person, "x") == {
+    assert type_of(Person, "x").to_json() == {
         "type": "struct",
         "fields": [
             one("id", "long"),
@@ -80,7 +81,7 @@ def test_a_dataclass():
 
 
 def test_a_typed_dict():
-    assert type_of(Pet, "x")["fields"] == [
+    assert type_of(Pet, "x").to_json()["fields"] == [
         one("name", "string"),
         one("age", "long", True),
         one("owner", "string", True),
@@ -92,7 +93,7 @@ def test_a_spark_type_by_its_json():
         def jsonValue(self):
             return {"type": "struct", "fields": [one("a", "integer", True)]}
 
-    assert type_of(StructType(), "x")["fields"][0]["type"] == "integer"
+    assert type_of(StructType(), "x").field("a") == INTEGER
 
 
 def test_the_real_spark_types():
@@ -109,7 +110,7 @@ def test_a_spark_type_in_an_annotation_says_more():
         net: Annotated[Decimal, types.DecimalType(18, 2)]
         tax: Annotated[Decimal, "a note", types.DecimalType(9, 4)] | None = None
 
-    assert type_of(Price, "x")["fields"] == [one("net", "decimal(18,2)"), one("tax", "decimal(9,4)", True)]
+    assert type_of(Price, "x").to_json()["fields"] == [one("net", "decimal(18,2)"), one("tax", "decimal(9,4)", True)]
 
 
 @dataclass

@@ -1,0 +1,12 @@
+"""JSON: what is written and read at the edge, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+"""A JSON value that is made here."""
+
+Document = dict[str, Any]
+"""A JSON object whose parts are looked up by name: `Any`, because who wrote it decides what is in it."""
