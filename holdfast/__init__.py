@@ -21,9 +21,9 @@ from holdfast.dsl.table import GlobalTable, Table
 from holdfast.dsl.windows import Window, calendar, hopping, sliding, tumbling
 from holdfast.errors import HoldfastError, KeyNotFound, StateRefused
 from holdfast.topics.serde import int32, int64, json, string
-from holdfast.topics.time import record_time, wall_clock
 from holdfast.topics.windowed import Windowed
 from holdfast.topology.graph import Topology
+from holdfast.units.time import record_time, wall_clock
 
 __all__ = [
     "App",

@@ -10,8 +10,8 @@ from holdfast.calls.forwarding import WayTypes
 from holdfast.calls.processor import Clock, ProcessorContext, Record, Schedule
 from holdfast.calls.schedules import Planned, Schedules
 from holdfast.calls.times import moment
-from holdfast.topics.duration import milliseconds
 from holdfast.topology.processors import Member
+from holdfast.units.duration import milliseconds
 
 
 class Running(Protocol):

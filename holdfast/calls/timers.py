@@ -9,8 +9,8 @@ from typing import Any
 
 import orjson
 
-from holdfast.topics.duration import milliseconds
-from holdfast.topics.time import epoch_milliseconds, in_calendar
+from holdfast.units.duration import milliseconds
+from holdfast.units.time import epoch_milliseconds, in_calendar
 
 NEVER = (1 << 63) - 1
 UNKNOWN = -(1 << 63)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from holdfast.calls.writing import WrongType
-from holdfast.topics.time import LAST
+from holdfast.units.time import LAST
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from holdfast.topics import secrets
+from holdfast.settings import secrets
 
 if TYPE_CHECKING:
     from holdfast.server.access import Access

@@ -20,7 +20,7 @@ from holdfast.ops.broker import password_of
 from holdfast.ops.dlq import DeadLetters, Edit, Found, Outcome, Wanted, kinds
 from holdfast.topics.admin import Topics
 from holdfast.topics.letters import Letter
-from holdfast.topics.time import as_text, epoch_milliseconds
+from holdfast.units.time import as_text, epoch_milliseconds
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -12,8 +12,7 @@ import click
 from holdfast.cli.lines import read_records
 from holdfast.cli.output import as_json, readable
 from holdfast.errors import BrokerError
-from holdfast.settings import broker_list, kafka_variables
-from holdfast.topics import secrets
+from holdfast.settings import broker_list, kafka_variables, secrets
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record, TopicSpec
 

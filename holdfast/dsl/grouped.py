@@ -17,7 +17,6 @@ from holdfast.dsl.position import user_position
 from holdfast.dsl.windowing import windowed_options, windowing_of
 from holdfast.dsl.windows import Window
 from holdfast.errors import NotAvailable, TopologyError
-from holdfast.topics.duration import milliseconds
 from holdfast.topics.types import T
 from holdfast.topology import stateful
 from holdfast.topology.graph import Graph
@@ -26,6 +25,7 @@ from holdfast.topology.nodes import Node
 from holdfast.topology.patterns import Match
 from holdfast.topology.stateful import retracts
 from holdfast.topology.windowing import Windowing
+from holdfast.units.duration import milliseconds
 
 if TYPE_CHECKING:
     from holdfast.dsl.stream import Stream

@@ -8,7 +8,7 @@ from typing import Any
 
 from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
-from holdfast.topics.duration import milliseconds
+from holdfast.units.duration import milliseconds
 
 Duration = str | timedelta
 

@@ -11,11 +11,11 @@ from holdfast.dsl.join_window import join_window
 from holdfast.dsl.materialized import state_options
 from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
-from holdfast.topics.duration import milliseconds
 from holdfast.topology.joins import Join
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import Source
 from holdfast.topology.stream_joins import StreamJoin
+from holdfast.units.duration import milliseconds
 
 
 @dataclass(frozen=True)

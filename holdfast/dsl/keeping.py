@@ -13,9 +13,9 @@ from holdfast.dsl.handle import Handle
 from holdfast.dsl.keys import key_expression
 from holdfast.dsl.materialized import StoreArg, state_options, store_options
 from holdfast.dsl.python_functions import PythonFunction
-from holdfast.topics.duration import milliseconds
 from holdfast.topology import stateful
 from holdfast.topology.deduplicate import Deduplicate
+from holdfast.units.duration import milliseconds
 
 if TYPE_CHECKING:
     from holdfast.dsl.stream import Stream

@@ -9,8 +9,8 @@ from typing import Literal
 from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
 from holdfast.names import check_name
-from holdfast.topics.duration import milliseconds
 from holdfast.topology.graph import StoreOptions
+from holdfast.units.duration import milliseconds
 
 
 @dataclass(frozen=True, init=False)

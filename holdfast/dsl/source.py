@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from holdfast.dsl.calling import Scope, expression
 from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
-from holdfast.topics.duration import milliseconds
 from holdfast.topics.serde import Serde, serde_of
-from holdfast.topics.time import TimeSource, check_timezone
 from holdfast.topology import shapes
 from holdfast.topology.graph import StoreOptions
 from holdfast.topology.infer import infer
 from holdfast.topology.nodes import Store
 from holdfast.topology.sources import Source
+from holdfast.units.duration import milliseconds
+from holdfast.units.time import TimeSource, check_timezone
 
 if TYPE_CHECKING:
     from holdfast.dsl.app import App

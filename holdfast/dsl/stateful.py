@@ -17,8 +17,8 @@ from holdfast.dsl.in_python import annotated
 from holdfast.dsl.position import code_position, user_position
 from holdfast.dsl.states import checked_state, exact
 from holdfast.errors import ExpressionError
-from holdfast.topics.duration import milliseconds
 from holdfast.topics.types import T, field, struct, type_of
+from holdfast.units.duration import milliseconds
 
 F = TypeVar("F", bound=Callable[..., Any])
 _TAKES = "(key, event, state, timers)"

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
 from holdfast.errors import NotServed
-from holdfast.topics.time import epoch_milliseconds
 from holdfast.topics.windowed import Windowed
+from holdfast.units.time import epoch_milliseconds
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Literal
 
 from holdfast.dsl.position import user_position
 from holdfast.errors import DurationError, TopologyError
-from holdfast.topics.duration import milliseconds
-from holdfast.topics.time import check_timezone
 from holdfast.topology.windowing import W
+from holdfast.units.duration import milliseconds
+from holdfast.units.time import check_timezone
 
 Duration = str | timedelta
 Emit = Literal["latest", "every", "final"]

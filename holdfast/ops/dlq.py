@@ -11,8 +11,8 @@ from typing import NamedTuple
 from holdfast.dsl.app import App
 from holdfast.runtime.topics import dead_letter_topic, replay_spec, replay_topic
 from holdfast.topics.admin import Topics
+from holdfast.topics.append_once import append_once
 from holdfast.topics.letters import Letter, Seen, in_order, letter, replayed_key
-from holdfast.topics.once import append_once
 from holdfast.topics.records import Record
 from holdfast.topology import reentry
 from holdfast.topology.sources import Source

@@ -15,7 +15,7 @@ from holdfast.runtime.lock import Lock
 from holdfast.runtime.meter import Meter
 from holdfast.runtime.progress import summary
 from holdfast.spark.query import Query
-from holdfast.topics.duration import milliseconds
+from holdfast.units.duration import milliseconds
 
 
 class Running:

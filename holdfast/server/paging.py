@@ -18,7 +18,7 @@ from holdfast.stores.catalog import Store
 from holdfast.stores.keys import Bounds
 from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.types import WrongType
-from holdfast.topics.time import epoch_milliseconds
+from holdfast.units.time import epoch_milliseconds
 
 DEFAULT = 100
 MOST = 1000

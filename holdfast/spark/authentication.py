@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from holdfast.errors import SettingsError
-from holdfast.topics import secrets
+from holdfast.settings import secrets
 
 SWITCH = "spark.authenticate"
 SECRET = "spark.authenticate.secret"

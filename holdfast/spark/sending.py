@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.errors import SettingsError
+from holdfast.settings.workers import WorkerSettings
 from holdfast.spark import jars, own_code
 from holdfast.spark.archive import KERNEL
-from holdfast.worker_settings import WorkerSettings
 
 CODE = "holdfast-code"
 PACKAGES = "holdfast-packages"

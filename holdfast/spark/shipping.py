@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.settings import Settings
+from holdfast.settings.workers import WorkerSettings
 from holdfast.spark.sending import send
 from holdfast.topology.maker import Maker
 from holdfast.topology.nodes import Node
-from holdfast.worker_settings import WorkerSettings
 
 
 def with_functions(

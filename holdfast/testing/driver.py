@@ -26,7 +26,7 @@ from holdfast.testing.functions import Functions
 from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter, last_headers, late_record
 from holdfast.testing.replays import SAME, Replays
 from holdfast.testing.stores import LiveBackend, MemoryBackend
-from holdfast.topics.time import epoch_milliseconds, moment
+from holdfast.units.time import epoch_milliseconds, moment
 
 _MOST_ROUNDS = 1000
 MAX_MESSAGE_BYTES = 16 << 20

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from holdfast.topics.letters import FIRST, Headers
-from holdfast.topics.time import moment
+from holdfast.units.time import moment
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, NoReturn, TypeVar
 
-from holdfast.topics.time import epoch_milliseconds
 from holdfast.topics.types import T
+from holdfast.units.time import epoch_milliseconds
 
 K = TypeVar("K")
 Time = str | datetime | int

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from holdfast.topics.duration import in_words
 from holdfast.topology.windowing import window_words
 from holdfast.topology.wording import wording
+from holdfast.units.duration import in_words
 
 Node = dict[str, Any]
 Topology = dict[str, Any]

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from holdfast.topics.duration import in_words
 from holdfast.topics.types import T
 from holdfast.topics.windowed import windowed_type
+from holdfast.units.duration import in_words
 
 if TYPE_CHECKING:
     from holdfast.topology.nodes import Node

@@ -8,7 +8,7 @@ import pytest
 from holdfast.cli import live, query, topics
 from holdfast.cli.output import readable
 from holdfast.topics.records import Record
-from holdfast.topics.time import as_text, moment
+from holdfast.units.time import as_text, moment
 
 EVIL = "a\x1b[2J\x07\r\n\x7f\x9b31m\u202e\u2066\u200f\u2028z"
 SHOWN = "a\\x1b[2J\\x07\\r\\n\\x7f\\x9b31m\\u202e\\u2066\\u200f\\u2028z"

@@ -7,8 +7,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import SettingsError
+from holdfast.settings.workers import worker_settings
 from holdfast.spark import sending, session
-from holdfast.worker_settings import worker_settings
 
 
 class Context:

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from holdfast.errors import TimeError
-from holdfast.topics.time import check_timezone, epoch_milliseconds
+from holdfast.units.time import check_timezone, epoch_milliseconds
 
 
 @pytest.mark.parametrize(

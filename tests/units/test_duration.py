@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from holdfast.errors import DurationError
-from holdfast.topics.duration import in_words, milliseconds
+from holdfast.units.duration import in_words, milliseconds
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from typing import Any
 
 from holdfast.errors import HoldfastError, SettingsError
 from holdfast.names import did_you_mean
-from holdfast.topics.duration import milliseconds
-from holdfast.topics.size import bytes_of
+from holdfast.units.duration import milliseconds
+from holdfast.units.size import bytes_of
 
 
 @dataclass(frozen=True)

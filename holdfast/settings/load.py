@@ -13,13 +13,13 @@ from types import MappingProxyType
 from typing import Any
 
 from holdfast.errors import HoldfastError, SettingsError
-from holdfast.file_trust import refuse_code
 from holdfast.names import check_name, did_you_mean
-from holdfast.topics import secrets
-from holdfast.topics.duration import milliseconds
-from holdfast.topics.size import bytes_of
-from holdfast.topics.time import epoch_milliseconds
-from holdfast.worker_settings import WorkerSettings, worker_settings
+from holdfast.settings import secrets
+from holdfast.settings.file_trust import refuse_code
+from holdfast.settings.workers import WorkerSettings, worker_settings
+from holdfast.units.duration import milliseconds
+from holdfast.units.size import bytes_of
+from holdfast.units.time import epoch_milliseconds
 
 MAPPINGS = ("kafka", "spark", "python")
 FILE = "holdfast.toml"

@@ -1,0 +1,1 @@
+"""Quantities as people write them: durations, sizes, points in time."""
