@@ -19,6 +19,7 @@ from holdfast.spark.java import find_java
 
 KERNEL = Path(__file__).parent.parent / "kernel" / "holdfast-kernel.jar"
 KEPT = 3  # environments on one machine; an archive is some 150 MB
+IN_USE_SECONDS = 24 * 3600  # environments that take turns must not delete each other's archive and make it anew
 RETRY_SECONDS = 24 * 3600
 TRAINING = 2  # to be raised when what the training does changes
 TRAINER = "holdfast.ops.warmup"  # stands above this package, so it is named and not imported
@@ -137,9 +138,12 @@ def _failed_lately(path: Path) -> bool:
 
 
 def _forget_old(target: Path) -> None:
-    """Delete all but the archives used last; a JVM that has one mapped is not disturbed."""
+    """Delete all but the archives used last or within a day; a JVM that has one mapped is not disturbed."""
     target.with_suffix(".failed").unlink(missing_ok=True)
     by_use = sorted(target.parent.glob("*.jsa"), key=lambda path: path.stat().st_mtime, reverse=True)
+    recent = time.time() - IN_USE_SECONDS
     for path in by_use[KEPT:]:
+        if path.stat().st_mtime > recent:
+            continue
         path.unlink(missing_ok=True)
         path.with_suffix(".lock").unlink(missing_ok=True)

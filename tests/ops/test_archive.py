@@ -56,3 +56,11 @@ def test_archives_that_were_not_used_for_long_are_deleted(tmp_path: Path) -> Non
         os.utime(path, (1000 - age, 1000 - age))
     archive._forget_old(paths[0])
     assert sorted(tmp_path.glob("*.jsa")) == paths[: archive.KEPT]
+
+
+def test_environments_that_take_turns_keep_their_archives(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{n}.jsa" for n in range(archive.KEPT + 2)]
+    for path in paths:
+        path.touch()
+    archive._forget_old(paths[0])
+    assert sorted(tmp_path.glob("*.jsa")) == paths
