@@ -70,8 +70,9 @@ def windows(store: Store, key: Any, given: dict[str, str]) -> Page:
 def versions_of(store: Store, snapshot: Snapshot, key: bytes, given: dict[str, str], room: int) -> bytes:
     """The versions of a key that held at some time between two times, in order, as JSON."""
     start, end, after = (_instant(store, name, given.get(name)) for name in ("from", "to", "after"))
-    found = [each for each in versions.between(snapshot.versions(store.name, key), start, end) if each.value]
-    left = [each for each in found if after is None or each.since > after]
+    begin = max((time for time in (start, after) if time is not None), default=None)
+    found = versions.between(snapshot.versions(store.name, key, begin), start, end)
+    left = (each for each in found if each.value and (after is None or each.since > after))
     rows = ((str(each.since), _version(each)) for each in left)
     return _filled(rows, _limit(given.get("limit", str(DEFAULT))), room)
 

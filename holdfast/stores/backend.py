@@ -57,7 +57,7 @@ class StoreBackend:
         """The value that a key had at a time, in milliseconds; `KeyNotFound` if none is known."""
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot).wanting_versions()
-            found = versions.at(snapshot.versions(self.name, store.keys.encode(key)), time)
+            found = versions.at(snapshot.versions(self.name, store.keys.encode(key), time), time)
         if found is None:
             raise KeyNotFound(f"store {self.name!r} knows no value of {key!r} at {time} ms")
         return store.read_value(found)

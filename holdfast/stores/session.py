@@ -127,6 +127,7 @@ class Session:
 
     def _tend(self) -> None:
         """As the writer: forget stores the program dropped, begin those whose copy is of no use."""
+        self._replica.environment.forget_dead_readers()
         with self._replica.reading() as snapshot:
             self._known.progress = {s: p for s in self._replica.stores() if (p := snapshot.progress(s)) is not None}
         catalog = self._known.catalog

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
@@ -18,6 +18,7 @@ from holdfast.stores.keys import LIMIT, PREFIX, Bounds, shorten
 from holdfast.stores.types import Type
 
 META = "holdfast"
+Row = TypeVar("Row", bound=tuple[Any, bytes | None])
 Rows = Iterable[tuple[bytes, bytes]]
 Step = Callable[[Any, bytes | None, bytes | None], Rows]
 _CHUNK = 512
@@ -79,11 +80,15 @@ class Snapshot:
             elif (bounds.low is not None and key < bounds.low) == reverse:
                 return
 
-    def versions(self, store: str, key: bytes) -> list[tuple[int, bytes | None]]:
-        """When each version of a key began, and its JSON, in order; none if the store keeps no versions."""
-        with self._lock:
-            database = self._database(store, versions.database_name(store))
-            return [] if database is None else list(versions.rows(self._txn, database, key))
+    def versions(self, store: str, key: bytes, time: int | None = None) -> Iterator[tuple[int, bytes | None]]:
+        """When each version of a key began, and its JSON, in order, from the one on that held at a time.
+
+        There are none if the store keeps no versions.
+        """
+        since = 0 if time is None else self._beginning(store, key, time)
+        while found := self._version_chunk(store, key, since):
+            yield from found
+            since = found[-1][0] + 1
 
     def count(self, store: str) -> int:
         """How many keys the store has."""
@@ -170,6 +175,18 @@ class Snapshot:
                 )
                 return list(_bounded(self._entry(database, prefix + each) for each in islice(walk, _CHUNK)))
 
+    def _beginning(self, store: str, key: bytes, time: int) -> int:
+        with self._lock:
+            database = self._database(store, versions.database_name(store))
+            return time if database is None else versions.beginning(self._txn, database, key, time)
+
+    def _version_chunk(self, store: str, key: bytes, since: int) -> list[tuple[int, bytes | None]]:
+        with self._lock:
+            database = self._database(store, versions.database_name(store))
+            if database is None:
+                return []
+            return list(_bounded(islice(versions.rows(self._txn, database, key, since), _CHUNK)))
+
     def _entry(self, database: Any, key: bytes) -> tuple[bytes, bytes]:
         short = shorten(key)
         return unpack(short, self._txn.get(short, db=database))
@@ -201,12 +218,12 @@ def unpack(short: bytes, stored: bytes) -> tuple[bytes, bytes]:
     return stored[4:end], stored[end:]
 
 
-def _bounded(rows: Rows) -> Iterator[tuple[bytes, bytes]]:
+def _bounded(rows: Iterable[Row]) -> Iterator[Row]:
     """Rows until they are many bytes, at least one: each is a copy of what the file has."""
     size = 0
-    for key, value in rows:
-        yield key, value
-        size += len(value)
+    for row in rows:
+        yield row
+        size += len(row[1] or b"")
         if size > _CHUNK_BYTES:
             return
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from holdfast.errors import HoldfastError
 
 _TIME = 8
+_LAST = (1 << 63) - 1
 _DELETED = b"\x00"
 _THERE = b"\x01"
 _LATER = b"\xff" * (_TIME + 1)  # behind every time
@@ -67,11 +68,11 @@ def _over(txn: Any, database: Any, key: bytes, horizon: int) -> list[int]:
     return over
 
 
-def rows(txn: Any, database: Any, key: bytes) -> Iterator[tuple[int, bytes | None]]:
-    """When each version of a key began, and its value, in order."""
+def rows(txn: Any, database: Any, key: bytes, since: int = 0) -> Iterator[tuple[int, bytes | None]]:
+    """When each version of a key began, from a time on, and its value, in order."""
     prefix = _prefix(key)
     with txn.cursor(db=database) as cursor:
-        if not cursor.set_range(prefix):
+        if not cursor.set_range(prefix + _place(since)):
             return
         for place, stored in cursor.iternext():
             if not place.startswith(prefix):
@@ -79,20 +80,42 @@ def rows(txn: Any, database: Any, key: bytes) -> Iterator[tuple[int, bytes | Non
             yield _version(place, stored)
 
 
-def between(found: list[tuple[int, bytes | None]], start: int | None, end: int | None) -> list[Version]:
+def beginning(txn: Any, database: Any, key: bytes, time: int) -> int:
+    """When the version began that held at a time; if there was none, the time itself."""
+    prefix = _prefix(key)
+    with txn.cursor(db=database) as cursor:
+        later = prefix + _place(time) + _LATER
+        found = cursor.prev() if cursor.set_range(later) else cursor.last()
+        return _version(*cursor.item())[0] if found and cursor.key().startswith(prefix) else time
+
+
+def between(found: Iterable[tuple[int, bytes | None]], start: int | None, end: int | None) -> Iterator[Version]:
     """The versions that held at some time from start to end, both included."""
-    ends = [since for since, _ in found[1:]] + [None]
-    versions = [Version(since, until, value) for (since, value), until in zip(found, ends, strict=True)]
-    return [
-        each
-        for each in versions
-        if (end is None or each.since <= end) and (start is None or each.until is None or each.until > start)
-    ]
+    for each in _with_ends(found):
+        if end is not None and each.since > end:
+            return
+        if start is None or each.until is None or each.until > start:
+            yield each
 
 
-def at(found: list[tuple[int, Any]], time: int) -> Any:
+def _with_ends(found: Iterable[tuple[int, bytes | None]]) -> Iterator[Version]:
+    last: tuple[int, bytes | None] | None = None
+    for each in found:
+        if last is not None:
+            yield Version(last[0], each[0], last[1])
+        last = each
+    if last is not None:
+        yield Version(last[0], None, last[1])
+
+
+def at(found: Iterable[tuple[int, Any]], time: int) -> Any:
     """The value that held at a time, None if there was none."""
-    return next((value for since, value in reversed(found) if since <= time), None)
+    held = None
+    for since, value in found:
+        if since > time:
+            break
+        held = value
+    return held
 
 
 def _version(place: bytes, stored: bytes) -> tuple[int, bytes | None]:
@@ -104,4 +127,4 @@ def _prefix(key: bytes) -> bytes:
 
 
 def _place(time: int) -> bytes:
-    return max(time, 0).to_bytes(_TIME, "big")
+    return min(max(time, 0), _LAST).to_bytes(_TIME, "big")

@@ -251,3 +251,20 @@ def test_a_second_process_reads_the_files_of_the_first_and_takes_over(publisher,
     publisher.put("counts", [(3, 3)], epoch=3)
     eventually(lambda: read(second, "counts") == {1: 1, 2: 2, 3: 3}, 20)
     assert second.status().role == "writer"
+
+
+def test_a_reader_that_was_killed_keeps_no_old_pages(publisher, opened, tmp_path):
+    publisher.publish(counts=("long", "long"))
+    publisher.put("counts", [(1, 1)])
+    stores = opened()
+    program = (
+        "import sys, time; from pathlib import Path; from holdfast.stores.replica import Replica\n"
+        "held = Replica(Path(sys.argv[1])).snapshot()\n"
+        "print('reading', flush=True); time.sleep(60)\n"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / publisher.name / "replica")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as reader:
+        assert next(lines_of(reader)) == "reading"
+        assert str(reader.pid) in stores.replica.environment._env.readers()
+        reader.kill()
+    eventually(lambda: str(reader.pid) not in stores.replica.environment._env.readers())

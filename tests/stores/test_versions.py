@@ -23,9 +23,9 @@ def put(replica, *puts, key=KEY, kept=100):
     replica.apply(changes, {"s": PROGRESS}, {"epoch": b"3"})
 
 
-def rows(replica, key=KEY):
+def rows(replica, key=KEY, time=None):
     with replica.reading() as snapshot:
-        return snapshot.versions("s", key)
+        return list(snapshot.versions("s", key, time))
 
 
 def latest(replica):
@@ -71,4 +71,26 @@ def test_what_held_when():
     assert [versions.at(found, time) for time in (9, 10, 20, 30)] == [None, b"1", None, b"3"]
     assert [each.since for each in versions.between(found, 15, 20)] == [10, 20]
     assert [each.since for each in versions.between(found, 20, None)] == [20, 30]
-    assert versions.between(found, None, None)[0] == (10, 20, b"1")
+    assert next(versions.between(found, None, None)) == (10, 20, b"1")
+
+
+def test_versions_are_read_from_the_one_on_that_held(replica):
+    put(replica, *((time, b"%d" % time) for time in range(0, 20_000, 10)), kept=1 << 40)
+    put(replica, (7, b"7"), key=KeyType("string").encode("k2"))
+    assert rows(replica) == [(time, b"%d" % time) for time in range(0, 20_000, 10)]
+    for time, first in ((0, 0), (9, 0), (10, 10), (15_555, 15_550), (19_990, 19_990), (1 << 70, 19_990), (-5, 0)):
+        assert rows(replica, time=time)[0][0] == first
+    assert rows(replica, KeyType("string").encode("k2"), 6) == [(7, b"7")]
+    assert rows(replica, b"unknown", 6) == []
+
+
+def test_what_is_read_follows_what_is_asked_for_and_not_what_there_is(replica, monkeypatch):
+    put(replica, *((time, b"1") for time in range(5000)), kept=1 << 40)
+    read = []
+    monkeypatch.setattr(
+        versions, "_version", lambda place, stored: read.append(1) or (int.from_bytes(place[-8:]), stored)
+    )
+    with replica.reading() as snapshot:
+        assert next(versions.between(snapshot.versions("s", KEY, 4000), 4000, 4001)).since == 4000
+        assert versions.at(snapshot.versions("s", KEY, 3000), 3000)
+    assert len(read) < 1100
