@@ -13,10 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from holdfast.cli.output import as_json, readable
-from holdfast.cli.serve import brokers_of
+from holdfast.cli.serve import cluster_of
 from holdfast.dsl.loader import load_app
 from holdfast.ops import edits
-from holdfast.ops.broker import password_of
 from holdfast.ops.dlq import DeadLetters, Edit, Found, Outcome, Wanted, kinds
 from holdfast.topics.admin import Topics
 from holdfast.topics.letters import Letter
@@ -143,9 +142,7 @@ def _tell_of_foreign(letters: DeadLetters) -> None:
 def _letters(app: str, brokers: str | None, state_dir: Path | None) -> DeadLetters:
     loaded = load_app(app)
     directory = loaded.settings.state_dir if state_dir is None else state_dir.absolute()
-    found = brokers_of(loaded, brokers, directory)
-    kafka = {**password_of(found, directory), **loaded.settings.kafka_client()}
-    return DeadLetters(loaded, Topics(found, kafka))
+    return DeadLetters(loaded, Topics(*cluster_of(loaded, brokers, directory)))
 
 
 def _edit(

@@ -13,13 +13,12 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-import orjson
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
 from holdfast.cli.hints import Hints
-from holdfast.cli.output import readable
+from holdfast.cli.output import json_line, readable
 from holdfast.cli.pace import Pace
 from holdfast.ops.host import Host
 
@@ -73,7 +72,7 @@ class Screen:
     def _log(self, text: str, fields: Mapping[str, Any]) -> None:
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         if self._machine:
-            line = orjson.dumps({"time": now, "message": text, **fields}).decode()
+            line = json_line({"time": now, "message": text, **fields})
         else:
             line = f"{now} {readable(text, lines=True)}"
         print(line, file=sys.stderr, flush=True)

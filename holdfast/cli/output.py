@@ -23,6 +23,15 @@ def readable(text: str, *, lines: bool = False) -> str:
     return _UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
+def json_line(answer: Any) -> str:
+    r"""An answer as one line of JSON, in which everything is escaped that a terminal might obey.
+
+    >>> print(json_line({"a": "\x9b2J"}))
+    {"a":"\u009b2J"}
+    """
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", orjson.dumps(answer).decode())
+
+
 def as_json(answer: Any) -> None:
     """Print an answer as one line of JSON."""
-    click.echo(orjson.dumps(answer).decode())
+    click.echo(json_line(answer))

@@ -11,6 +11,7 @@ from types import FrameType
 import click
 
 from holdfast.cli.access import access_options
+from holdfast.cli.output import readable
 from holdfast.dsl.app import App
 from holdfast.dsl.loader import load_app
 from holdfast.errors import SettingsError
@@ -41,10 +42,11 @@ def serve(
 
     It shares those copies with every server of the same state directory: one process writes them, the others read.
     """
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    _log()
     loaded = load_app(app)
     directory = loaded.settings.state_dir if state_dir is None else state_dir.absolute()
-    stores = Stores(loaded.name, brokers_of(loaded, brokers, directory), directory, loaded.settings.kafka_client())
+    found, kafka = cluster_of(loaded, brokers, directory)
+    stores = Stores(loaded.name, found, directory, kafka)
     try:
         server = Server(loaded, stores, host=host, port=port, access=access, health_port=health_port)
         with server:
@@ -54,8 +56,30 @@ def serve(
         stores.stop()
 
 
-def brokers_of(app: App, given: str | None, directory: Path) -> str:
-    """The brokers of an app: as told, as set, or the local one of its state directory."""
+class Lines(logging.Formatter):
+    """Lines of a log that hold what came in requests and records: a terminal obeys nothing of it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, and those of a traceback."""
+        return readable(super().format(record), lines=True)
+
+
+def _log() -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(Lines("%(asctime)s %(levelname)s %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+
+
+def cluster_of(app: App, given: str | None, directory: Path) -> tuple[str, dict[str, str]]:
+    """The brokers of an app, and what a client must be told of them; the local broker's password is found."""
+    from holdfast.ops.broker import password_of
+
+    found = _brokers(app, given, directory)
+    return found, {**password_of(found, directory), **app.settings.kafka_client()}
+
+
+def _brokers(app: App, given: str | None, directory: Path) -> str:
+    """As told, as set, or the local ones of the state directory."""
     found = broker_list(given, "--brokers") or app.settings.brokers or _local(directory)
     if found is None:
         raise SettingsError(

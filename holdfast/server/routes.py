@@ -166,7 +166,13 @@ async def _refuse(request: Request, error: Exception) -> Response:
 
 
 def _where(request: Request) -> str:
-    return f"{request.method} {request.scope['path']}"
+    return _asked(request.scope)
+
+
+def _asked(scope: Scope) -> str:
+    """What was asked, for the log: the path as it was sent, because a decoded one may have lines of its own."""
+    sent = scope.get("raw_path") or scope["path"].encode(errors="replace")
+    return f"{scope['method']} {sent.decode('ascii', 'backslashreplace')}"
 
 
 class _Epoch:
@@ -195,7 +201,7 @@ class _Epoch:
         except Exception as error:
             if started:
                 raise
-            await from_exception(error, f"{scope['method']} {scope['path']}")(scope, receive, with_epoch)
+            await from_exception(error, _asked(scope))(scope, receive, with_epoch)
 
     def _epoch(self, scope: Scope) -> list[tuple[bytes, bytes]]:
         if "holdfast.epoch" not in scope:

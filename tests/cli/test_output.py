@@ -1,12 +1,14 @@
 """What comes from records is shown to people such that their terminal does nothing but show it."""
 
 import io
+import json
+import logging
 import sys
 
 import pytest
 
-from holdfast.cli import live, query, topics
-from holdfast.cli.output import readable
+from holdfast.cli import live, query, serve, topics
+from holdfast.cli.output import as_json, readable
 from holdfast.topics.records import Record
 from holdfast.units.time import as_text, moment
 
@@ -48,6 +50,23 @@ def test_messages_and_warnings(monkeypatch):
     monkeypatch.setattr(sys, "stderr", shown)
     live.Screen(live.Stop(), machine=False).say(f"[/dim] [x] {EVIL}")
     assert f"[/dim] [x] {SHOWN}".replace("\\n", "\n") in shown.getvalue()
+
+
+def test_json_has_no_control_characters_either_and_says_the_same(capsys, monkeypatch):
+    as_json({EVIL: [EVIL]})
+    topics.as_object(Record("t", EVIL.encode(), EVIL.encode()))
+    query._value({"a": EVIL}, machine=True)
+    monkeypatch.setattr(sys, "stderr", sys.stdout)
+    live.Screen(live.Stop(), machine=True).say(EVIL)
+    lines = capsys.readouterr().out.removesuffix("\n").split("\n")
+    assert all(line.isprintable() for line in lines)
+    said = [json.loads(line) for line in lines]
+    assert (said[0], said[1]["value"], said[2], said[3]["message"]) == ({EVIL: [EVIL]}, EVIL, {"a": EVIL}, EVIL)
+
+
+def test_the_log_of_a_server():
+    record = logging.LogRecord("holdfast.server", logging.ERROR, "", 0, "GET /%s failed", (EVIL,), None)
+    assert serve.Lines("%(message)s").format(record) == f"GET /{SHOWN} failed".replace("\\n", "\n")
 
 
 def test_times_outside_of_the_calendar():

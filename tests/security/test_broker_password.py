@@ -1,15 +1,19 @@
 """A local broker that lets in only who knows its password."""
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
 from holdfast.errors import BrokerError
 from holdfast.ops.broker import Broker
+from holdfast.ops.ports import choose_port
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record, TopicSpec
+from tests.stores.publisher import eventually
 
 pytestmark = [pytest.mark.broker, pytest.mark.spark]
 APP = """
@@ -58,3 +62,25 @@ def test_an_app_and_the_commands_find_the_password_by_themselves(broker, tmp_pat
     assert secret not in done.stdout + done.stderr + listed.stdout
     assert (broker.home / "password").stat().st_mode & 0o777 == 0o600
     assert secret.encode() not in Path(f"/proc/{broker.running().process.pid}/cmdline").read_bytes()
+
+
+def test_a_server_alone_finds_it_too(broker, tmp_path):
+    topics = Topics(broker.address, broker.kafka)
+    topics.ensure([TopicSpec("asked-meta", compacted=True)])
+    topics.produce([Record("asked-meta", b"topology", b'{"topology": {}, "stores": {}}')])
+    (tmp_path / "asked.py").write_text("import holdfast as hf\napp = hf.App('asked')\n")
+    port = choose_port()
+    command = [sys.executable, "-m", "holdfast.cli.main", "serve", str(tmp_path / "asked.py"), "--port", str(port)]
+    with subprocess.Popen([*command, "--state-dir", str(broker.home.parent)]) as server:
+        try:
+            eventually(lambda: is_ready(port))
+        finally:
+            server.send_signal(signal.SIGINT)
+    assert server.returncode == 0
+
+
+def is_ready(port):
+    try:
+        return httpx.get(f"http://127.0.0.1:{port}/ready", timeout=10).status_code == 200
+    except httpx.HTTPError:
+        return False

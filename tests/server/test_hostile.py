@@ -5,6 +5,7 @@ import json
 import httpx
 import pytest
 
+import holdfast as hf
 from holdfast.server.limits import Limits
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
@@ -183,6 +184,18 @@ def secured_host(published, tmp_path):
     with Server(None, Stores(published.name, published.brokers, tmp_path), port=0, access=access) as server:
         headers = {"Authorization": "Bearer a-token-of-length"}
         yield lambda host: httpx.get(server.url + "/stores", headers={**headers, "Host": host})
+
+
+def test_a_path_makes_no_lines_in_the_log(published, tmp_path, caplog):
+    app = hf.App(published.name)
+
+    @app.get("/fails/{name}")
+    def fails(name: str):
+        raise RuntimeError(name)
+
+    with Server(app, Stores(published.name, published.brokers, tmp_path), port=0) as server:
+        assert httpx.get(server.url + "/fails/%0a%1b%5b2Jall%20is%20fine").status_code == 500
+    assert "GET /fails/%0a%1b%5b2Jall%20is%20fine failed" in caplog.messages
 
 
 def test_parameters_of_own_routes(http):
