@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from holdfast.cli.options import setting_option
 from holdfast.settings import secrets
+from holdfast.settings.table import ALLOW_HOST, NO_TOKEN, TLS_CERT, TLS_KEY, TOKEN
 
 if TYPE_CHECKING:
     from holdfast.server.access import Access
 
-FILE = click.Path(dir_okay=False, path_type=Path)
 
-
-def token(file: Path | None) -> str | None:
+def token_of(file: Path | None) -> str | None:
     """The token in a file, else in HOLDFAST_TOKEN; a command line can be read by everybody on the machine."""
     if file is not None:
-        return secrets.value_of("--token-file", f"file:{file}", Path.cwd())
-    given = os.environ.get("HOLDFAST_TOKEN")
-    return secrets.value_of("HOLDFAST_TOKEN", given, Path.cwd()) if given else None
+        return secrets.value_of(TOKEN.option, f"file:{file}", Path.cwd())
+    given = os.environ.get(TOKEN.variable)
+    return secrets.value_of(TOKEN.variable, given, Path.cwd()) if given else None
 
 
 def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,20 +36,13 @@ def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:  # fmt: skip
         from holdfast.server.access import Access
 
-        access = Access(token(token_file), tls_cert, tls_key, no_token, allow_host).checked()
+        access = Access(token_of(token_file), tls_cert, tls_key, no_token, allow_host).checked()
         if rest.get("serve", True):
-            _refuse_open(access, rest.get("address") or rest.get("host") or "")
+            _refuse_open(access, rest.get("address", ""))
         return command(access=access, **rest)
 
-    for option in (
-        click.option("--tls-key", type=FILE, envvar="HOLDFAST_TLS_KEY", help="The certificate's key, PEM."),
-        click.option("--tls-cert", type=FILE, envvar="HOLDFAST_TLS_CERT", help="Serve over TLS; a chain, PEM."),
-        click.option("--allow-host", metavar="NAME", multiple=True, envvar="HOLDFAST_ALLOW_HOST",
-                     help="Without a token: another name under which the server may be asked."),
-        click.option("--no-token", is_flag=True, help="Answer everybody, also where other machines are."),
-        click.option("--token-file", type=FILE, help="Answer those who send this token; or HOLDFAST_TOKEN."),
-    ):  # fmt: skip
-        wrapped = option(wrapped)
+    for setting in (TLS_KEY, TLS_CERT, ALLOW_HOST, NO_TOKEN, TOKEN):
+        wrapped = setting_option(setting)(wrapped)
     return wrapped
 
 

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import click
 
+from holdfast.cli.options import state_dir_option
 from holdfast.cli.output import as_json
 from holdfast.ops.broker import OPEN, Broker, BrokerState
+from holdfast.settings.table import STATE_DIR
 
-state_dir_option = click.option(
-    "--state-dir", type=click.Path(file_okay=False, path_type=Path), default=Path(".holdfast"), show_default=True,
-    envvar="HOLDFAST_STATE_DIR", help="Where the broker keeps its data.",
+at_state_dir = state_dir_option(
+    type=click.Path(file_okay=False, path_type=Path), default=Path(STATE_DIR.default), show_default=True,
+    envvar=STATE_DIR.variable, help="Where the broker keeps its data.",
 )  # fmt: skip
 json_option = click.option("--json", "machine", is_flag=True, help="Print JSON.")
 
@@ -20,7 +22,7 @@ def broker() -> None:
 
 
 @broker.command()
-@state_dir_option
+@at_state_dir
 @click.option(
     "--port", type=click.IntRange(1, 65535), help="Listen here; without it 9092, or another when that is taken."
 )
@@ -39,7 +41,7 @@ def start(state_dir: Path, port: int | None, password: bool, machine: bool) -> N
 
 
 @broker.command()
-@state_dir_option
+@at_state_dir
 @json_option
 def stop(state_dir: Path, machine: bool) -> None:
     """Stop the Kafka of a state directory; its data stays."""
@@ -51,7 +53,7 @@ def stop(state_dir: Path, machine: bool) -> None:
 
 
 @broker.command()
-@state_dir_option
+@at_state_dir
 @json_option
 @click.pass_context
 def status(context: click.Context, state_dir: Path, machine: bool) -> None:

@@ -9,11 +9,12 @@ import click
 
 from holdfast.cli.access import access_options
 from holdfast.cli.live import watch
-from holdfast.cli.run import server_options
+from holdfast.cli.options import server_options, state_dir_option
 from holdfast.dsl.loader import load_app
 from holdfast.dsl.routes import Route
 from holdfast.ops import examples
 from holdfast.ops.host import Host, Wanted
+from holdfast.settings.table import STATE_DIR
 from holdfast.topics.admin import Topics
 
 # The test data ends; its last windows shall close while somebody watches.
@@ -22,15 +23,9 @@ IDLE_MS = 5_000
 
 @click.command()
 @click.argument("name", default="leaderboard")
-@server_options
+@server_options()
 @access_options
-@click.option(
-    "--state-dir",
-    type=click.Path(path_type=Path),
-    default=Path(".holdfast"),
-    show_default=True,
-    help="Where broker and state are kept.",
-)
+@state_dir_option(default=Path(STATE_DIR.default), show_default=True, help="Where broker and state are kept.")
 @click.option("--list", "listed", is_flag=True, help="Show the examples and do nothing else.")
 def demo(
     name: str, address: str, port: int, health_port: int | None, access: Any, state_dir: Path, listed: bool

@@ -12,6 +12,7 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
+from holdfast.cli.options import brokers_option, state_dir_option
 from holdfast.cli.output import as_json, readable
 from holdfast.cli.serve import cluster_of
 from holdfast.dsl.loader import load_app
@@ -34,10 +35,8 @@ def choosing(command: Command) -> Command:
     """Add the options that say which app, and which of its letters."""
     for option in (
         click.option("--json", "machine", is_flag=True, help="Print JSON."),
-        click.option(
-            "--state-dir", type=click.Path(path_type=Path), help="Where the local broker is, if none is named."
-        ),
-        click.option("--brokers", metavar="HOST:PORT", help="Bootstrap servers; or HOLDFAST_BROKERS."),
+        state_dir_option(help="Where the local broker is, if none is named."),
+        brokers_option(),
         click.option("--until", callback=_time, metavar="TIME", help="Refused at this time at the latest."),
         click.option("--since", callback=_time, metavar="TIME", help="Refused at this time or later: ISO 8601 or ms."),
         click.option("--node", help="Refused by this node."),

@@ -19,12 +19,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from holdfast.cli.access import FILE, token
+from holdfast.cli.access import token_of
+from holdfast.cli.options import setting_option
 from holdfast.cli.output import as_json, readable
 from holdfast.errors import HoldfastError
+from holdfast.settings.table import CA, SERVER_URL, TOKEN, URL
 from holdfast.stores.types import words
 
-URL = "http://127.0.0.1:7000"
 _PAGE = 1000
 _TIMEOUT = 30
 _LONG = 30_000  # characters of an address; a server takes twice as many
@@ -37,11 +38,9 @@ class QueryError(HoldfastError):
 @click.command()
 @click.argument("store", required=False)
 @click.argument("key", required=False)
-@click.option(
-    "--url", envvar="HOLDFAST_URL", default=URL, show_default=True, help="The server to ask; or HOLDFAST_URL."
-)
-@click.option("--token-file", type=FILE, help="The server's token; or HOLDFAST_TOKEN.")
-@click.option("--ca", type=FILE, envvar="HOLDFAST_CA", help="Who signed the server's certificate, PEM.")
+@setting_option(SERVER_URL, default=URL, show_default=True)
+@setting_option(TOKEN, help="The server's token; or HOLDFAST_TOKEN.")
+@setting_option(CA)
 @click.option("--from", "start", metavar="KEY", help="The first key; of a record, JSON of its leading fields.")
 @click.option("--to", "end", metavar="KEY", help="The last key, included.")
 @click.option("--prefix", help="Only keys that begin so.")
@@ -58,7 +57,7 @@ def query(
         raise click.UsageError("--from, --to and --prefix choose entries of a STORE; leave KEY and --count out")
     if (key is not None or store is None) and count:
         raise click.UsageError("--count counts the keys of a STORE; leave KEY out and give STORE")
-    server = Remote(_server(url), token(token_file), ca)
+    server = Remote(_server(url), token_of(token_file), ca)
     if store is None:
         _stores(_ask(server, "/stores"), machine)
     elif key is not None:

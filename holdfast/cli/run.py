@@ -9,36 +9,21 @@ import click
 
 from holdfast.cli.access import access_options
 from holdfast.cli.live import watch
+from holdfast.cli.options import brokers_option, server_options, setting_option, state_dir_option
 from holdfast.dsl.loader import load_app
 from holdfast.ops.host import Host, Wanted
-from holdfast.settings import MODES
-
-
-def server_options(command: Any) -> Any:
-    """Add where the query server listens."""
-    command = click.option("--port", type=click.IntRange(1, 65535), default=7000, show_default=True, help="Its port.")(
-        command
-    )
-    command = click.option(
-        "--health-port", type=click.IntRange(1, 65535), envvar="HOLDFAST_HEALTH_PORT",
-        help="Answer /health and /ready here, too, by yes or no to everybody.",
-    )(command)  # fmt: skip
-    return click.option("--host", "address", default="127.0.0.1", show_default=True, help="Where the server listens.")(
-        command
-    )
+from holdfast.settings.table import MODE
 
 
 @click.command()
 @click.argument("app", metavar="APP.py")
 @click.option("--dev", is_flag=True, help="Run a local Kafka under the state directory.")
-@click.option("--brokers", metavar="HOST:PORT", help="Bootstrap servers; or HOLDFAST_BROKERS.")
-@click.option("--mode", type=click.Choice(MODES), help="How to run; the app's own setting otherwise.")
+@brokers_option()
+@setting_option(MODE)
 @click.option("--serve", is_flag=True, help="Answer queries over REST.")
-@server_options
+@server_options()
 @access_options
-@click.option(
-    "--state-dir", type=click.Path(path_type=Path), help="Where state is kept; .holdfast beside the app otherwise."
-)
+@state_dir_option()
 @click.option(
     "--master", metavar="URL", help="Where tasks run: spark://HOST:PORT; all cores of this machine otherwise."
 )

@@ -11,31 +11,25 @@ from types import FrameType
 import click
 
 from holdfast.cli.access import access_options
+from holdfast.cli.options import brokers_option, server_options, state_dir_option
 from holdfast.cli.output import readable
 from holdfast.dsl.app import App
 from holdfast.dsl.loader import load_app
 from holdfast.errors import SettingsError
 from holdfast.server.access import Access
-from holdfast.server.server import HOST, PORT, Server
+from holdfast.server.server import Server
 from holdfast.settings import broker_list
 from holdfast.stores.backend import Stores
 
 
 @click.command()
 @click.argument("app", metavar="APP.py")
-@click.option("--brokers", metavar="HOST:PORT", help="Bootstrap servers; or HOLDFAST_BROKERS.")
-@click.option("--host", default=HOST, show_default=True, help="Where the server listens.")
-@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0 takes any free one.")
-@click.option(
-    "--health-port",
-    type=click.IntRange(0, 65535),
-    envvar="HOLDFAST_HEALTH_PORT",
-    help="Answer /health and /ready here, too, by yes or no to everybody.",
-)
+@brokers_option()
+@server_options(0, help="Its port; 0 takes any free one.")
 @access_options
-@click.option("--state-dir", type=click.Path(path_type=Path), help="Where copies of the stores are kept.")
+@state_dir_option(help="Where copies of the stores are kept.")
 def serve(
-    app: str, brokers: str | None, host: str, port: int, health_port: int | None, access: Access,
+    app: str, brokers: str | None, address: str, port: int, health_port: int | None, access: Access,
     state_dir: Path | None,
 ) -> None:  # fmt: skip
     """Serve the stores and the routes of APP.py from copies that follow its changelog topics.
@@ -48,7 +42,7 @@ def serve(
     found, kafka = cluster_of(loaded, brokers, directory)
     stores = Stores(loaded.name, found, directory, kafka)
     try:
-        server = Server(loaded, stores, host=host, port=port, access=access, health_port=health_port)
+        server = Server(loaded, stores, host=address, port=port, access=access, health_port=health_port)
         with server:
             click.echo(f"serving {loaded.name} at {server.url}; Ctrl-C stops it")
             _until_stopped()

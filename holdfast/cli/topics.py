@@ -10,9 +10,11 @@ from typing import Any, BinaryIO, TypeVar
 import click
 
 from holdfast.cli.lines import read_records
+from holdfast.cli.options import setting_option, state_dir_option
 from holdfast.cli.output import as_json, readable
 from holdfast.errors import BrokerError
 from holdfast.settings import broker_list, kafka_variables, secrets
+from holdfast.settings.table import BROKERS
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record, TopicSpec
 
@@ -33,8 +35,8 @@ def cluster(command: Command) -> Command:
         click.option(
             "--kafka", metavar="NAME=VALUE", multiple=True, callback=pairs, help="A client setting (TLS, SASL)."
         ),
-        click.option("--state-dir", type=click.Path(path_type=Path), help="Use the local broker of this directory."),
-        click.option("--brokers", envvar="HOLDFAST_BROKERS", help="Bootstrap servers; without them the local broker."),
+        state_dir_option(help="Use the local broker of this directory."),
+        setting_option(BROKERS, envvar=BROKERS.variable, help="Bootstrap servers; without them the local broker."),
     ):
         command = option(command)
     return command

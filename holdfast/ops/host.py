@@ -14,6 +14,7 @@ from holdfast.runtime import lock
 from holdfast.runtime.running import Running
 from holdfast.runtime.start import NO_BROKERS, home, start
 from holdfast.settings import broker_list
+from holdfast.settings.table import HOST, PORT
 from holdfast.topics.admin import Topics
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ class Wanted:
     mode: str | None = None
     state_dir: Path | None = None
     serve: bool = False
-    address: str = "127.0.0.1"
-    port: int = 7000
+    address: str = HOST
+    port: int = PORT
     skip_lost: bool = False
     idle_ms: int | None = None
     master: str | None = None

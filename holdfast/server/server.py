@@ -13,12 +13,11 @@ from holdfast.server.limits import USUAL, Limits
 from holdfast.server.listener import Listener, ServerError
 from holdfast.server.metrics import Watched
 from holdfast.server.routes import build, build_health
+from holdfast.settings.table import HOST, PORT
 from holdfast.stores.backend import Stores
 
 __all__ = ["HOST", "PORT", "Server", "ServerError"]
 
-HOST = "127.0.0.1"
-PORT = 7000
 _CHECKS = 50
 
 log = logging.getLogger("holdfast.server")

@@ -7,60 +7,19 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from holdfast.errors import HoldfastError, SettingsError
+from holdfast.errors import SettingsError
 from holdfast.names import check_name, did_you_mean
 from holdfast.settings import secrets
 from holdfast.settings.file_trust import refuse_code
+from holdfast.settings.kinds import mapping
+from holdfast.settings.table import APP, DEFAULTS, MAPPINGS, NAMES, NOTHING
 from holdfast.settings.workers import WorkerSettings, worker_settings
-from holdfast.units.duration import milliseconds
-from holdfast.units.size import bytes_of
-from holdfast.units.time import epoch_milliseconds
 
-MAPPINGS = ("kafka", "spark", "python")
 FILE = "holdfast.toml"
-MODES = ("exactly-once", "real-time", "drain")
-ON_ERROR = ("dead-letter", "fail")
-RESETS = ("earliest", "latest")
-NAMES = (
-    "brokers", "mode", "tasks", "trigger", "real_time_epoch", "max_records", "max_bytes", "state_dir", "on_error",
-    "auto_offset_reset", "state_memory", "stalled_after", "fsync", "kafka", "spark", "python",
-)  # fmt: skip
-
-
-class _Text(str):
-    """A default that can be told from the same text given by the user."""
-
-
-class _Number(int):
-    """A default that can be told from the same number given by the user."""
-
-
-NOTHING: Mapping[str, str] = MappingProxyType({})
-DEFAULTS: Mapping[str, Any] = MappingProxyType(
-    {
-        "brokers": None,
-        "mode": _Text("exactly-once"),
-        "tasks": _Number(16),
-        "trigger": _Text("500 ms"),
-        "real_time_epoch": _Text("5 minutes"),
-        "max_records": _Number(1_000_000),
-        "max_bytes": _Number(128 * 2**20),
-        "state_dir": _Text(".holdfast"),
-        "on_error": _Text("dead-letter"),
-        "auto_offset_reset": _Text("earliest"),
-        "state_memory": None,
-        "stalled_after": _Text("5 minutes"),
-        "fsync": _Text("true"),
-        "kafka": NOTHING,
-        "spark": NOTHING,
-        "python": NOTHING,
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -94,41 +53,15 @@ class Settings:
 def load(name: str, given: Mapping[str, Any], base: Path, environ: Mapping[str, str] | None = None) -> Settings:
     """The settings of the app `name` whose file lies in `base`."""
     layers = (_given(given), _variables(os.environ if environ is None else environ), _file(base))
-    found = {each: _first(each, layers) for each in NAMES if each not in MAPPINGS}
-    return Settings(
-        name=_name(name),
-        base=base,
-        brokers=broker_list(*found["brokers"]),
-        mode=_choice("mode", *found["mode"], MODES),
-        tasks=_count(*found["tasks"]),
-        trigger_ms=_duration(*found["trigger"]),
-        real_time_epoch_ms=_duration(*found["real_time_epoch"]),
-        max_records=_count(*found["max_records"]),
-        max_bytes=_count(*found["max_bytes"]),
-        state_dir=base / _text("state_dir", *found["state_dir"]),
-        on_error=_choice("on_error", *found["on_error"], ON_ERROR),
-        auto_offset_reset=_reset(*found["auto_offset_reset"]),
-        state_memory=_bytes(*found["state_memory"]),
-        stalled_after_ms=_duration(*found["stalled_after"]),
-        fsync=_switch(*found["fsync"]),
-        kafka=_merged("kafka", layers),
-        spark=_merged("spark", layers),
-        python=worker_settings(_merged("python", layers)),
-    )
-
-
-def broker_list(value: Any, origin: str) -> str | None:
-    """Check bootstrap servers, `host:port` with commas between; None is none."""
-    if value is None:
-        return None
-    text = _text("brokers", value, origin)
-    for each in text.split(","):
-        host, _, port = each.strip().rpartition(":")
-        if not host or not port.isdigit():
-            raise SettingsError(
-                f"{origin} is {text!r}; write host:port, for example localhost:9092, several with commas"
-            )
-    return text
+    found: dict[str, Any] = {}
+    for setting in APP:
+        if setting.name in MAPPINGS:
+            found[setting.attribute] = _merged(setting.name, layers)
+        else:
+            found[setting.attribute] = setting.kind.read(*_first(setting.name, layers))
+    found["state_dir"] = base / found["state_dir"]
+    found["python"] = worker_settings(found["python"])
+    return Settings(name=_name(name), base=base, **found)
 
 
 Layer = Mapping[str, tuple[Any, str]]
@@ -140,11 +73,11 @@ def _given(given: Mapping[str, Any]) -> Layer:
 
 def _variables(environ: Mapping[str, str]) -> Layer:
     found: dict[str, tuple[Any, str]] = {}
-    for name in NAMES:
-        variable = f"HOLDFAST_{name.upper()}"
-        if environ.get(variable):
-            value: Any = environ[variable]
-            found[name] = (_object(value, variable) if name in MAPPINGS else value, variable)
+    for setting in APP:
+        if environ.get(setting.variable):
+            value: Any = environ[setting.variable]
+            given = _object(value, setting.variable) if setting.name in MAPPINGS else value
+            found[setting.name] = (given, setting.variable)
     if kafka := kafka_variables(environ):
         found["kafka"] = (kafka, "HOLDFAST_KAFKA")
     return found
@@ -153,7 +86,7 @@ def _variables(environ: Mapping[str, str]) -> Layer:
 def kafka_variables(environ: Mapping[str, str]) -> dict[str, str]:
     """Client settings of the environment: HOLDFAST_KAFKA, and one by one: HOLDFAST_KAFKA_ACKS is acks."""
     whole = environ.get("HOLDFAST_KAFKA")
-    found = _mapping(_object(whole, "HOLDFAST_KAFKA"), "HOLDFAST_KAFKA") if whole else {}
+    found = mapping(_object(whole, "HOLDFAST_KAFKA"), "HOLDFAST_KAFKA") if whole else {}
     for name, value in environ.items():
         if name.startswith("HOLDFAST_KAFKA_") and value:
             found[name.removeprefix("HOLDFAST_KAFKA_").lower().replace("_", ".")] = value
@@ -191,78 +124,9 @@ def _merged(name: str, layers: tuple[Layer, ...]) -> Mapping[str, str]:
     merged: dict[str, str] = {}
     for layer in reversed(layers):
         value, origin = layer.get(name, (NOTHING, name))
-        merged.update(_mapping(value, origin))
+        merged.update(mapping(value, origin))
     return MappingProxyType(merged)
-
-
-def _mapping(value: Any, origin: str) -> dict[str, str]:
-    if not isinstance(value, Mapping):
-        # What it holds may be secret.
-        raise SettingsError(f"{origin} is of type {type(value).__name__}; a mapping of names to values was wanted")
-    return {str(each): _plain(setting) for each, setting in value.items()}
-
-
-def _plain(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _name(name: Any) -> str:
     return check_name("the name of an app", name, SettingsError, longest=100)
-
-
-def _text(name: str, value: Any, origin: str) -> str:
-    if not isinstance(value, (str, os.PathLike)) or not str(value):
-        raise SettingsError(f"{origin} is {value!r}; a text was wanted")
-    return str(value)
-
-
-def _choice(name: str, value: Any, origin: str, choices: tuple[str, ...]) -> str:
-    if value not in choices:
-        raise SettingsError(f"{origin} is {value!r}; it may be {', '.join(choices)}")
-    return str(value)
-
-
-def _count(value: Any, origin: str) -> int:
-    try:
-        number = int(value) if not isinstance(value, (bool, float)) else 0
-    except (TypeError, ValueError):
-        number = 0
-    if number < 1:
-        raise SettingsError(f"{origin} is {value!r}; a whole number from 1 was wanted")
-    return number
-
-
-def _switch(value: Any, origin: str) -> bool:
-    text = _plain(value)
-    if text not in ("true", "false"):
-        raise SettingsError(f"{origin} is {value!r}; it may be true or false")
-    return text == "true"
-
-
-def _bytes(value: Any, origin: str) -> int | None:
-    """A size such as 512MB; None leaves it to RocksDB."""
-    if value is None:
-        return None
-    size = bytes_of(str(value)) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
-    if size is None or size < 2**20:
-        raise SettingsError(f"{origin} is {value!r}; write a size from 1 MB, for example 512MB or 2GB")
-    return size
-
-
-def _duration(value: Any, origin: str) -> int:
-    try:
-        return milliseconds(value, origin)
-    except HoldfastError as error:
-        raise SettingsError(str(error)) from None
-
-
-def _reset(value: Any, origin: str) -> str | int:
-    if value in RESETS:
-        return str(value)
-    try:
-        return epoch_milliseconds(int(value) if isinstance(value, str) and value.isdigit() else value, origin)
-    except HoldfastError:
-        shown = value.isoformat() if isinstance(value, datetime) else repr(value)
-        raise SettingsError(
-            f"{origin} is {shown}; it may be earliest, latest, ISO 8601 with a time zone, or milliseconds since 1970"
-        ) from None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from holdfast.errors import HoldfastError
+from holdfast.settings.table import IVY_SETTINGS
 from holdfast.spark.java import find_java
 
 Coordinates = tuple[str, str, str, str]  # group, organisation, name, revision
@@ -27,7 +28,7 @@ def retrieve(jars: Iterable[Coordinates], target: Path, pyspark_jars: Path, adva
     settings.write_text(SETTINGS)
     pattern = str(target / "[conf]" / "[artifact]-[revision].[ext]")
     command = [str(find_java().path), "-Xshare:auto", "-jar", str(_ivy(pyspark_jars))]
-    command += ["-settings", os.environ.get("HOLDFAST_IVY_SETTINGS") or str(settings)]
+    command += ["-settings", os.environ.get(IVY_SETTINGS.variable) or str(settings)]
     command += ["-cache", str(target / "ivy"), "-ivy", str(module), "-retrieve", pattern]
     log = _run(command, advance)
     absent = [jar for jar in wanted if not (target / jar[0] / f"{jar[2]}-{jar[3]}.jar").exists()]

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from holdfast.errors import HoldfastError
 from holdfast.private_files import open_private, private_directory, write_private
+from holdfast.settings.table import CACHE
 from holdfast.spark import ivy
 
 GROUPS = ("connector", "broker")
@@ -42,7 +43,7 @@ class Jar:
 
 def cache_dir() -> Path:
     """Give the cache: $HOLDFAST_CACHE, else `holdfast` in the user's cache directory."""
-    chosen = os.environ.get("HOLDFAST_CACHE")
+    chosen = os.environ.get(CACHE.variable)
     if chosen:
         return Path(chosen).expanduser().absolute()
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "holdfast"

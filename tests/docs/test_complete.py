@@ -1,21 +1,25 @@
 """Undocumented means failing, and so does what is documented and not there."""
 
+import os
 import re
 import tomllib
 
 import pytest
 
 import holdfast as hf
-from holdfast import settings
+from holdfast.cli.main import cli
 from holdfast.dsl.functions import NAMES as F_NAMES
 from holdfast.dsl.spark_functions import REFUSED
 from holdfast.server.metrics import METRICS
 from holdfast.server.routes import BUILT_IN, POSTED
+from holdfast.settings.table import APP, CLIENT, SERVER
 from holdfast.spark import session
 from tests.docs import reference
 from tests.docs.pages import ROOT, WRITTEN, text_of
+from tests.docs.settings_tables import TABLES, replaced
 
 TEXT = text_of(WRITTEN)
+COMMANDS = [command for _, command in reference.commands(cli, "holdfast")]
 OPERATING = (ROOT / "docs/14-operating.md").read_text()
 METHODS = sorted({(cls.__name__, name) for cls in reference.CLASSES for name, _ in reference.members(cls)})
 VARIABLE = re.compile(r"HOLDFAST_[A-Z][A-Z_]*[A-Z]")
@@ -37,15 +41,18 @@ CHAPTERS = {
 }
 
 
-@pytest.mark.parametrize("name", settings.NAMES)
-def test_every_setting_is_in_the_table_with_its_variable(name):
-    assert re.search(rf"^\| `{name}` \| `HOLDFAST_{name.upper()}` \|", OPERATING, re.MULTILINE)
+@pytest.mark.parametrize(("page", "table"), TABLES, ids=["app", "command line", "process", "workers"])
+def test_the_tables_of_settings_are_those_of_the_code(page, table):
+    """HOLDFAST_DOCS_UPDATE=1 writes them anew."""
+    shown = replaced(page, table)
+    if os.environ.get("HOLDFAST_DOCS_UPDATE"):
+        (ROOT / page).write_text(shown)
+    assert (ROOT / page).read_text() == shown
 
 
-@pytest.mark.parametrize("name", [name for name in settings.NAMES if settings.DEFAULTS[name]])
-def test_the_table_has_the_real_default(name):
-    row = next(line for line in OPERATING.splitlines() if line.startswith(f"| `{name}` |"))
-    assert row.split("|")[3].strip().strip("`") == str(settings.DEFAULTS[name])
+def test_every_option_of_the_table_is_one_of_a_command():
+    options = {option for command in COMMANDS for each in command.params for option in each.opts}
+    assert [s.option for s in [*APP, *SERVER, *CLIENT] if s.option and s.option not in options] == []
 
 
 def test_every_guarantee_names_a_test_that_is_there():
