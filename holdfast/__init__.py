@@ -1,9 +1,5 @@
 """Stateful stream processing for Python: the Kafka Streams model on Spark."""
 
-from holdfast.calls.processor import Processor, ProcessorContext, Record, Schedule
-from holdfast.calls.state_store import StateStore
-from holdfast.calls.stateful_call import keep
-from holdfast.calls.timers import Timers
 from holdfast.dsl.app import App
 from holdfast.dsl.cogrouped import Cogrouped, cogroup
 from holdfast.dsl.grouped import Grouped
@@ -13,7 +9,7 @@ from holdfast.dsl.metadata import headers, offset, partition, timestamp, topic
 from holdfast.dsl.patterns import Pattern, absent, sequence, times
 from holdfast.dsl.python_functions import arrow, python
 from holdfast.dsl.record_windows import every, last, session, trailing
-from holdfast.dsl.stateful import Stateful, stateful
+from holdfast.dsl.stateful_decorator import Stateful, stateful
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
 from holdfast.dsl.suppress import TimeLimit, WindowCloses, until_time, until_window_closes
@@ -24,6 +20,10 @@ from holdfast.topics.serde import int32, int64, json, string
 from holdfast.topics.windowed import Windowed
 from holdfast.topology.graph import Topology
 from holdfast.units.time import record_time, wall_clock
+from holdfast.workers.processor_api import Processor, ProcessorContext, Record, Schedule
+from holdfast.workers.state_store import StateStore
+from holdfast.workers.stateful_spec import keep
+from holdfast.workers.timers import Timers
 
 __all__ = [
     "App",

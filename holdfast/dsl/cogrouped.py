@@ -17,7 +17,7 @@ from holdfast.topics.types import T
 from holdfast.topology.cogroup import Cogroup, same_twice
 from holdfast.topology.infer import E, Slots
 from holdfast.topology.nodes import Node
-from holdfast.topology.stateful import retracts
+from holdfast.topology.tables import retracts
 from holdfast.topology.windowing import Windowing
 
 if TYPE_CHECKING:

@@ -6,9 +6,6 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.calls.call import Call
-from holdfast.calls.classes import Classes, classes_of
-from holdfast.calls.folds import Fold
 from holdfast.dsl.calling import parameters
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.in_python import annotated, declared
@@ -18,7 +15,10 @@ from holdfast.errors import ExpressionError, TopologyError
 from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.infer import E
-from holdfast.topology.stateful import retracts
+from holdfast.topology.tables import retracts
+from holdfast.workers.codec.value_classes import Classes, classes_of
+from holdfast.workers.fold_spec import Fold
+from holdfast.workers.function_spec import Call
 
 Functions = Mapping[str, Any]
 
@@ -155,7 +155,7 @@ def _check(what: str, call: Call, wanted: T, are: str) -> None:
 
 
 def _check_initial(method: str, begin: Any, state: T) -> None:
-    from holdfast.calls.writing import WrongType, checker
+    from holdfast.workers.codec.column_encoder import WrongType, checker
 
     try:
         checker(state)(begin, "initial")

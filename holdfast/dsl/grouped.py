@@ -18,12 +18,12 @@ from holdfast.dsl.windowing import windowed_options, windowing_of
 from holdfast.dsl.windows import Window
 from holdfast.errors import NotAvailable, TopologyError
 from holdfast.topics.types import T
-from holdfast.topology import stateful
+from holdfast.topology import tables
 from holdfast.topology.graph import Graph
 from holdfast.topology.infer import E, Slots
 from holdfast.topology.nodes import Node
 from holdfast.topology.patterns import Match
-from holdfast.topology.stateful import retracts
+from holdfast.topology.tables import retracts
 from holdfast.topology.windowing import Windowing
 from holdfast.units.duration import milliseconds
 
@@ -67,7 +67,7 @@ class Grouped(Handle, Generic[K, V]):
         >>> clicks = app.stream("clicks", "page STRING", key=str)
         >>> counts = clicks.group_by_key().count(store="clicks-by-user")
         """
-        return self._table(stateful.Count, store)
+        return self._table(tables.Count, store)
 
     def agg(self, fields: Mapping[str, Any] = {}, /, *, store: StoreArg = None, **more: Any) -> Table[K, Any]:
         """Any of Spark's aggregate functions, each under the name of a field.
@@ -86,7 +86,7 @@ class Grouped(Handle, Generic[K, V]):
             tree = expression(given, scope, f"agg field {name!r}", aggregates=True)
             check_aggregate(name, tree)
             trees.append((name, tree))
-        return self._table(stateful.Agg, store, fields=tuple(trees))
+        return self._table(tables.Agg, store, fields=tuple(trees))
 
     def reduce(self, f: Callable[[V, V], Any] | Any, *, subtract: Any = None, store: StoreArg = None) -> Table[K, V]:
         """Fold each value into the one so far; the first is taken as it is.
@@ -98,10 +98,10 @@ class Grouped(Handle, Generic[K, V]):
         >>> totals = app.stream("amounts", float, key=str).group_by_key().reduce(lambda old, new: old + new)
         """
         if in_python("reduce", {"f": f, "subtract": subtract}):
-            return self._table(stateful.Reduce, store, **reducing(self, {"f": f, "subtract": subtract}))
+            return self._table(tables.Reduce, store, **reducing(self, {"f": f, "subtract": subtract}))
         scope = reduce_scope(self.node)
         tree = expression(f, scope, "the function of reduce")
-        return self._table(stateful.Reduce, store, f=tree, subtract=self._undo("reduce", subtract, scope))
+        return self._table(tables.Reduce, store, f=tree, subtract=self._undo("reduce", subtract, scope))
 
     def aggregate(
         self,
@@ -124,7 +124,7 @@ class Grouped(Handle, Generic[K, V]):
         """
         given = {"add": add, "merge": merge, "subtract": subtract}
         if in_python("aggregate", given):
-            return self._table(stateful.Aggregate, store, **aggregating(self, initial, given))
+            return self._table(tables.Aggregate, store, **aggregating(self, initial, given))
 
         def functions(state: T) -> dict[str, tuple[E, Slots]]:
             scope = aggregate_scope(self.node, state)
@@ -136,7 +136,7 @@ class Grouped(Handle, Generic[K, V]):
             }
 
         state = folded_state(initial, functions)
-        return self._table(stateful.Aggregate, store, **state.fields(), **state.functions)
+        return self._table(tables.Aggregate, store, **state.fields(), **state.functions)
 
     def top(
         self,
@@ -156,7 +156,7 @@ class Grouped(Handle, Generic[K, V]):
         scope = record_scope(self.node)
         order = expression(by, scope, "by=")
         apart = None if distinct is None else expression(distinct, scope, "distinct=")
-        return self._table(stateful.Top, store, n=n, by=order, distinct=apart)
+        return self._table(tables.Top, store, n=n, by=order, distinct=apart)
 
     def match(self, pattern: Pattern, *, within: str | timedelta, store: str | None = None) -> Stream[K, Any]:
         """The records of a key that take the steps of a pattern, from the first to the last in at most `within`.

@@ -7,8 +7,6 @@ import typing
 from types import GenericAlias
 from typing import Any, TypeVar
 
-from holdfast.calls.call import Call
-from holdfast.calls.classes import Classes, classes_of
 from holdfast.dsl.calling import parameters
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.position import user_position
@@ -18,6 +16,8 @@ from holdfast.names import words
 from holdfast.topology import shapes
 from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall
+from holdfast.workers.codec.value_classes import Classes, classes_of
+from holdfast.workers.function_spec import Call
 
 S = TypeVar("S", bound=Handle)
 _SAME_VALUE = words(

@@ -13,7 +13,7 @@ from holdfast.dsl.handle import Handle
 from holdfast.dsl.keys import key_expression
 from holdfast.dsl.materialized import StoreArg, state_options, store_options
 from holdfast.dsl.python_functions import PythonFunction
-from holdfast.topology import stateful
+from holdfast.topology import tables
 from holdfast.topology.deduplicate import Deduplicate
 from holdfast.units.duration import milliseconds
 
@@ -43,7 +43,7 @@ class Keeping(Handle, Generic[K, V]):
         """
         from holdfast.dsl.table import Table
 
-        return Table(self.graph, self._add(stateful.ToTable, store=store_options(store)))
+        return Table(self.graph, self._add(tables.ToTable, store=store_options(store)))
 
     def deduplicate(
         self,
@@ -84,7 +84,7 @@ class Keeping(Handle, Generic[K, V]):
         if len(key) == 1 and isinstance(key[0], PythonFunction):
             return self.select_key(key[0]).group_by_key()
         tree = key_expression(key, record_scope(self.node), "group_by")
-        return Grouped(self.graph, self._add(stateful.GroupBy, key=tree))
+        return Grouped(self.graph, self._add(tables.GroupBy, key=tree))
 
     def group_by_key(self) -> Grouped[K, V]:
         """Group the records by the key they have.
@@ -93,4 +93,4 @@ class Keeping(Handle, Generic[K, V]):
         >>> app = hf.App("clicks")
         >>> counts = app.stream("clicks", str, key=str).group_by_key().count()
         """
-        return Grouped(self.graph, self._add(stateful.GroupByKey))
+        return Grouped(self.graph, self._add(tables.GroupByKey))

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, ClassVar
 
-from holdfast.calls.call import Lookups
 from holdfast.dsl.calling import parameters
 from holdfast.dsl.position import code_position, user_position
 from holdfast.errors import ExpressionError
 from holdfast.topics.types import T, field, struct, type_of
 from holdfast.units.duration import milliseconds
+from holdfast.workers.function_spec import Lookups
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,6 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from holdfast.calls.call import Call
-from holdfast.calls.classes import Classes, classes_of
-from holdfast.calls.folds import Fold
-from holdfast.calls.wrapped import Kept, OfSides, OfValue
 from holdfast.dsl.calling import parameters
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.in_python import annotated, declared
@@ -20,6 +16,10 @@ from holdfast.topology.graph import StoreOptions
 from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall
 from holdfast.topology.python_tables import PythonFilter, PythonTable, tells_every
+from holdfast.workers.argument_adapters import Kept, OfSides, OfValue
+from holdfast.workers.codec.value_classes import Classes, classes_of
+from holdfast.workers.fold_spec import Fold
+from holdfast.workers.function_spec import Call
 
 H = TypeVar("H", bound=Handle)
 _SIDES = ("key", "left", "right")

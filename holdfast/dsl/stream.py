@@ -14,7 +14,7 @@ from holdfast.dsl.keeping import Keeping
 from holdfast.dsl.keys import key_expression
 from holdfast.dsl.lift import lift, record_expression
 from holdfast.dsl.position import user_position
-from holdfast.dsl.processing import Processing
+from holdfast.dsl.process_method import Processing
 from holdfast.dsl.python_functions import PythonFunction, effect
 from holdfast.dsl.sinks import chosen_fields, sink_fields
 from holdfast.errors import ExpressionError, TopologyError

@@ -17,7 +17,7 @@ from holdfast.dsl.sinks import sink_fields
 from holdfast.dsl.stream import Stream
 from holdfast.dsl.suppress import TimeLimit, WindowCloses, suppress_fields
 from holdfast.dsl.table_joins import TableJoining
-from holdfast.topology import stateful, stateless
+from holdfast.topology import stateless, tables
 from holdfast.topology.nodes import Node
 from holdfast.topology.suppress import Suppress
 
@@ -46,7 +46,7 @@ class Table(TableJoining[K, V]):
         if isinstance(predicate, PythonFunction):
             return Table(self.graph, filtered_table(self, predicate, view_options(store), wanted=True))
         tree = expression(predicate, record_scope(self.node), "the predicate of filter")
-        return Table(self.graph, self._add(stateful.TableFilter, store=view_options(store), predicate=tree))
+        return Table(self.graph, self._add(tables.TableFilter, store=view_options(store), predicate=tree))
 
     def filter_not(
         self, predicate: Callable[[V], Any] | Callable[[K, V], Any] | Operand, *, store: StoreArg = None
@@ -63,7 +63,7 @@ class Table(TableJoining[K, V]):
         tree = expression(predicate, record_scope(self.node), "the predicate of filter_not")
         true = {"call": "coalesce", "args": [tree, {"lit": False}]}
         tree = {"call": "not", "args": [true]}
-        return Table(self.graph, self._add(stateful.TableFilter, store=view_options(store), predicate=tree))
+        return Table(self.graph, self._add(tables.TableFilter, store=view_options(store), predicate=tree))
 
     @overload
     def map_values(
@@ -86,7 +86,7 @@ class Table(TableJoining[K, V]):
         if isinstance(f, PythonFunction):
             return Table(self.graph, mapped_table(self, f, view_options(store)))
         tree = expression(f, record_scope(self.node), "the function of map_values")
-        return Table(self.graph, self._add(stateful.TableMapValues, store=view_options(store), value=tree))
+        return Table(self.graph, self._add(tables.TableMapValues, store=view_options(store), value=tree))
 
     @overload
     def group_by(self, key: Callable[[V], K2], /) -> Grouped[K2, V]: ...
@@ -105,7 +105,7 @@ class Table(TableJoining[K, V]):
         >>> inhabitants = people.group_by(lambda p: p.city).count(store="inhabitants")
         """
         tree = key_expression(key, record_scope(self.node), "group_by")
-        return Grouped(self.graph, self._add(stateful.TableGroupBy, key=tree))
+        return Grouped(self.graph, self._add(tables.TableGroupBy, key=tree))
 
     def suppress(self, until: WindowCloses | TimeLimit, *, store: str | None = None) -> Table[K, V]:
         """The same table, which tells of an update only when its window has closed or a time has passed.
@@ -128,7 +128,7 @@ class Table(TableJoining[K, V]):
         >>> app = hf.App("shop")
         >>> changes = app.table("stock", "pieces INT", key=str).to_stream()
         """
-        return Stream(self.graph, self._add(stateful.ToStream))
+        return Stream(self.graph, self._add(tables.ToStream))
 
     def to(self, topic: Any, *, key: Any = None, value: Any = None) -> None:
         """Write the changes of the table to a topic; a delete is a tombstone.

@@ -11,7 +11,7 @@ from holdfast.dsl.windows import Window
 from holdfast.errors import TopologyError
 from holdfast.names import check_name
 from holdfast.topology.graph import StoreOptions
-from holdfast.topology.stateful import retracts
+from holdfast.topology.tables import retracts
 from holdfast.topology.windowing import PLAIN_KEYS, W, Windowing
 
 TIMES = ("records", "source")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence, Set
 from holdfast.errors import TopologyError
 from holdfast.plan.foreign_keys import with_foreign_keys_split
 from holdfast.plan.needs import first_needed
-from holdfast.plan.processors import with_processors_joined
+from holdfast.plan.processor_merging import with_processors_joined
 from holdfast.plan.rewrites import with_global_places, with_table_copies, without_empty_stages
 from holdfast.plan.stages import RULES, Node, Topology, held_stages, place_all
 from holdfast.plan.topic_order import with_topic_order

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.errors import SettingsError
-from holdfast.plan import realtime
+from holdfast.plan import real_time_limits
 from holdfast.runtime import backlog
 from holdfast.runtime.catching_up import CatchingUp
 from holdfast.runtime.checkpoint import committed_offsets, last_epoch, partitions, unfinished_epoch
@@ -29,7 +29,7 @@ Plan = dict[str, Any]
 def slots(settings: Settings, plan: Plan, checkpoint: Path) -> int:
     """How many tasks Spark has to run at the same time."""
     width = partitions(checkpoint) or int(session.configuration(settings)["spark.sql.shuffle.partitions"])
-    return realtime.slots(READERS, plan, width)
+    return real_time_limits.slots(READERS, plan, width)
 
 
 def check_slots(java_session: Any, wanted: int) -> None:

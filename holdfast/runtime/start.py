@@ -13,7 +13,7 @@ from typing import Any
 
 from holdfast.dsl.app import App
 from holdfast.errors import HoldfastError, SettingsError
-from holdfast.plan import realtime, upgrade
+from holdfast.plan import real_time_limits, upgrade
 from holdfast.plan.idle import as_run
 from holdfast.plan.planner import plan as make_plan
 from holdfast.runtime import lock, offsets, real_time, unfinished
@@ -34,8 +34,8 @@ from holdfast.runtime.topics import (
 )
 from holdfast.settings import Settings
 from holdfast.spark import dataframes, kernel, session
+from holdfast.spark.pickled_functions import with_functions
 from holdfast.spark.query import Query
-from holdfast.spark.shipping import with_functions
 from holdfast.topics.admin import Topics
 from holdfast.topics.client import java_settings
 from holdfast.topics.records import Record
@@ -119,7 +119,7 @@ def _query(
     kept = upgrade.recorded_stages(place.plan, committed)
     plan = make_plan(app.topology.json(), kept, upgrade.recorded_topics(place.plan, committed))
     if settings.mode == "real-time":
-        realtime.refuse(plan)
+        real_time_limits.refuse(plan)
     topics = Topics(settings.brokers or "", settings.kafka_client())
     upgrade.check(plan, place.plan, committed=committed)  # what needs no types, before a JVM is started
     inputs = Inputs(place.directory)

@@ -10,7 +10,7 @@ from typing import Any
 from holdfast.errors import SettingsError
 from holdfast.settings import Settings
 from holdfast.spark import authentication, kernel, memory
-from holdfast.spark.sending import archives, is_local, java_jars
+from holdfast.spark.worker_environment import archives, is_local, java_jars
 
 STATE = "spark.sql.streaming.stateStore"
 STATE_CACHE = "spark.holdfast.stateCache"

@@ -10,8 +10,8 @@ from holdfast.names import check_name, did_you_mean
 from holdfast.topology import shapes
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import Source
-from holdfast.topology.stateful import retracts
 from holdfast.topology.stateless import To
+from holdfast.topology.tables import retracts
 
 if TYPE_CHECKING:
     from holdfast.topology.graph import Topology

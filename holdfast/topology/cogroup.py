@@ -12,7 +12,7 @@ from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.merging import given, merge_mistake, state_mismatch
 from holdfast.topology.nodes import Node
-from holdfast.topology.stateful import Folding, declared_parts, merged
+from holdfast.topology.tables import Folding, declared_parts, merged
 from holdfast.topology.widening import Paths, known
 
 

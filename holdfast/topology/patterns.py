@@ -11,7 +11,7 @@ from holdfast.topics.types import T
 from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
-from holdfast.topology.stateful import Keeping
+from holdfast.topology.tables import Keeping
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,9 +13,9 @@ from holdfast.topology.maker import Maker
 from holdfast.topology.nodes import Node
 
 RUNNERS = {
-    "plain": "holdfast.calls.run:Runner",
-    "async": "holdfast.calls.lookups:LookupRunner",
-    "arrow": "holdfast.calls.vectorised:BatchRunner",
+    "plain": "holdfast.workers.runners.record_runner:Runner",
+    "async": "holdfast.workers.runners.async_runner:LookupRunner",
+    "arrow": "holdfast.workers.runners.vectorised_runner:BatchRunner",
 }
 
 

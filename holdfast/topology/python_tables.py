@@ -8,8 +8,8 @@ from typing import Any
 
 from holdfast.topology.maker import Maker
 from holdfast.topology.nodes import Node
-from holdfast.topology.stateful import TableFilter, TableMapValues
 from holdfast.topology.table_joins import ForeignKeyJoin
+from holdfast.topology.tables import TableFilter, TableMapValues
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,7 +37,7 @@ class PythonFilter(TableFilter):
 def _functions(node: PythonTable | PythonFilter, types: Mapping[str, Any]) -> Mapping[str, Maker]:
     under = types[node.inputs[0].id]
     arguments = (node.fold, under["key"], types[node.id]["value"], [under["value"]])
-    return {node.id: Maker("holdfast.calls.fold:Folder", arguments)}
+    return {node.id: Maker("holdfast.workers.runners.fold_runner:Folder", arguments)}
 
 
 def tells_every(table: Node) -> bool:

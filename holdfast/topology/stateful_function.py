@@ -37,7 +37,7 @@ class StatefulFunction(Node):
     def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
         """The function, which gets key, value, state and timers."""
         arguments = (self.make(), types[self.inputs[0].id])
-        return {self.id: Maker("holdfast.calls.stateful:StatefulRunner", arguments)}
+        return {self.id: Maker("holdfast.workers.runners.stateful_runner:StatefulRunner", arguments)}
 
     def details(self) -> dict[str, Any]:
         """Which function, what it gives and what it keeps."""

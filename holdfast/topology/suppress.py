@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from holdfast.topics.windowed import is_windowed
 from holdfast.topology import shapes
-from holdfast.topology.stateful import Keeping
+from holdfast.topology.tables import Keeping
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -13,7 +13,7 @@ from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
 from holdfast.topology.sides import check_fields, fields_of_both
-from holdfast.topology.stateful import Keeping, View
+from holdfast.topology.tables import Keeping, View
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -3,10 +3,10 @@
 import pickle
 from dataclasses import dataclass, field
 
-from holdfast.calls.classes import classes_of
-from holdfast.calls.states import States
 from holdfast.dsl.states import exact
 from holdfast.topics.types import type_of
+from holdfast.workers.codec.state_codec import States
+from holdfast.workers.codec.value_classes import classes_of
 
 
 def sent(cls):

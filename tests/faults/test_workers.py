@@ -88,7 +88,9 @@ def call(tmp_path):
     cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
     function = python.PythonFunction("echo-1", "echo (shop.py:3)", code)
 
-    def calling(what: str, command: str = sys.executable, module: str = "holdfast.calls.worker", **limits) -> str:
+    def calling(
+        what: str, command: str = sys.executable, module: str = "holdfast.workers.worker.process", **limits
+    ) -> str:
         start = {
             "command": [command, "-m", module],
             "environment": {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

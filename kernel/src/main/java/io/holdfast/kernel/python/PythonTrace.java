@@ -40,7 +40,7 @@ final class PythonTrace {
     try {
       Matcher frame = FRAME.matcher(Files.readString(file));
       while (frame.find()) {
-        if (!frame.group(1).contains("holdfast/calls")) {
+        if (!frame.group(1).contains("holdfast/workers")) {
           return " at " + frame.group(1) + ":" + frame.group(2) + " in " + frame.group(3);
         }
       }

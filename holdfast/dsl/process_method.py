@@ -1,0 +1,95 @@
+"""Functions and processors that keep state: the step of a stream that runs them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+from holdfast.dsl.handle import Handle
+from holdfast.dsl.in_python import declared
+from holdfast.dsl.materialized import StoreArg, store_options
+from holdfast.dsl.position import user_position
+from holdfast.dsl.stateful_decorator import Stateful, call_of, gives_pairs, result_of
+from holdfast.errors import TopologyError
+from holdfast.topology.stateful_function import StatefulFunction
+
+if TYPE_CHECKING:
+    from holdfast.dsl.processor_builder import Processed
+    from holdfast.dsl.stream import Stream
+    from holdfast.workers.processor_api import Processor
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Processing(Handle, Generic[K, V]):
+    """A stream as what functions with state run on."""
+
+    if TYPE_CHECKING:
+
+        def _stream(self, cls: Any, *others: Any, **fields: Any) -> Stream[Any, Any]: ...
+
+    @overload
+    def process(self, function: Stateful, *, store: StoreArg = None) -> Stream[Any, Any]: ...
+    @overload
+    def process(self, function: type[Processor[K, V]], *, store: StoreArg = None) -> Processed[Any, Any]: ...
+    @overload
+    def process(self, function: Any, *, store: StoreArg = None) -> Any: ...
+    def process(self, function: Any, *, store: StoreArg = None) -> Any:
+        """Run a function with a state for each key, or hand each record to a processor, whose forwarded records go on.
+
+        With `store` the states can be queried.
+
+        >>> import holdfast as hf
+        >>> from dataclasses import dataclass
+        >>> @dataclass
+        ... class Total:
+        ...     cents: int = 0
+        >>> @hf.stateful(state=Total, returns=int)
+        ... def add(key, cents, state, timers):
+        ...     state.cents += cents
+        ...     return state.cents
+        >>> app = hf.App("till")
+        >>> app.stream("payments", int, key=str).process(add, store="totals").to("sums")
+        >>> class Twice(hf.Processor[str, int]):
+        ...     def process(self, record: hf.Record[str, int]) -> None:
+        ...         self.context.forward(record)
+        ...         self.context.forward(record)
+        >>> app.stream("coins", int, key=str).process(Twice).to("more-coins")
+        """
+        from holdfast.dsl.processor_builder import is_processor, processed
+
+        if is_processor(function):
+            return processed(self, function, store)
+        if not isinstance(function, Stateful):
+            raise TopologyError(
+                f"process: {function!r} is neither a function of hf.stateful nor a class of processors; declare it: "
+                "@hf.stateful(state=..., returns=...) or class P(hf.Processor)",
+                at=user_position(),
+            )
+        return self._stateful(function, store)
+
+    def _stateful(self, function: Stateful, store: StoreArg) -> Stream[Any, Any]:
+        options = store_options(store)
+        if options.versioned is not None:
+            raise TopologyError("process: a store of states has no versions; leave versioned= out", at=user_position())
+        ttl = options.ttl if function.ttl is None else function.ttl
+        classes = declared(self.graph.classes, self.node)
+        made = self._stream(
+            StatefulFunction,
+            make=lambda: call_of(function, classes, ttl),
+            function=f"{function.name} ({function.at})",
+            returns=result_of(function),
+            state=function.state,
+            ttl=ttl,
+            store=dataclasses.replace(options, ttl=None),
+        )
+        if gives_pairs(function):
+            return made.map(_pair)
+        if isinstance(function.returns, type) and dataclasses.is_dataclass(function.returns):
+            self.graph.classes[made.node.id] = {"value": function.returns}
+        return made
+
+
+def _pair(both: Any) -> Any:
+    return both["_1"], both["_2"]

@@ -1,0 +1,280 @@
+"""Processors: what the user's own classes do with records, their stores and their ways on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
+
+from holdfast.topics.types import T
+from holdfast.topology import shapes
+from holdfast.topology.maker import Maker
+from holdfast.topology.nodes import Node, Store
+
+E = TypeVar("E")
+Classes = tuple[Any, Any]
+"""The classes of key and value, as `holdfast.workers.codec.value_classes` finds them."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way on from a processor; types are None where they stay as they came, `rekeyed`: keys may be others.
+
+    `apart`: it has types of its own, so that only what is meant for it goes there.
+    """
+
+    name: str | None
+    key: T
+    value: T
+    classes: Classes
+    rekeyed: bool
+    apart: bool
+
+    def id(self, process: str) -> str:
+        """The node of this way."""
+        return f"{process}.{self.name or 'forward'}"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ProcessorStore(Node):
+    """A store that processors read and write."""
+
+    op: ClassVar[str] = "store"
+    key: T
+    value: T
+    classes: Classes
+    kept: Store
+
+    @property
+    def store(self) -> Store:
+        """What it is called, and where it is kept."""
+        return self.kept
+
+    @cached_property
+    def key_type(self) -> T:
+        """The type of its keys."""
+        return self.key
+
+    @cached_property
+    def value_type(self) -> T:
+        """The type of its values."""
+        return self.value
+
+    def details(self) -> dict[str, Any]:
+        """Both types, and where it is kept."""
+        return {"key": self.key, "value": self.value, "store": self.kept.to_json()}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Process(Node):
+    """Hands each record to a processor; what it keeps itself are stream time and schedules."""
+
+    op: ClassVar[str] = "process"
+    make: Any
+    name: str
+    stores: tuple[tuple[str, ProcessorStore], ...]
+    classes: Classes
+    ways: tuple[Way, ...]
+    everyone: list[Process]
+    """Every processor of the program, also those that come later."""
+    kept: Store
+
+    @property
+    def store(self) -> Store:
+        """Its time and its schedules."""
+        return self.kept
+
+    @property
+    def title(self) -> str:
+        """The class."""
+        return self.name
+
+    def beside(self) -> list[Process]:
+        """The processors that run as one with this one, and itself."""
+        groups = joined(self.everyone, lambda each: [store.id for _, store in each.stores])
+        return next(group for group in groups if self in group)
+
+    def check_beside(self) -> None:
+        """Refuse to share a store across what runs between two processors."""
+        beside = self.beside()
+        for each in beside:
+            blocked = next(
+                (other for other in beside if other in ancestors(each, skip=is_handed_on(each, beside))), None
+            )
+            if blocked:
+                raise self.refuse(
+                    f"it shares a store with {blocked.name}, which comes before it with other operations, or a change "
+                    "of key, between them; processors that share a store run as one: let one follow the other "
+                    "directly, or do in the processor what is done between them"
+                )
+
+    def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+        """The processors that run as one, where the first of them is."""
+        beside = self.beside()
+        if beside[0] is not self:
+            return {}
+        return {self.id: Maker("holdfast.workers.runners.processor_runner:Processing", (group_of(beside, types),))}
+
+    def details(self) -> dict[str, Any]:
+        """Which class, its stores and its ways on."""
+        return {
+            "function": self.id,
+            "name": self.name,
+            "stores": [{"id": store.id, "name": store.kept.name or attribute} for attribute, store in self.stores],
+            "ways": [way.id(self.id) for way in self.ways],
+            "store": self.kept.to_json(),
+            "wall": True,
+        }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Child(Node):
+    """What a processor forwards one way."""
+
+    op: ClassVar[str] = "child"
+    way: Way
+
+    @property
+    def _taken(self) -> Node:
+        return self.inputs[0].inputs[0]
+
+    @cached_property
+    def key_type(self) -> T:
+        """The type of the keys it forwards."""
+        return self._taken.key_type if self.way.key is None else self.way.key
+
+    @cached_property
+    def value_type(self) -> T:
+        """The type of the values it forwards."""
+        return self._taken.value_type if self.way.value is None else self.way.value
+
+    def details(self) -> dict[str, Any]:
+        """Which way, and the types on it; `like` has those that stay as they are."""
+        return {"name": self.way.name, "key": self.way.key, "value": self.way.value, "like": self._taken.id}
+
+
+class RekeyedChild(Child):
+    """What a processor forwards one way, with keys of its own."""
+
+    op: ClassVar[str] = "rekeyed_child"
+
+
+@dataclass(frozen=True)
+class Member:
+    """A processor as it runs; `takes` is the input it reads, or the way of another processor that it follows."""
+
+    id: str
+    name: str
+    make: Callable[[], Any]
+    takes: int | str
+    key: T
+    value: T
+    classes: Classes
+    stores: tuple[tuple[str, int], ...]
+    ways: tuple[tuple[str, Way], ...]
+
+    @property
+    def title(self) -> str:
+        """How errors call it."""
+        return self.name
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A store as a processor sees it."""
+
+    name: str
+    key: T
+    value: T
+    classes: Classes
+
+
+@dataclass(frozen=True)
+class Group:
+    """Processors that run as one, with all that is needed to run them."""
+
+    members: tuple[Member, ...]
+    stores: tuple[Kept, ...]
+
+
+def joined(each: Sequence[E], stores: Callable[[E], Iterable[str]]) -> list[list[E]]:
+    """Put together what shares a store, each group in the order of the program.
+
+    >>> joined([("a", "x"), ("b", "y"), ("c", "x")], lambda each: [each[1]])
+    [[('a', 'x'), ('c', 'x')], [('b', 'y')]]
+    """
+    groups: list[tuple[list[int], set[str]]] = []
+    for index, one in enumerate(each):
+        names = set(stores(one))
+        met = [group for group in groups if group[1] & names]
+        groups = [group for group in groups if group not in met]
+        members = [member for group in met for member in group[0]]
+        groups.append(([*members, index], names.union(*(group[1] for group in met))))
+    return [[each[index] for index in sorted(members)] for members, _ in sorted(groups, key=lambda g: min(g[0]))]
+
+
+def is_handed_on(process: Process, beside: Sequence[Process]) -> bool:
+    """Whether the processor follows another of its group directly, with the keys as they are."""
+    before = process.inputs[0]
+    return isinstance(before, Child) and not before.way.rekeyed and before.inputs[0] in beside
+
+
+def ancestors(process: Process, *, skip: bool) -> set[Node]:
+    """The nodes before a processor; with `skip` without the one that it follows directly."""
+    waiting: list[Node] = [] if skip else list(process.inputs)
+    found: set[Node] = set()
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting.extend(node.inputs)
+    return found
+
+
+def group_of(members: Sequence[Process], types: Mapping[str, Any]) -> Group:
+    """The processors of a group with the types that the kernel has resolved."""
+    stores = list(dict.fromkeys(store for each in members for _, store in each.stores))
+    outside = [each for each in members if not is_handed_on(each, members)]
+    return Group(
+        members=tuple(_member(each, outside, stores, types) for each in members),
+        stores=tuple(
+            Kept(
+                each.kept.name or each.id,
+                types[each.id]["key"],
+                _declared(each.value, types[each.id]["value"]),
+                each.classes,
+            )
+            for each in stores
+        ),
+    )
+
+
+def _member(
+    process: Process, outside: Sequence[Process], stores: Sequence[ProcessorStore], types: Mapping[str, Any]
+) -> Member:
+    taken = process.inputs[0].id
+    ways = [(way.id(process.id), way) for way in process.ways]
+    return Member(
+        process.id,
+        process.name,
+        process.make,
+        outside.index(process) if process in outside else taken,
+        *_types(types, taken),
+        process.classes,
+        tuple((attribute, stores.index(store)) for attribute, store in process.stores),
+        tuple((id, _resolved(way, *_types(types, id))) for id, way in ways),
+    )
+
+
+def _resolved(way: Way, key: T, value: T) -> Way:
+    return Way(way.name, key, _declared(way.value, value), way.classes, way.rekeyed, way.apart)
+
+
+def _declared(declared: T, resolved: T) -> T:
+    """What was declared says which fields must be there, unless only Spark can read it."""
+    return declared if shapes.is_known(declared) else resolved
+
+
+def _types(types: Mapping[str, Any], id: str) -> tuple[T, T]:
+    return types[id]["key"], types[id]["value"]

@@ -1,0 +1,45 @@
+"""Functions that are called with other arguments than they take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class OfSides:
+    """A joiner, called with a record of both sides, and maybe a key before it."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, *arguments: Any) -> Any:
+        both = arguments[-1]
+        return self.function(*arguments[:-1], both["left"], both["right"])
+
+
+@dataclass(frozen=True)
+class OfValue:
+    """A function of a value, and maybe a key, called with a state between them, which does not matter."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments[:-2], arguments[-1])
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A predicate, called like `OfValue`: it gives the value, or nothing."""
+
+    function: Callable[..., Any]
+    wanted: bool
+
+    def __call__(self, *arguments: Any) -> Any:
+        value = arguments[-1]
+        fits = self.function(*arguments[:-2], value)
+        if fits is not None and not isinstance(fits, bool):
+            from holdfast.workers.codec.column_encoder import WrongType
+
+            raise WrongType(f"result: bool was wanted, {fits!r} ({type(fits).__name__}) came")
+        return value if bool(fits) is self.wanted else None

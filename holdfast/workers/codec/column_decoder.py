@@ -1,0 +1,127 @@
+"""Columns of Arrow's as Python objects of the declared types."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from operator import itemgetter
+from typing import Any
+
+from holdfast.topics.types import T
+from holdfast.workers.codec.value_classes import ITEM, Classes, classes_of
+
+Reader = Callable[[Any], list[Any]]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST_DAY = _EPOCH.toordinal()
+_BEYOND = "a time outside of the years 1 to 9999, which Python does not have"
+
+
+class Record(dict[str, Any]):
+    """A record without a class of its own: its fields are items and attributes."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the record has no field {name!r}; it has {', '.join(self)}") from None
+
+    def __reduce__(self) -> Any:
+        return Record, (dict(self),)
+
+
+def reader(type_: T, cls: Any = None) -> Reader:
+    """How a column of this type becomes a list of objects; records become instances of `cls` if it is a dataclass.
+
+    `cls` is what was declared, or the Classes of it.
+
+    >>> import pyarrow as pa
+    >>> reader("long")(pa.array([1, None]))
+    [1, None]
+    """
+    kind = type_.get("type") if isinstance(type_, dict) else type_
+    if kind == "struct":
+        return _records(type_, classes_of(cls))
+    if kind == "array":
+        return _lists(reader(type_["elementType"], classes_of(cls).part(ITEM)))
+    if kind == "map":
+        return _maps(reader(type_["keyType"]), reader(type_["valueType"], classes_of(cls).part(ITEM)))
+    return {"timestamp": _moments, "date": _days}.get(str(kind), _plain)
+
+
+def _plain(column: Any) -> list[Any]:
+    return typing.cast(list[Any], column.to_pylist())
+
+
+def _moments(column: Any) -> list[Any]:
+    micros = column.view("int64").to_pylist()
+    try:
+        return [None if at is None else _EPOCH + timedelta(0, 0, at) for at in micros]
+    except OverflowError:
+        raise ValueError(_BEYOND) from None
+
+
+def _days(column: Any) -> list[Any]:
+    days = column.view("int32").to_pylist()
+    try:
+        return [None if day is None else date.fromordinal(_FIRST_DAY + day) for day in days]
+    except ValueError:
+        raise ValueError(_BEYOND) from None
+
+
+def _records(type_: T, classes: Classes) -> Reader:
+    names = [each["name"] for each in type_["fields"]]
+    readers = [reader(each["type"], classes.part(each["name"])) for each in type_["fields"]]
+    make = _instances(classes.cls, names) if classes.cls else _of_no_class(names)
+
+    def read(column: Any) -> list[Any]:
+        if column.null_count:
+            there = iter(read(column.drop_null()))
+            return [next(there) if valid else None for valid in column.is_valid().to_pylist()]
+        return make([each(part) for each, part in zip(readers, column.flatten(), strict=True)])
+
+    return read
+
+
+def _instances(cls: Any, names: list[str]) -> Callable[[list[list[Any]]], list[Any]]:
+    parameters = inspect.signature(cls).parameters.values()
+    in_order = all(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters)
+    if in_order and [each.name for each in parameters] == names:
+        return lambda columns: list(map(cls, *columns))
+    return lambda columns: [cls(**dict(zip(names, values, strict=True))) for values in zip(*columns, strict=True)]
+
+
+def _of_no_class(names: list[str]) -> Callable[[list[list[Any]]], list[Any]]:
+    """Records of a class made for these fields: it finds them as attributes without calling Python."""
+    fields = {name: property(itemgetter(name)) for name in names if not hasattr(dict, name)}
+    space = {"record": type("Record", (Record,), fields)}
+    xs = [f"x{i}" for i in range(len(names))]
+    items = ", ".join(f"{name!r}: {x}" for name, x in zip(names, xs, strict=True))
+    made: Any = eval(f"lambda columns: [record({{{items}}}) for {', '.join(xs)}, in zip(*columns)]", space)
+    return typing.cast(Callable[[list[list[Any]]], list[Any]], made)
+
+
+def _lists(items: Reader) -> Reader:
+    if items is _plain:
+        return _plain
+
+    def read(column: Any) -> list[Any]:
+        flat, out, at = items(column.flatten()), [], 0
+        for length in column.value_lengths().to_pylist():
+            out.append(None if length is None else flat[at : at + length])
+            at += length or 0
+        return out
+
+    return read
+
+
+def _maps(keys: Reader, values: Reader) -> Reader:
+    def read(column: Any) -> list[Any]:
+        pairs = list(zip(keys(column.keys), values(column.items), strict=True))
+        start = column.offsets[0].as_py() if len(column) else 0
+        ends = [offset - start for offset in column.offsets.to_pylist()]
+        there = column.is_valid().to_pylist()
+        return [dict(pairs[ends[i] : ends[i + 1]]) if there[i] else None for i in range(len(column))]
+
+    return read

@@ -1,0 +1,226 @@
+"""Values of a state as JSON, and back: what a document may hold, in the encoding of topics."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import math
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+import orjson
+
+from holdfast.topics.types import T
+from holdfast.workers.codec.column_encoder import WrongType
+from holdfast.workers.codec.value_classes import ITEM, Classes, defaults_of
+
+Encode = Callable[[Any, str], Any]
+Decode = Callable[[Any], Any]
+_BITS = {"byte": 8, "short": 16, "integer": 32, "long": 64}
+
+
+@dataclasses.dataclass(frozen=True)
+class Field:
+    """A field of a record, with what is done to its values; `decode` is None where they are JSON already."""
+
+    name: str
+    nullable: bool
+    encode: Encode
+    decode: Decode | None
+    missing: Callable[[], Any]
+
+
+def encoder(type_: T, classes: Classes) -> Encode:
+    """How a value becomes what JSON has; a wrong one is refused with its path.
+
+    >>> encoder("long", Classes())(5, "state.n")
+    5
+    """
+    if isinstance(type_, dict):
+        if type_["type"] == "array":
+            return _list(encoder(type_["elementType"], classes.part(ITEM)))
+        if type_["type"] == "map":
+            return _map(encoder(type_["valueType"], classes.part(ITEM)))
+        return _record(fields_of(type_, classes), classes.cls)
+    if type_ in _BITS:
+        return _integer(1 << (_BITS[type_] - 1))
+    return _decimal if type_.startswith("decimal") else _SCALARS[type_][0]
+
+
+def decoder(type_: T, classes: Classes) -> Decode | None:
+    """How a value is made of what JSON had; None if it is the same."""
+    if not isinstance(type_, dict):
+        return Decimal if type_.startswith("decimal") else _SCALARS.get(type_, (None, None))[1]
+    if type_["type"] == "struct":
+        return maker(fields_of(type_, classes), classes.cls)
+    each = decoder(type_["elementType" if type_["type"] == "array" else "valueType"], classes.part(ITEM))
+    return each and _all(each, listed=type_["type"] == "array")
+
+
+def _all(each: Decode, *, listed: bool) -> Decode:
+    if listed:
+        return lambda items: [None if one is None else each(one) for one in items]
+    return lambda items: {key: None if one is None else each(one) for key, one in items.items()}
+
+
+def fields_of(type_: T, classes: Classes) -> list[Field]:
+    """The fields of a record, by its type and, if it has one, its class."""
+    own = defaults_of(classes.cls)
+    made = []
+    for each in type_["fields"]:
+        name, inner = each["name"], classes.part(each["name"])
+        encode, decode = encoder(each["type"], inner), decoder(each["type"], inner)
+        made.append(Field(name, each["nullable"], encode, decode, own.get(name, _nothing)))
+    return made
+
+
+def maker(fields: list[Field], cls: Any) -> Decode:
+    """How a record is made of an object of JSON's; fields that it lacks get their defaults."""
+    names = [each.name for each in fields]
+    busy = [(each.name, each.decode) for each in fields if each.decode is not None]
+    new = object.__new__
+
+    def values(found: dict[str, Any]) -> dict[str, Any]:
+        lacking = [each for each in fields if each.name not in found]
+        for name, decode in busy:
+            if found.get(name) is not None:
+                found[name] = decode(found[name])
+        for each in lacking:
+            found[each.name] = each.missing()
+        return {name: found[name] for name in names}
+
+    def restored(found: dict[str, Any]) -> Any:
+        made = new(cls)
+        if busy or [*found] != names:
+            found = values(found)
+        made.__dict__.update(found)
+        return made
+
+    def assigned(found: dict[str, Any]) -> Any:
+        made = new(cls)
+        for name, value in values(found).items():
+            object.__setattr__(made, name, value)
+        return made
+
+    if cls is None:
+        return values
+    return assigned if hasattr(cls, "__slots__") else restored
+
+
+def wrong(path: str, wanted: str, value: Any) -> WrongType:
+    """What to say of a value of the wrong type."""
+    return WrongType(f"{path}: {wanted} was wanted, {value!r} ({type(value).__name__}) came")
+
+
+def _nothing() -> None:
+    return None
+
+
+def _record(fields: list[Field], cls: Any) -> Encode:
+    names = {each.name for each in fields}
+
+    def encode(value: Any, path: str) -> dict[str, Any]:
+        if type(value) is not (cls or dict):
+            raise wrong(path, (cls or dict).__name__, value)
+        unknown = (value if cls is None else getattr(value, "__dict__", {})).keys() - names
+        if unknown:
+            has = ", ".join(sorted(names))
+            raise WrongType(f"{path} has no field {min(unknown)!r}, which would be lost; it has {has}")
+        out = {}
+        for each in fields:
+            one = value.get(each.name) if cls is None else getattr(value, each.name)
+            if one is None and not each.nullable:
+                raise wrong(f"{path}.{each.name}", "a value", one)
+            out[each.name] = None if one is None else each.encode(one, f"{path}.{each.name}")
+        return out
+
+    return encode
+
+
+def _list(item: Encode) -> Encode:
+    def encode(value: Any, path: str) -> list[Any]:
+        if type(value) is not list:
+            raise wrong(path, "list", value)
+        return [None if each is None else item(each, path) for each in value]
+
+    return encode
+
+
+def _map(item: Encode) -> Encode:
+    def encode(value: Any, path: str) -> dict[str, Any]:
+        if type(value) is not dict:
+            raise wrong(path, "dict", value)
+        for key in value:
+            if type(key) is not str:
+                raise wrong(f"{path}: a key", "str", key)
+        return {key: None if each is None else item(each, path) for key, each in value.items()}
+
+    return encode
+
+
+def _integer(most: int) -> Encode:
+    def encode(value: Any, path: str) -> int:
+        if type(value) is not int:
+            raise wrong(path, "int", value)
+        if not -most <= value < most:
+            raise WrongType(f"{path}: {value} does not fit {most.bit_length()} bits")
+        return value
+
+    return encode
+
+
+def _number(value: Any, path: str) -> float | str:
+    if not isinstance(value, (float, int)) or isinstance(value, bool):
+        raise wrong(path, "float", value)
+    if math.isfinite(value):
+        return float(value)
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _exactly(kind: type) -> Encode:
+    def encode(value: Any, path: str) -> Any:
+        if type(value) is not kind:
+            raise wrong(path, kind.__name__, value)
+        return value
+
+    return encode
+
+
+def _decimal(value: Any, path: str) -> orjson.Fragment:
+    if not isinstance(value, (Decimal, int)) or isinstance(value, bool) or not Decimal(value).is_finite():
+        raise wrong(path, "Decimal", value)
+    return orjson.Fragment(format(Decimal(value), "f").encode())
+
+
+def _bytes(value: Any, path: str) -> str:
+    if type(value) is not bytes:
+        raise wrong(path, "bytes", value)
+    return base64.b64encode(value).decode()
+
+
+def _moment(value: Any, path: str) -> str:
+    if not isinstance(value, datetime):
+        raise wrong(path, "datetime", value)
+    if value.tzinfo is None:
+        raise WrongType(f"{path}: the datetime {value} has no time zone; add one: tzinfo=timezone.utc")
+    fraction = "auto" if value.microsecond % 1000 or not value.microsecond else "milliseconds"
+    return value.astimezone(UTC).replace(tzinfo=None).isoformat(timespec=fraction) + "Z"
+
+
+def _day(value: Any, path: str) -> str:
+    if type(value) is not date:
+        raise wrong(path, "date", value)
+    return value.isoformat()
+
+
+_SCALARS: dict[str, tuple[Encode, Decode | None]] = {
+    "string": (_exactly(str), None),
+    "boolean": (_exactly(bool), None),
+    "float": (_number, float),
+    "double": (_number, float),
+    "binary": (_bytes, base64.b64decode),
+    "timestamp": (_moment, datetime.fromisoformat),
+    "date": (_day, date.fromisoformat),
+}

@@ -1,0 +1,110 @@
+"""Values of one type as the parts that a column is made of: what a store keeps cannot be changed from outside."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from holdfast.topics.types import T
+from holdfast.workers.codec.column_decoder import Record, reader
+from holdfast.workers.codec.column_encoder import writer
+from holdfast.workers.codec.value_classes import ITEM, Classes
+
+Build = Callable[[Any], Any]
+UNWRITABLE = (pa.ArrowException, ArithmeticError, ValueError, TypeError)
+
+
+class Plain:
+    """The values of one type: objects in, their parts out, and back."""
+
+    def __init__(self, type_: T, classes: Classes, path: str) -> None:
+        self._writer = writer(type_, classes, path)
+        self._read = reader(type_, classes)
+        self.type = self._writer.type
+        self.build = builder(type_, classes)
+
+    def taking(self, careful: bool) -> Build:
+        """What gives the parts of a value and refuses one of another type; with care also what only Arrow notices."""
+        return self._take_carefully if careful else self._writer.take
+
+    def _take_carefully(self, value: Any) -> Any:
+        taken = self._writer.take(value)
+        for wrong in self._writer.array([taken])[1].values():
+            raise wrong
+        return taken
+
+    def column(self, taken: Sequence[Any]) -> pa.Array:
+        """Many of them as Arrow."""
+        return pa.array(taken, self.type)
+
+    def parts(self, column: pa.Array) -> list[Any]:
+        """What came as Arrow."""
+        return [self._writer.take(each) for each in self._read(column)]
+
+
+def builder(type_: T, classes: Classes) -> Build:
+    """How parts become an object of its own; those of a record an instance of its class.
+
+    >>> builder({"type": "array", "elementType": "long"}, Classes())([1, 2])
+    [1, 2]
+    """
+    kind = type_.get("type") if isinstance(type_, dict) else type_
+    if kind == "struct":
+        return _record(type_, classes)
+    if kind == "array":
+        item = builder(type_["elementType"], classes.part(ITEM))
+        return lambda parts: None if parts is None else list(parts if item is same else map(item, parts))
+    if kind == "map":
+        value = builder(type_["valueType"], classes.part(ITEM))
+        return lambda parts: None if parts is None else {key: value(each) for key, each in parts.items()}
+    return same
+
+
+def same(parts: Any) -> Any:
+    """What has no parts is what it is."""
+    return parts
+
+
+def _record(type_: T, classes: Classes) -> Build:
+    names = [each["name"] for each in type_["fields"]]
+    builders = [builder(each["type"], classes.part(each["name"])) for each in type_["fields"]]
+    scalar = all(each is same for each in builders)
+    make = _maker(classes.cls, names)
+
+    def build(parts: Any) -> Any:
+        if parts is None:
+            return None
+        return make(*parts) if scalar else make(*(one(each) for one, each in zip(builders, parts, strict=True)))
+
+    return build
+
+
+def _maker(cls: Any, names: list[str]) -> Callable[..., Any]:
+    """What makes a record of its fields in order."""
+    if cls is None:
+        return lambda *parts: Record(zip(names, parts, strict=True))
+    parameters = inspect.signature(cls).parameters.values()
+    if [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD] == names:
+        return cls  # type: ignore[no-any-return]
+    return lambda *parts: cls(**dict(zip(names, parts, strict=True)))
+
+
+def identity(parts: Any) -> Any:
+    """The parts of a key as something that a dict takes for a key.
+
+    >>> identity((1, [2]))
+    (1, (2,))
+    """
+    return tuple(identity(each) for each in parts) if isinstance(parts, (list, tuple)) else parts
+
+
+def rank(parts: Any) -> Any:
+    """The parts of a key as something that sorts like the keys of a store: nothing comes first.
+
+    >>> sorted([(2,), (None,), (1,)], key=rank)
+    [(None,), (1,), (2,)]
+    """
+    return tuple((each is not None, rank(each)) for each in parts) if isinstance(parts, (list, tuple)) else parts

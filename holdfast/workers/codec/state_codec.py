@@ -1,0 +1,71 @@
+"""States of keys as JSON documents: readable, and as evolvable as JSON is."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import orjson
+
+from holdfast.topics.types import T
+from holdfast.workers.codec.column_encoder import WrongType
+from holdfast.workers.codec.fast_json import Odd, quick
+from holdfast.workers.codec.json_codec import encoder, fields_of, maker
+from holdfast.workers.codec.value_classes import Classes
+
+
+class States:
+    """How the states of a class are written and read; `several` says that its fields are states of their own.
+
+    >>> from dataclasses import dataclass
+    >>> from holdfast.workers.codec.value_classes import classes_of
+    >>> from holdfast.topics.types import type_of
+    >>> @dataclass
+    ... class Visits:
+    ...     n: int = 0
+    >>> states = States(type_of(Visits, "state"), classes_of(Visits))
+    >>> states.dump(Visits(3)), states.load(b'{"n":4,"gone":true}')
+    (b'{"n":3}', Visits(n=4))
+    """
+
+    def __init__(self, type_: T, classes: Classes, *, several: bool = False) -> None:
+        self.fresh = classes.cls
+        self._several = several
+        self._fields = fields_of(type_, classes)
+        self._make = maker(self._fields, classes.cls)
+        self._encode = encoder(type_, classes)
+        self._quick = None if several else quick(type_, classes)
+        self._parse: Any = _exact if "decimal" in json.dumps(type_) else orjson.loads
+
+    def load(self, document: bytes) -> Any:
+        """The state that was written."""
+        made = self._make(self._parse(document))
+        if self._several:
+            for each in self._fields:
+                if getattr(made, each.name) is None:
+                    setattr(made, each.name, each.missing())
+        return made
+
+    def dump(self, state: Any) -> bytes | None:
+        """The state as a document, None if there is none left; a wrong type in it is refused."""
+        if self._quick is not None:
+            try:
+                return orjson.dumps(self._quick(state))
+            except (Odd, KeyError, TypeError):
+                pass  # The checks below say what is wrong, if something is.
+        document = self._encode(state, "state")
+        if self._several:
+            document = {name: value for name, value in document.items() if value is not None}
+        return None if self._several and not document else _dumped(document)
+
+
+def _dumped(document: Any) -> bytes:
+    try:
+        return orjson.dumps(document)
+    except TypeError as error:
+        raise WrongType(f"state cannot be written as JSON: {error}") from None
+
+
+def _exact(document: bytes) -> Any:
+    return json.loads(document, parse_float=Decimal)

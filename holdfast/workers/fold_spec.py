@@ -1,0 +1,29 @@
+"""The functions of an aggregate that run in Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from holdfast.workers.codec.value_classes import Classes
+from holdfast.workers.function_spec import Call
+
+
+@dataclass(frozen=True)
+class Fold:
+    """How records become a state: a function per input, one for two states, one that takes a record back.
+
+    `begin` is what a state begins with; without `begins` it is the first value. `state` is the class of states.
+    """
+
+    adds: tuple[Call, ...]
+    merge: Call | None = None
+    subtract: Call | None = None
+    begins: bool = False
+    begin: Any = None
+    state: Classes = field(default_factory=Classes)
+
+    @property
+    def title(self) -> str:
+        """How errors call it."""
+        return self.adds[0].title

@@ -1,0 +1,1 @@
+"""Runners: each runs one kind of function on the records of a call."""

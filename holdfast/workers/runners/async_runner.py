@@ -1,0 +1,63 @@
+"""Run coroutines for a batch of records: many at the same time, each with a time limit, tried again when it fails."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from holdfast.workers.runners.record_runner import Runner, Taken
+from holdfast.workers.worker import event_loop
+from holdfast.workers.worker.failures import failure
+
+_FIRST_PAUSE = 0.1
+_LONGEST_PAUSE = 10.0
+
+
+class LookupRunner(Runner):
+    """Gives the results in the order of the records, whichever comes first."""
+
+    def _results(self, columns: list[list[Any]]) -> Taken:
+        return event_loop.run(self._all(columns))
+
+    async def _all(self, columns: list[list[Any]]) -> Taken:
+        gate = asyncio.Semaphore(self._call.lookups.concurrency)
+        reasons: dict[int, str] = {}
+
+        async def one(index: int, record: tuple[Any, ...]) -> Any:
+            async with gate:
+                try:
+                    return self._take(await self._tried(record))
+                except Exception as error:
+                    reasons[index] = failure(self._call, error)
+                    return None
+
+        records = enumerate(zip(*columns, strict=True))
+        return list(await asyncio.gather(*(one(*each) for each in records))), reasons
+
+    async def _tried(self, record: tuple[Any, ...]) -> Any:
+        """The result of the first try that succeeds; between two tries the pause doubles."""
+        options = self._call.lookups
+        for failed in range(options.retries):
+            try:
+                return await self._within(record)
+            except Exception:
+                await asyncio.sleep(min(_FIRST_PAUSE * 2**failed, _LONGEST_PAUSE))
+        try:
+            return await self._within(record)
+        except Exception as error:
+            if options.retries:
+                error.add_note(f"tried {options.retries + 1} times")
+            raise
+
+    async def _within(self, record: tuple[Any, ...]) -> Any:
+        """One try."""
+        limit = self._call.lookups.timeout_ms
+        if limit is None:
+            return await self._call.function(*record)
+        try:
+            async with asyncio.timeout(limit / 1000) as clock:
+                return await self._call.function(*record)
+        except TimeoutError as error:
+            if not clock.expired():
+                raise
+            raise TimeoutError(f"no answer within {limit} ms").with_traceback(error.__traceback__) from None

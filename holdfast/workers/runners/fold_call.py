@@ -1,0 +1,201 @@
+"""The states of an aggregate that one call makes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from holdfast.workers.codec.column_decoder import Reader
+from holdfast.workers.function_spec import Call
+from holdfast.workers.worker.failures import failure
+from holdfast.workers.worker.tape import ADD, FAILED, KIND, MADE, MERGE, NOTHING, PORTS, WANTED, Tape
+
+if TYPE_CHECKING:
+    from holdfast.workers.runners.fold_limit import FoldLimit
+    from holdfast.workers.runners.fold_runner import Folder
+
+
+class _Refused:
+    """What stands where a class refused what was read."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+
+def _read(read: Reader, column: Any) -> list[Any]:
+    """The values of a column; one that its class refuses must not take the others with it."""
+    if column is None:
+        return []
+    try:
+        return read(column)
+    except Exception as error:
+        if len(column) == 1:
+            return [_Refused(error)]
+        return [each for index in range(len(column)) for each in _read(read, column.slice(index, 1))]
+
+
+class FoldRun:
+    """Makes one state after the other.
+
+    `slots` are those that were given and those that were made, `wanted` the parts of those that the kernel wants.
+    """
+
+    def __init__(self, folder: Folder, tape: Tape, limit: FoldLimit | None) -> None:
+        self._check_each = limit.check if limit is not None and limit.each else None
+        self._check_wanted = limit.check if limit is not None and not limit.each else None
+        self._folder, self._tape = folder, tape
+        self._fold, self._shape, self._take = folder.fold, folder.shape, folder.writer.take
+        self._slots: list[Any] = [None, *_read(folder.read_state, tape.states)]
+        self._base = len(self._slots)
+        self._keys = _read(folder.read_key, tape.keys)
+        self._values = [_read(read, part) for read, part in zip(folder.read_values, tape.values, strict=True)]
+        self._last = {} if self._shape.immutable else self._last_uses()
+        self._snapshots: dict[int, Any] = {}
+        self._places: list[int] | None = None
+        self.outcomes = bytearray([MADE]) * len(tape)
+        self.reasons: list[str] = []
+        self.wanted: list[Any] = []
+
+    def _last_uses(self) -> dict[int, int]:
+        """The last use of each state, if one is used more than once: before it, functions get a copy."""
+        lefts, rights = self._tape.lefts, self._tape.rights
+        uses = [each for each in (*lefts, *rights) if each]
+        if len(uses) == len(set(uses)):
+            return {}
+        last = dict(zip(lefts, range(len(lefts)), strict=True))
+        for at, right in enumerate(rights):
+            last[right] = max(at, last.get(right, at))
+        return last
+
+    def go(self) -> None:
+        """Make all."""
+        if self._is_plain():
+            self._adds()
+        else:
+            for i in range(len(self._tape)):
+                self._one(i)
+
+    def _is_plain(self) -> bool:
+        """Whether each state is used once, and all that is done is to add what could be read."""
+        if self._last or "key" in self._fold.adds[0].takes or set(self._tape.words) - {ADD, ADD + WANTED}:
+            return False
+        read = self._slots if self._base > 1 else []
+        return not any(type(each) is _Refused for each in (*read, *self._values[0]))
+
+    def _adds(self) -> None:
+        function, exact, stored = self._fold.adds[0].function, self._shape.exact, self._shape.stored
+        fresh, begins, slots = self._folder.fresh, self._fold.begins, self._slots
+        add, want, take = slots.append, self.wanted.append, self._take
+        check, check_wanted = self._check_each, self._check_wanted
+        for i, (word, left, value) in enumerate(zip(self._tape.words, self._tape.lefts, self._values[0], strict=True)):
+            state = slots[left]
+            try:
+                if state is None:
+                    made = function(fresh(), value) if begins else value
+                else:
+                    made = function(state, value)
+                if not exact(made):
+                    made = stored(made)
+                if made is None:
+                    self.outcomes[i] = NOTHING
+                elif check is not None:
+                    check(i, made)
+                add(made)
+            except Exception as error:
+                self._failed(i, self._fold.adds[0], error, left)
+            if word:
+                if check_wanted is not None and self.outcomes[i] == MADE:
+                    check_wanted(i, slots[-1])
+                want(take(slots[-1]))
+
+    def _one(self, i: int) -> None:
+        word, left = self._tape.words[i], self._tape.lefts[i]
+        call = self._call(word)
+        try:
+            other = self._use(self._tape.rights[i], i) if word & KIND == MERGE else self._value(i)
+            made = self._made(i, call, self._use(left, i), other)
+            if made is None:
+                self.outcomes[i] = NOTHING
+            elif self._check_each is not None:
+                self._check_each(i, made)
+            self._slots.append(made)
+        except Exception as error:
+            self._failed(i, call, error, left)
+        if word & WANTED:
+            self._want(i)
+
+    def _want(self, i: int) -> None:
+        """The kernel wants the state that was made last."""
+        state = self._slots[-1]
+        if type(state) is _Refused:
+            self.wanted.append(None)
+            return
+        if self._check_wanted is not None and self.outcomes[i] == MADE:
+            self._check_wanted(i, state)
+        self.wanted.append(self._take(state))
+
+    def _call(self, word: int) -> Call:
+        if word & KIND == ADD:
+            return self._fold.adds[word // PORTS]
+        return (self._fold.merge if word & KIND == MERGE else self._fold.subtract) or self._fold.adds[0]
+
+    def _use(self, slot: int, i: int) -> Any:
+        """A state that the function may change: a copy if somebody needs it later."""
+        state = self._slots[slot]
+        return self._shape.copy(state) if self._last.get(slot, i) != i else state
+
+    def _made(self, i: int, call: Call, state: Any, other: Any) -> Any:
+        """What the function makes of a state and a value, or of two states."""
+        for each in (state, other):
+            if type(each) is _Refused:
+                raise each.error
+        if state is None:
+            if not self._fold.begins:
+                return other
+            state = self._folder.fresh()
+        made = call.function(self._keys[i], state, other) if call.takes[0] == "key" else call.function(state, other)
+        return made if self._shape.exact(made) else self._shape.stored(made)
+
+    def _value(self, i: int) -> Any:
+        return self._values[self._tape.words[i] // PORTS][self._place(i)]
+
+    def _place(self, i: int) -> int:
+        """Which of its input's values belongs to a step."""
+        if self._places is None:
+            counts = [0] * len(self._values)
+            self._places = []
+            for word in self._tape.words:
+                port = word // PORTS
+                self._places.append(counts[port])
+                counts[port] += word & KIND != MERGE
+        return self._places[i]
+
+    def _failed(self, i: int, call: Call, error: Exception, left: int) -> None:
+        """The state is as before, whatever the function has done to it."""
+        self.outcomes[i] = FAILED
+        self.reasons.append(failure(call, error))
+        before = self._slots[left] if self._shape.immutable else self._before(left)
+        self._slots.append(before)
+        if not self._shape.immutable and type(before) is not _Refused:
+            self._snapshots[self._base + i] = self._shape.copy(before)
+
+    def _before(self, slot: int) -> Any:
+        """A state as it was made, made again because the function that failed may have changed it."""
+        steps = []
+        while slot >= self._base and slot not in self._snapshots:
+            steps.append(slot - self._base)
+            slot = self._tape.lefts[slot - self._base]
+        state = self._shape.copy(self._snapshots[slot]) if slot in self._snapshots else self._given(slot)
+        for i in reversed(steps):
+            state = self._again(i, state)
+        return state
+
+    def _given(self, slot: int) -> Any:
+        return None if slot == 0 else _read(self._folder.read_state, self._tape.states.slice(slot - 1, 1))[0]
+
+    def _again(self, i: int, state: Any) -> Any:
+        word = self._tape.words[i]
+        if word & KIND == MERGE:
+            return self._made(i, self._call(word), state, self._before(self._tape.rights[i]))
+        port = word // PORTS
+        value = self._folder.read_values[port](self._tape.values[port].slice(self._place(i), 1))[0]
+        return self._made(i, self._call(word), state, value)

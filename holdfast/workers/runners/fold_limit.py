@@ -1,0 +1,39 @@
+"""What the changelog of an aggregate takes: the states that are made must fit into it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from holdfast.topology.maker import Ask
+from holdfast.workers.codec.arrow_batch import write_batch
+from holdfast.workers.worker.state_limit import NO_LIMIT, may_outgrow, refuse
+
+if TYPE_CHECKING:
+    from holdfast.workers.runners.fold_runner import Folder
+    from holdfast.workers.worker.tape import Tape
+
+
+class FoldLimit:
+    """How large the states of a call may be.
+
+    With `each` all are measured, and a record that makes one too large fails; without, those that the kernel wants.
+    """
+
+    def __init__(self, folder: Folder, most: int, ask: Ask, *, each: bool) -> None:
+        assert folder.sizes is not None
+        self._sizes, self._writer = folder.sizes, folder.writer
+        self._most, self._ask = most, ask
+        self.each = each
+
+    @classmethod
+    def of(cls, folder: Folder, tape: Tape, ask: Ask) -> FoldLimit | None:
+        """That of a call, None if there is none."""
+        if folder.sizes is None or tape.most == NO_LIMIT:
+            return None
+        return cls(folder, tape.most, ask, each=may_outgrow(tape.most, tape.fullest))
+
+    def check(self, number: int, state: Any) -> None:
+        """Raise what the changelog has against a state."""
+        if state is not None and self._sizes.exceeds(state, self._most):
+            column, _ = self._writer.array([self._writer.take(state)])
+            refuse(self._ask, number, write_batch({"state": column}))

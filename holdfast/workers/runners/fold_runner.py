@@ -1,0 +1,60 @@
+"""Run the functions of an aggregate on many records with one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from holdfast.errors import StateRefused
+from holdfast.topics.types import T
+from holdfast.topology.maker import Ask
+from holdfast.workers.codec.arrow_batch import Times, write_batch
+from holdfast.workers.codec.canonical import shape
+from holdfast.workers.codec.column_decoder import reader
+from holdfast.workers.codec.column_encoder import writer
+from holdfast.workers.codec.json_size import Sizes, varies
+from holdfast.workers.fold_spec import Fold
+from holdfast.workers.runners.fold_call import FoldRun
+from holdfast.workers.runners.fold_limit import FoldLimit
+from holdfast.workers.worker.tape import Tape, answer
+
+
+class Folder:
+    """The functions of an aggregate, ready to be run on keys, states and values of each input of these types."""
+
+    def __init__(self, fold: Fold, key: T, state: T, values: list[T]) -> None:
+        self.fold = fold
+        self.shape = shape(state, fold.state)
+        self.writer = writer(state, fold.state)
+        self.sizes = Sizes(state, fold.state) if varies(state) else None
+        self.read_state = reader(state, fold.state)
+        self.read_key = reader(key, dict(fold.adds[0].classes).get("key"))
+        self.read_values = [
+            reader(each, dict(add.classes).get("value")) for each, add in zip(values, fold.adds, strict=True)
+        ]
+        self.fresh = self._fresh()
+
+    def _fresh(self) -> Callable[[], Any]:
+        """What makes a state to begin with."""
+        if not self.fold.begins:
+            return lambda: None
+        begin, copy = self.shape.stored(self.fold.begin), self.shape.copy
+        return (lambda: begin) if self.shape.immutable else (lambda: copy(begin))
+
+    def run(self, arguments: bytes, ask: Ask) -> bytes:
+        """Make the states that the kernel asks for."""
+        times, tape = Times(), Tape(arguments)
+        try:
+            run = self._run(tape, FoldLimit.of(self, tape, ask), times)
+        except StateRefused:
+            # Which records made it so comes out if each state is measured.
+            run = self._run(tape, FoldLimit(self, tape.most, ask, each=True), times)
+        states, _ = self.writer.array(run.wanted)
+        return answer(run.outcomes, write_batch({"state": states}, times), run.reasons)
+
+    def _run(self, tape: Tape, limit: FoldLimit | None, times: Times) -> FoldRun:
+        run = FoldRun(self, tape, limit)
+        times.lap("read")
+        run.go()
+        times.lap("call")
+        return run

@@ -1,0 +1,96 @@
+"""What processors send on: the ways, and the records on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from holdfast.topology.processor_nodes import Way
+from holdfast.workers.codec.arrow_batch import write_batch
+from holdfast.workers.codec.column_encoder import WrongType
+from holdfast.workers.codec.row_codec import Plain
+from holdfast.workers.codec.timestamps import milliseconds
+from holdfast.workers.processor_api import Record
+
+HEADERS = pa.list_(pa.struct([("name", pa.string()), ("value", pa.binary())]))
+
+
+class Cause(NamedTuple):
+    """What the processors are busy with: a record, or a punctuation (`punctuated`); `at` is negative behind all."""
+
+    at: int
+    punctuated: bool
+    time: int
+    key: Any
+    headers: Mapping[str, bytes | None] | None
+
+
+class Forward(NamedTuple):
+    """A record on its way on; `same`: its headers are those of the record that caused it.
+
+    `inside`: its key must be one of the task; the kernel looks.
+    """
+
+    at: int
+    number: int
+    inside: bool
+    time: int
+    same: bool
+    headers: Any
+    key: Any
+    value: Any
+
+
+class WayTypes:
+    """The types of a way on, made ready once."""
+
+    def __init__(self, id: str, way: Way) -> None:
+        self.id = id
+        self.name = way.name
+        self.rekeyed = way.rekeyed
+        self.apart = way.apart
+        self.keys = Plain(way.key, way.classes[0], f"{self.title}: key")
+        self.values = Plain(way.value, way.classes[1], f"{self.title}: value")
+        self._take_key = [self.keys.taking(careful) for careful in (False, True)]
+        self._take_value = [self.values.taking(careful) for careful in (False, True)]
+
+    @property
+    def title(self) -> str:
+        """How errors call it."""
+        return f"forward to {self.name!r}" if self.name else "forward"
+
+    def take(self, record: Record[Any, Any], cause: Cause, number: int, careful: bool) -> Forward:
+        """The record as plain data; one that does not fit is refused."""
+        if not self.rekeyed and not cause.punctuated and record.key != cause.key:
+            raise WrongType(
+                f"{self.title}: the key was {cause.key!r} and is {record.key!r}; a processor that changes keys "
+                "declares both types: returns = (key type, value type)"
+            )
+        same = cause.headers is not None and record.headers is cause.headers
+        return Forward(
+            cause.at,
+            number,
+            cause.punctuated and not self.rekeyed,
+            milliseconds(record.timestamp),
+            same,
+            None if same else self._headers(record.headers),
+            self._take_key[careful](record.key),
+            self._take_value[careful](record.value),
+        )
+
+    def _headers(self, headers: Any) -> list[dict[str, Any]]:
+        if not isinstance(headers, Mapping):
+            raise WrongType(f"{self.title}: headers: a dict of bytes was wanted, {headers!r} came")
+        for name, value in headers.items():
+            if not isinstance(name, str) or not isinstance(value, (bytes, type(None))):
+                raise WrongType(f"{self.title}: headers: names are str and values bytes, {name!r}: {value!r} came")
+        return [{"name": name, "value": value} for name, value in headers.items()]
+
+    def written(self, rows: list[Forward]) -> bytes:
+        """What went this way, for the kernel."""
+        columns: Any = list(zip(*rows, strict=True)) if rows else [[] for _ in Forward._fields]
+        types = [pa.int32(), pa.int32(), pa.bool_(), pa.int64(), pa.bool_(), HEADERS, self.keys.type, self.values.type]
+        named = zip(Forward._fields, columns, types, strict=True)
+        return write_batch({name: pa.array(column, type_) for name, column, type_ in named})

@@ -1,0 +1,90 @@
+"""The context of a processor while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from holdfast.topology.processor_nodes import Member
+from holdfast.units.duration import milliseconds
+from holdfast.workers.codec.timestamps import moment
+from holdfast.workers.processor_api import Clock, ProcessorContext, Record, Schedule
+from holdfast.workers.runners.forwarding import WayTypes
+from holdfast.workers.runners.punctuations import Planned, Schedules
+
+
+class Running(Protocol):
+    """The call in which processors run."""
+
+    now: int | None
+    wall: int
+    beginning: bool
+    schedules: Schedules
+
+    def send(self, way: WayTypes, record: Record[Any, Any]) -> None:
+        """Send a record one way on."""
+
+
+class LiveContext(ProcessorContext):
+    """What one processor may ask of the call it runs in."""
+
+    def __init__(self, running: Running, member: Member, ways: Sequence[WayTypes]) -> None:
+        self._running, self._member, self._ways = running, member, ways
+        self._everybody = [way for way in ways if not way.apart]
+        self.processor: Any = None
+
+    @property
+    def stream_time(self) -> datetime | None:
+        """The latest time of a record."""
+        return None if self._running.now is None else moment(self._running.now)
+
+    @property
+    def wall_time(self) -> datetime:
+        """The time on the clock."""
+        return moment(self._running.wall)
+
+    def forward(self, record: Record[Any, Any], to: str | None = None) -> None:
+        """Send a record on."""
+        if not isinstance(record, Record):
+            raise TypeError(f"forward wants an hf.Record, {record!r} came; use record.replace(value=...)")
+        for way in self._everybody if to is None else [self._way(to)]:
+            self._running.send(way, record)
+
+    def _way(self, name: str) -> WayTypes:
+        found = next((way for way in self._ways if way.name == name), None)
+        if found is None:
+            known = ", ".join(repr(way.name) for way in self._ways if way.name) or "none"
+            raise LookupError(f"there is no child {name!r}; children of {self._member.name}: {known}")
+        return found
+
+    def schedule(
+        self, interval: str | timedelta, callback: Callable[[datetime], object], clock: Clock = "event"
+    ) -> Schedule:
+        """Ask for a punctuation."""
+        if clock not in ("event", "wall"):
+            raise ValueError(f'clock is {clock!r}; it may be "event" or "wall"')
+        every = milliseconds(interval, "schedule: the interval")
+        if every < 1:
+            raise ValueError("schedule: the interval must be longer than nothing")
+        method = self._method(callback)
+        if method is None and not self._running.beginning:
+            raise TypeError(
+                f"schedule: outside of init the callback must be a method of the processor, not {callback!r}"
+            )
+        due = 0 if clock == "event" else self._running.wall + every
+        named = method or str(getattr(callback, "__qualname__", type(callback)))
+        planned = Planned(self._member.id, named, every, clock, self._running.beginning, due)
+        return self._running.schedules.add(planned, callback)
+
+    def cancel(self, callback: Callable[[datetime], object]) -> None:
+        """Cancel the punctuations of a method."""
+        method = self._method(callback)
+        if method is None:
+            raise TypeError(f"cancel wants a method of the processor, not {callback!r}; or use what schedule gave")
+        self._running.schedules.cancel_all(self._member.id, method)
+
+    def _method(self, callback: Any) -> str | None:
+        """The name of the callback, if it is a method of the processor."""
+        own = getattr(callback, "__self__", None) is self.processor
+        return str(callback.__name__) if own else None

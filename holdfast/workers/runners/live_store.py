@@ -1,0 +1,280 @@
+"""A processor's store while it runs: what came with the call, what was asked for, what has changed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from holdfast.errors import StateRefused
+from holdfast.topics.types import T
+from holdfast.topology.maker import Ask
+from holdfast.topology.processor_nodes import Kept
+from holdfast.workers.codec.arrow_batch import read_batch, write_batch
+from holdfast.workers.codec.column_encoder import WrongType
+from holdfast.workers.codec.json_size import Sizes
+from holdfast.workers.codec.row_codec import UNWRITABLE, Plain, identity, rank, same
+from holdfast.workers.runners.undo_log import Undo
+from holdfast.workers.state_store import StateStore
+from holdfast.workers.worker import framing
+
+_PAGE = 1000
+
+
+class Entry(NamedTuple):
+    """A key with its value, None if there is none; `time` is set if it has changed.
+
+    `was_there` says whether the kernel has a value of it, None if nobody has asked.
+    """
+
+    key: Any
+    value: Any
+    was_there: bool | None
+    time: int | None
+
+
+class StoreTypes:
+    """The types of a store, made ready once."""
+
+    def __init__(self, index: int, kept: Kept) -> None:
+        self.index = index
+        self.name = kept.name
+        self.keys = Plain(kept.key, kept.classes[0], f"store {kept.name!r}: key")
+        self.values = Plain(kept.value, kept.classes[1], f"store {kept.name!r}: value")
+        self.has_prefixes = kept.key in ("string", "binary")
+        self.identity = identity if isinstance(kept.key, dict) else same
+        entry: T = {"type": "struct", "fields": [{"name": "k", "type": kept.key}, {"name": "v", "type": kept.value}]}
+        self.sizes = Sizes(entry, parts=True)
+
+
+class LiveStore(StateStore[Any, Any]):
+    """A store during one call; it keeps plain data, so that only `put` changes it."""
+
+    def __init__(
+        self,
+        types: StoreTypes,
+        known: bytes,
+        ask: Ask,
+        undo: Undo,
+        now: Callable[[], int],
+        careful: bool,
+        limits: tuple[int, int, int] | None,
+    ) -> None:
+        self._types = types
+        self._ask = ask
+        self._undo = undo
+        self._now = now
+        self._take_key, self._take_value = types.keys.taking(careful), types.values.taking(careful)
+        self._identity, self._build = types.identity, types.values.build
+        self._limits = limits
+        self._entries: dict[Any, Entry] = {}
+        self._learn(known)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The value of a key."""
+        found = self._entry(key).value
+        return default if found is None else self._build(found)
+
+    def put(self, key: Any, value: Any) -> None:
+        """Set the value of a key; None deletes it."""
+        plain = self._key(key)
+        name = self._identity(plain)
+        before = self._entries.get(name)
+        taken = None if value is None else self._take_value(value)
+        made = Entry(plain, taken, None if before is None else before.was_there, self._now())
+        if self._limits is not None:
+            self._check(made, *self._limits)
+        self._entries[name] = made
+        self._undo.add(self._restore, name, before)
+
+    def put_if_absent(self, key: Any, value: Any) -> Any:
+        """Set the value of a key that has none."""
+        found = self.get(key)
+        if found is None:
+            self.put(key, value)
+        return found
+
+    def delete(self, key: Any) -> Any:
+        """Delete a key; give the value that it had."""
+        found = self.get(key)
+        if found is not None:
+            self.put(key, None)
+        return found
+
+    def range(
+        self, start: Any = None, end: Any = None, *, prefix: Any = None, reverse: bool = False
+    ) -> Iterator[tuple[Any, Any]]:
+        """Entries in the order of their keys, as they are now."""
+        scan = self._scan(start, end, prefix, reverse)
+        changed = sorted(
+            (
+                (rank(each.key), each)
+                for each in self._entries.values()
+                if each.time is not None and scan.holds(each.key)
+            ),
+            key=lambda each: each[0],
+            reverse=reverse,
+        )
+        stored = ((rank(each.key), each) for each in self._stored(scan))
+        build = self._types
+        return (
+            (build.keys.build(each.key), build.values.build(each.value)) for each in _merged(changed, stored, reverse)
+        )
+
+    def all(self, *, reverse: bool = False) -> Iterator[tuple[Any, Any]]:
+        """All entries in the order of their keys."""
+        return self.range(reverse=reverse)
+
+    def __contains__(self, key: Any) -> bool:
+        return self._entry(key).value is not None
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self.get(key)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.put(key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        if self.delete(key) is None:
+            raise KeyError(key)
+
+    def changes(self) -> bytes:
+        """What has changed, for the kernel; a value that is None was deleted."""
+        entries = self._entries.values()
+        return self._column(
+            [e for e in entries if e.time is not None and (e.was_there is not False or e.value is not None)]
+        )
+
+    def _column(self, changed: Sequence[Entry]) -> bytes:
+        return write_batch(
+            {
+                "key": self._types.keys.column([each.key for each in changed]),
+                "value": self._types.values.column([each.value for each in changed]),
+                "time": pa.array([each.time for each in changed], pa.int64()),
+                "there": pa.array([each.was_there for each in changed], pa.bool_()),
+            }
+        )
+
+    def _check(self, entry: Entry, most: int, first: int, last: int) -> None:
+        """Raise what the changelog has against an entry; what surely fits is not shown to the kernel."""
+        assert entry.time is not None
+        is_timely, sizes = first <= entry.time <= last, self._types.sizes
+        if is_timely and (entry.value is None or sizes.quick(entry) <= most):
+            return
+        # What cannot be written is found out with the results.
+        with contextlib.suppress(*UNWRITABLE):
+            if not is_timely or sizes.close(entry) > most:
+                self._show(self._column([entry]))
+
+    def _show(self, entry: bytes) -> None:
+        head = {"ask": "fits", "store": self._types.index}
+        reason = self._ask(framing.join([json.dumps(head).encode(), entry]))
+        if reason:
+            raise StateRefused(reason.decode())
+
+    def _key(self, key: Any) -> Any:
+        if key is None:
+            raise WrongType(f"store {self._types.name!r}: a key was wanted, None came")
+        return self._take_key(key)
+
+    def _entry(self, key: Any) -> Entry:
+        plain = self._key(key)
+        found = self._entries.get(self._identity(plain))
+        return found if found is not None else self._fetched(plain)
+
+    def _fetched(self, plain: Any) -> Entry:
+        question = {"ask": "get", "store": self._types.index}
+        keys = write_batch({"key": self._types.keys.column([plain])})
+        self._learn(self._ask(framing.join([json.dumps(question).encode(), keys])))
+        return self._entries[self._identity(plain)]
+
+    def _learn(self, entries: bytes) -> None:
+        for each in self._read(entries):
+            self._entries[self._identity(each.key)] = each
+
+    def _read(self, entries: bytes) -> Iterable[Entry]:
+        batch = read_batch(entries)
+        keys, values = self._types.keys.parts(batch.column("key")), self._types.values.parts(batch.column("value"))
+        return (Entry(key, value, value is not None, None) for key, value in zip(keys, values, strict=True))
+
+    def _restore(self, name: Any, before: Entry | None) -> None:
+        if before is None:
+            del self._entries[name]
+        else:
+            self._entries[name] = before
+
+    def _scan(self, start: Any, end: Any, prefix: Any, reverse: bool) -> Scan:
+        if prefix is not None and not self._types.has_prefixes:
+            raise WrongType(f"store {self._types.name!r}: prefix= is for keys that are text or bytes")
+        first, last, begin = (None if each is None else self._key(each) for each in (start, end, prefix))
+        if begin is not None:
+            first = begin if first is None else max(first, begin)
+        return Scan(first, last, begin, reverse)
+
+    def _stored(self, scan: Scan) -> Iterator[Entry]:
+        """What the kernel has, page by page."""
+        after = False
+        while True:
+            page = list(self._read(self._ask(self._question(scan, after))))
+            for each in page:
+                self._entries.setdefault(self._identity(each.key), each)
+            yield from page
+            if len(page) < _PAGE:
+                return
+            scan, after = scan.beyond(page[-1].key), True
+
+    def _question(self, scan: Scan, after: bool) -> bytes:
+        head = {"ask": "scan", "store": self._types.index, "reverse": scan.reverse, "after": after, "most": _PAGE}
+        bounds = [("from", scan.first), ("to", scan.last), ("prefix", scan.prefix)]
+        row = write_batch({name: self._types.keys.column([each]) for name, each in bounds})
+        return framing.join([json.dumps(head).encode(), row])
+
+
+class Scan(NamedTuple):
+    """Which keys are wanted, in plain data."""
+
+    first: Any
+    last: Any
+    prefix: Any
+    reverse: bool
+
+    def holds(self, key: Any) -> bool:
+        """Whether a key is among them."""
+        place = rank(key)
+        return (
+            (self.first is None or rank(self.first) <= place)
+            and (self.last is None or place <= rank(self.last))
+            and (self.prefix is None or key.startswith(self.prefix))
+        )
+
+    def beyond(self, key: Any) -> Scan:
+        """What is left when the scan has come to a key."""
+        return self._replace(last=key) if self.reverse else self._replace(first=key)
+
+
+def _merged(changed: list[tuple[Any, Entry]], stored: Iterator[tuple[Any, Entry]], reverse: bool) -> Iterator[Entry]:
+    """Both in order; what has changed is seen instead of what is stored, and not at all if it was deleted."""
+    waiting = iter(changed)
+    change: Any = next(waiting, None)
+    for place, entry in stored:
+        while change is not None and (change[0] > place if reverse else change[0] < place):
+            yield from _there(change[1])
+            change = next(waiting, None)
+        if change is not None and change[0] == place:
+            yield from _there(change[1])
+            change = next(waiting, None)
+        else:
+            yield entry
+    while change is not None:
+        yield from _there(change[1])
+        change = next(waiting, None)
+
+
+def _there(entry: Entry) -> Iterable[Entry]:
+    return () if entry.value is None else (entry,)

@@ -1,0 +1,85 @@
+"""Run a function on a batch of records that came as Arrow, and give its results as Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+
+from holdfast.topics.types import T
+from holdfast.topology.maker import Ask
+from holdfast.workers.codec.arrow_batch import Times, read_batch, write_batch
+from holdfast.workers.codec.column_decoder import reader
+from holdfast.workers.codec.column_encoder import writer
+from holdfast.workers.function_spec import Call
+from holdfast.workers.worker.failures import failure
+
+Taken = tuple[list[Any], dict[int, str]]
+
+
+class Runner:
+    """A function ready to be run; `types` are those of key and value."""
+
+    def __init__(self, call: Call, types: dict[str, T]) -> None:
+        self._call = call
+        classes = dict(call.classes)
+        self._readers = [(name, reader(types[name], classes.get(name))) for name in call.takes]
+        self._writer = writer(call.returns, classes.get("result"))
+        self._take = _forget if call.effect else _listed(self._writer.take) if call.many else self._writer.take
+
+    def run(self, arguments: bytes, ask: Ask) -> bytes:
+        """Results, or for a record that failed the reason, in the order of the records."""
+        times = Times()
+        taken, reasons = self._taken(read_batch(arguments), times)
+        results, refused = self._writer.array(taken)
+        reasons |= {index: failure(self._call, error) for index, error in refused.items()}
+        told = pa.nulls(len(taken), pa.string())
+        if reasons:
+            told = pa.array([reasons.get(index) for index in range(len(taken))], pa.string())
+        return write_batch({"result": results, "error": told}, times)
+
+    def _taken(self, batch: pa.RecordBatch, times: Times) -> Taken:
+        """The parts of the results, and the reasons of the records that have none."""
+        try:
+            columns = [read(batch.column(name)) for name, read in self._readers]
+        except Exception as error:
+            times.lap("read")
+            return self._one_by_one(batch, times) if batch.num_rows > 1 else ([None], {0: failure(self._call, error)})
+        times.lap("read")
+        taken = self._results(columns)
+        times.lap("call")
+        return taken
+
+    def _one_by_one(self, batch: pa.RecordBatch, times: Times) -> Taken:
+        """A record that cannot even be made, because its class refuses it, must not take the others with it."""
+        results: list[Any] = []
+        reasons: dict[int, str] = {}
+        for index in range(batch.num_rows):
+            [one], why = self._taken(batch.slice(index, 1), times)
+            results.append(one)
+            reasons.update((index, reason) for reason in why.values())
+        return results, reasons
+
+    def _results(self, columns: list[list[Any]]) -> Taken:
+        """Call the function for each record."""
+        results: list[Any] = []
+        reasons: dict[int, str] = {}
+        add, take = results.append, self._take
+        made = map(self._call.function, *columns)
+        for index in range(len(columns[0])):
+            try:
+                add(take(next(made)))
+            except Exception as error:
+                reasons[index] = failure(self._call, error)
+                add(None)
+        return results, reasons
+
+
+def _listed(take: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The same for a list, of what may come one by one."""
+    return lambda made: None if made is None else take(list(made))
+
+
+def _forget(made: Any) -> None:
+    """What a function that is called for its effect gives."""

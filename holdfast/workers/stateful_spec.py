@@ -1,0 +1,48 @@
+"""A Python function with state, and all that is needed to run it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.topics.types import T
+from holdfast.workers.codec.value_classes import Classes
+from holdfast.workers.function_spec import Call
+
+
+@dataclass(frozen=True)
+class StatefulCall:
+    """The function, what it does when a timer fires, and the states that it keeps.
+
+    In the type of the state exactly those fields may be null that say so. `several` says that its fields are states of
+    their own; `ttl` is in milliseconds.
+    """
+
+    call: Call
+    on_timer: Call | None
+    state: T
+    classes: Classes
+    several: bool = False
+    ttl: int | None = None
+
+    @property
+    def title(self) -> str:
+        """How errors call it."""
+        return self.call.title
+
+
+@dataclass(frozen=True)
+class Keep:
+    """The state that is kept instead of the one the function was given."""
+
+    state: Any
+
+
+def keep(state: Any) -> Keep:
+    """Give this among the results of a stateful function to replace the key's state; None deletes it.
+
+    >>> import holdfast as hf
+    >>> hf.keep(None)
+    Keep(state=None)
+    """
+    return Keep(state)
