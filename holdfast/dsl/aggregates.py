@@ -11,12 +11,11 @@ from holdfast.dsl.columns import Expression, tree_of, type_of_expression
 from holdfast.dsl.lift import lift
 from holdfast.dsl.position import user_position
 from holdfast.errors import ExpressionError
-from holdfast.topics.types import T, type_of
-from holdfast.topology import shapes
 from holdfast.topology.infer import E, Slots, infer
 from holdfast.topology.nodes import Node
 from holdfast.topology.widening import Paths, widened
-from holdfast.types.type_hints import plain_value
+from holdfast.types import Array, DataType, Struct
+from holdfast.types.type_hints import plain_value, type_of
 
 _NO_TYPE = (
     "does not tell its type; use a dataclass with declared fields, "
@@ -29,7 +28,7 @@ class FirstState:
     """The literal that a state begins with, its type, and which parts of that type the user has declared."""
 
     tree: E
-    type: T
+    type: DataType
     declared: Paths
 
 
@@ -38,7 +37,7 @@ class FoldedState:
     """The state of an aggregate: what it begins with, a type that holds what its functions make, and the functions."""
 
     first: FirstState
-    type: T
+    type: DataType
     functions: Mapping[str, E]
 
     def fields(self) -> dict[str, Any]:
@@ -46,7 +45,7 @@ class FoldedState:
         return {"initial": self.first.tree, "state": self.type, "declared": self.first.declared}
 
 
-def folded_state(initial: Any, functions: Callable[[T], Mapping[str, tuple[E, Slots]]]) -> FoldedState:
+def folded_state(initial: Any, functions: Callable[[DataType], Mapping[str, tuple[E, Slots]]]) -> FoldedState:
     """Widen the type of the first state until it holds what the functions make of it.
 
     `functions` gives, for a type of states, each function's tree and what it reads.
@@ -83,11 +82,11 @@ def _is_cast(tree: E) -> bool:
     return "cast" in tree and not (str(tree["to"]).startswith("decimal") and isinstance(tree["cast"].get("lit"), str))
 
 
-def _first(initial: Any) -> tuple[E, T]:
+def _first(initial: Any) -> tuple[E, DataType]:
     if dataclasses.is_dataclass(initial) and not isinstance(initial, type):
         type_ = type_of(type(initial), type(initial).__name__)
         lift(initial)
-        return {"lit": plain_value(initial, type(initial).__name__), "type": type_}, type_
+        return {"lit": plain_value(initial, type(initial).__name__), "type": type_.to_json()}, type_
     expression = lift(initial)
     type_ = type_of_expression(expression)
     if not _complete(type_):
@@ -95,7 +94,9 @@ def _first(initial: Any) -> tuple[E, T]:
         where = f"field {field!r} of the initial value" if field else "the initial value"
         raise ExpressionError(f"aggregate: {where} {initial!r} {_NO_TYPE}", at=user_position())
     constant = _constant(tree_of(expression), initial)
-    return (tree_of(expression) if _has_decimal(tree_of(expression)) else {"lit": constant, "type": type_}), type_
+    if _has_decimal(tree_of(expression)):
+        return tree_of(expression), type_
+    return {"lit": constant, "type": type_.to_json()}, type_
 
 
 def _has_decimal(part: Any) -> bool:
@@ -105,25 +106,24 @@ def _has_decimal(part: Any) -> bool:
     return isinstance(part, list) and any(map(_has_decimal, part))
 
 
-def merge_tree(merge: Any, group: Node, state: T) -> dict[str, tuple[E, Slots]]:
+def merge_tree(merge: Any, group: Node, state: DataType) -> dict[str, tuple[E, Slots]]:
     """The function that makes one state of two, if there is one."""
     scope = merge_scope(group, state)
     return {} if merge is None else {"merge": (expression(merge, scope, "merge="), scope.slots)}
 
 
-def _complete(type_: T) -> bool:
-    if not shapes.is_known(type_):
+def _complete(type_: DataType) -> bool:
+    if not type_.is_known:
         return False
-    kind = shapes.kind_of(type_)
-    if kind == "struct":
-        return all(_complete(each["type"]) for each in type_["fields"])
-    return _complete(type_["elementType"]) if kind == "array" else True
+    if isinstance(type_, Struct):
+        return all(_complete(each.type) for each in type_.fields)
+    return _complete(type_.element) if isinstance(type_, Array) else True
 
 
-def _unknown_field(type_: T) -> str | None:
+def _unknown_field(type_: DataType) -> str | None:
     """The first field of a record whose type is not known."""
-    fields = type_["fields"] if shapes.is_record(type_) else []
-    return next((each["name"] for each in fields if not _complete(each["type"])), None)
+    fields = type_.fields if isinstance(type_, Struct) else ()
+    return next((each.name for each in fields if not _complete(each.type)), None)
 
 
 def _constant(tree: E, initial: Any) -> Any:

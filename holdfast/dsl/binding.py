@@ -7,8 +7,8 @@ from typing import Any
 from holdfast.dsl.columns import no_such_field
 from holdfast.dsl.position import user_position
 from holdfast.errors import ExpressionError
-from holdfast.topology import shapes
 from holdfast.topology.infer import E, Slots
+from holdfast.types import DataType, Struct
 
 
 def bind(tree: E, slots: Slots) -> E:
@@ -39,7 +39,7 @@ def _column(name: str, slots: Slots) -> E:
         raise ExpressionError(
             f"field {name!r} is on both sides ({', '.join(holding)}); use a lambda that says which", at=user_position()
         )
-    unknown = [slot for slot in sides if not shapes.is_known(slots[slot])]
+    unknown = [slot for slot in sides if not slots[slot].is_known]
     if path[0] in slots and (len(path) > 1 or not unknown):
         return _checked({"slot": path[0], "path": path[1:]}, slots)
     if unknown:
@@ -47,15 +47,16 @@ def _column(name: str, slots: Slots) -> E:
     raise _unknown(name, sides, slots)
 
 
-def _has(type_: Any, name: str) -> bool:
-    return shapes.is_record(type_) and name in shapes.field_names(type_)
+def _has(type_: DataType, name: str) -> bool:
+    return isinstance(type_, Struct) and name in type_.names
 
 
 def _unknown(name: str, sides: list[str], slots: Slots) -> ExpressionError:
-    known = [each for slot in sides if shapes.is_record(slots[slot]) for each in shapes.field_names(slots[slot])]
+    records = (slots[slot] for slot in sides)
+    known = [name for each in records if isinstance(each, Struct) for name in each.names]
     if known:
         return no_such_field(" and ".join(sides), name, known, at=user_position())
-    kinds = ", ".join(f"{slot} is {shapes.plain(slots[slot])}" for slot in sides)
+    kinds = ", ".join(f"{slot} is {slots[slot].in_words()}" for slot in sides)
     return ExpressionError(
         f"no field {name!r}: {kinds}; name it {sides[0]!r}, or write F.lit({name!r}) for the text itself",
         at=user_position(),
@@ -75,10 +76,10 @@ def _check_slot(tree: E, slots: Slots) -> None:
         )
     type_, seen = slots[slot], slot
     for name in tree["path"]:
-        if not shapes.is_known(type_):
+        if not type_.is_known:
             return
-        if not shapes.is_record(type_):
-            raise ExpressionError(f"{seen} is {shapes.plain(type_)} and has no field {name!r}", at=user_position())
-        if name not in shapes.field_names(type_):
-            raise no_such_field(seen, name, shapes.field_names(type_), at=user_position())
-        type_, seen = shapes.field_type(type_, name), f"{seen}.{name}"
+        if not isinstance(type_, Struct):
+            raise ExpressionError(f"{seen} is {type_.in_words()} and has no field {name!r}", at=user_position())
+        if name not in type_.names:
+            raise no_such_field(seen, name, type_.names, at=user_position())
+        type_, seen = type_.field(name), f"{seen}.{name}"

@@ -15,10 +15,10 @@ from holdfast.dsl.position import code_position, user_position, written_at
 from holdfast.dsl.spark_functions import AGGREGATES
 from holdfast.errors import ExpressionError, HoldfastError
 from holdfast.names import did_you_mean
-from holdfast.topics.types import T
 from holdfast.topology.infer import E
 from holdfast.topology.marks import refuse_marked
 from holdfast.topology.nodes import Node
+from holdfast.types import DataType
 
 _KINDS = inspect.Parameter
 
@@ -27,7 +27,7 @@ _KINDS = inspect.Parameter
 class Scope:
     """What an expression may read, and which parameters a lambda may have; `steps` are given by name."""
 
-    slots: Mapping[str, T]
+    slots: Mapping[str, DataType]
     forms: tuple[tuple[str, ...], ...]
     steps: tuple[str, ...] | None = None
 
@@ -53,19 +53,19 @@ def reduce_scope(group: Node) -> Scope:
     return Scope(slots, (("old", "new"), ("key", "old", "new")))
 
 
-def aggregate_scope(group: Node, state: T) -> Scope:
+def aggregate_scope(group: Node, state: DataType) -> Scope:
     """The state and the value."""
     slots = {"state": state, "value": group.value_type, "key": group.key_type}
     return Scope(slots, (("state", "value"), ("key", "state", "value")))
 
 
-def merge_scope(group: Node, state: T) -> Scope:
+def merge_scope(group: Node, state: DataType) -> Scope:
     """Two states of one key."""
     slots = {"left": state, "right": state, "key": group.key_type}
     return Scope(slots, (("left", "right"), ("key", "left", "right")))
 
 
-def step_scope(group: Node, earlier: Mapping[str, T]) -> Scope:
+def step_scope(group: Node, earlier: Mapping[str, DataType]) -> Scope:
     """A record, and by name what the earlier steps of a pattern took."""
     slots = {"value": group.value_type, "key": group.key_type, **earlier}
     return Scope(slots, (("value",), ("key", "value")), tuple(earlier))

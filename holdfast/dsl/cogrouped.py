@@ -13,12 +13,12 @@ from holdfast.dsl.position import user_position
 from holdfast.dsl.windowing import windowed_options, windowing_of
 from holdfast.dsl.windows import Window
 from holdfast.errors import TopologyError
-from holdfast.topics.types import T
 from holdfast.topology.cogroup import Cogroup, same_twice
 from holdfast.topology.infer import E, Slots
 from holdfast.topology.nodes import Node
 from holdfast.topology.tables import retracts
 from holdfast.topology.windowing import Windowing
+from holdfast.types import DataType
 
 if TYPE_CHECKING:
     from holdfast.dsl.table import Table
@@ -81,7 +81,7 @@ class Cogrouped(Generic[K]):
     def _first(self) -> Node:
         return self._groups[0].node
 
-    def _trees(self, state: T) -> dict[str, tuple[E, Slots]]:
+    def _trees(self, state: DataType) -> dict[str, tuple[E, Slots]]:
         """The functions of the groups over states of a type."""
         made = {}
         for number, (group, add) in enumerate(zip(self._groups, self._adds, strict=True), 1):

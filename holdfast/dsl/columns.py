@@ -11,10 +11,9 @@ from holdfast.dsl.refusals import Refusals, refuse
 from holdfast.dsl.wording import describe_tree
 from holdfast.errors import ExpressionError, UnknownField
 from holdfast.names import did_you_mean, words
-from holdfast.topics.types import T
-from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.marks import MARK
+from holdfast.types import BOOLEAN, INTEGERS, STRING, UNKNOWN, Array, DataType, Map, Scalar, Struct
 
 _COLUMN_METHODS = words(
     "alias asc astype between bitwiseAND bitwiseOR bitwiseXOR cast contains desc endswith eqNullSafe getField getItem "
@@ -34,11 +33,11 @@ class Expression(Refusals):
 
     __slots__ = ("_hf_tree", "_hf_type")
     _hf_tree: E
-    _hf_type: T
+    _hf_type: DataType
 
-    def __init__(self, tree: E, type_: T = None) -> None:
+    def __init__(self, tree: E, type_: DataType = UNKNOWN) -> None:
         object.__setattr__(self, "_hf_tree", tree)
-        object.__setattr__(self, "_hf_type", type_ if type_ is not None else infer(tree, {}))
+        object.__setattr__(self, "_hf_type", infer(tree, {}) if type_ == UNKNOWN else type_)
 
     def __getattr__(self, name: str) -> Expression:
         if name.startswith("__"):
@@ -55,9 +54,9 @@ class Expression(Refusals):
 
     def keys(self) -> list[str]:
         """The names of the record's fields, so that `dict(record, more=...)` copies and extends it."""
-        if shapes.is_record(self._hf_type):
-            return shapes.field_names(self._hf_type)
-        if shapes.is_known(self._hf_type):
+        if isinstance(self._hf_type, Struct):
+            return self._hf_type.names
+        if self._hf_type.is_known:
             raise ExpressionError(f"{describe(self)} is not a record and has no fields", at=user_position())
         raise ExpressionError(
             f"the fields of {describe(self)} are known to Spark only; name the ones you want: dict(a=r.a, b=r.b)",
@@ -167,7 +166,7 @@ class Expression(Refusals):
 
     def __invert__(self) -> Expression:
         _want_logic("~", self)
-        return call("~" if self._hf_type in shapes.INTEGERS else "not", self)
+        return call("~" if self._hf_type in INTEGERS else "not", self)
 
     def __call__(self, *args: Any, **more: Any) -> NoReturn:
         raise ExpressionError(
@@ -185,8 +184,8 @@ def tree_of(expression: Expression) -> E:
     return expression._hf_tree
 
 
-def type_of_expression(expression: Expression) -> T:
-    """The type of an expression, None if only Spark can tell."""
+def type_of_expression(expression: Expression) -> DataType:
+    """The type of an expression."""
     return expression._hf_type
 
 
@@ -198,18 +197,18 @@ def describe(expression: Expression) -> str:
 def field(record: Expression, name: str) -> Expression:
     """A field of a record; unknown names are refused at once where the record's type is known."""
     type_ = record._hf_type
-    if shapes.is_record(type_):
-        if name not in shapes.field_names(type_):
-            raise no_such_field(describe(record), name, shapes.field_names(type_), at=user_position())
-        return Expression(_field_tree(record._hf_tree, name), shapes.field_type(type_, name))
+    if isinstance(type_, Struct):
+        if name not in type_.names:
+            raise no_such_field(describe(record), name, type_.names, at=user_position())
+        return Expression(_field_tree(record._hf_tree, name), type_.field(name))
     if name in _COLUMN_METHODS:
         raise UnknownField(
             f"{describe(record)} has no method {name!r}: helpers are functions, for example F.cast(x, 'int'), "
             f"F.isnull(x), F.when(condition, x); a field of that name is record[{name!r}]",
             at=user_position(),
         )
-    if shapes.is_known(type_):
-        there = f"{describe(record)} is {shapes.plain(type_)} and has no field {name!r}"
+    if type_.is_known:
+        there = f"{describe(record)} is {type_.in_words()} and has no field {name!r}"
         raise UnknownField(there + instead_of_method(type_, name), at=user_position())
     return Expression(_field_tree(record._hf_tree, name))
 
@@ -227,8 +226,8 @@ def _field_tree(tree: E, name: str) -> E:
 
 def item(container: Expression, key: Any) -> Expression:
     """An element of an array, an entry of a map or a field of a record."""
-    kind = shapes.kind_of(container._hf_type)
-    if isinstance(key, str) and kind == "struct":
+    type_ = container._hf_type
+    if isinstance(key, str) and isinstance(type_, Struct):
         return field(container, key)
     if isinstance(key, slice):
         refuse("a slice", "F.slice(array, start, length), F.substring(text, start, length)")
@@ -236,18 +235,16 @@ def item(container: Expression, key: Any) -> Expression:
         raise ExpressionError(
             f"positions count from 0, {key} came; write F.element_at(array, {key})", at=user_position()
         )
-    if kind == "scalar":
-        raise UnknownField(
-            f"{describe(container)} is {shapes.plain(container._hf_type)} and has no items", at=user_position()
-        )
+    if isinstance(type_, Scalar):
+        raise UnknownField(f"{describe(container)} is {type_.in_words()} and has no items", at=user_position())
     tree = {"get": container._hf_tree, "key": lifted(key)._hf_tree}
-    return Expression(tree, _item_type(container._hf_type, kind))
+    return Expression(tree, _item_type(type_))
 
 
-def _item_type(type_: T, kind: str | None) -> T:
-    if kind == "array":
-        return type_["elementType"]
-    return type_["valueType"] if kind == "map" else None
+def _item_type(type_: DataType) -> DataType:
+    if isinstance(type_, Array):
+        return type_.element
+    return type_.value if isinstance(type_, Map) else UNKNOWN
 
 
 def call(name: str, *arguments: Any) -> Expression:
@@ -257,7 +254,7 @@ def call(name: str, *arguments: Any) -> Expression:
     return Expression(tree, _call_type(tree, operands))
 
 
-def _call_type(tree: E, operands: list[Expression]) -> T:
+def _call_type(tree: E, operands: list[Expression]) -> DataType:
     """The type of a call over operands whose types are known although their slots are not."""
     names = [str(index) for index in range(len(operands))]
     slots = {name: each._hf_type for name, each in zip(names, operands, strict=True)}
@@ -266,7 +263,7 @@ def _call_type(tree: E, operands: list[Expression]) -> T:
 
 def _plus(left: Any, right: Any) -> Expression:
     sides = (lifted(left), lifted(right))
-    return call("concat" if any(each._hf_type == "string" for each in sides) else "+", *sides)
+    return call("concat" if any(each._hf_type == STRING for each in sides) else "+", *sides)
 
 
 def _compare(name: str, left: Expression, right: Any) -> Expression:
@@ -280,7 +277,7 @@ def _compare(name: str, left: Expression, right: Any) -> Expression:
 
 def _either(left: Any, right: Any) -> Expression:
     """`|`: of two records what it is of two dicts, of others whether one is true."""
-    if not any(isinstance(each, Mapping) or shapes.is_record(lifted(each)._hf_type) for each in (left, right)):
+    if not any(isinstance(each, Mapping) or isinstance(lifted(each)._hf_type, Struct) for each in (left, right)):
         return _logic("or", "|", left, right)
     for each in (left, right):
         if not isinstance(each, (Mapping, Expression)):
@@ -297,10 +294,10 @@ def _fields(record: Any) -> dict[str, Any]:
 
 def _want_logic(operator: str, *sides: Expression) -> None:
     """`&`, `|`, `^` and `~` are for conditions and for whole numbers, and not for a mixture."""
-    types = [each._hf_type for each in sides if shapes.is_known(each._hf_type)]
-    if all(each == "boolean" for each in types) or all(each in shapes.INTEGERS for each in types):
+    types = [each._hf_type for each in sides if each._hf_type.is_known]
+    if all(each == BOOLEAN for each in types) or all(each in INTEGERS for each in types):
         return
-    came = " and ".join(shapes.plain(each) for each in types)
+    came = " and ".join(each.in_words() for each in types)
     raise ExpressionError(
         f"{operator} is for conditions or for whole numbers, {came} came; compare it with something, each side in "
         "parentheses",
@@ -321,7 +318,7 @@ def _xor(left: Any, right: Any) -> Expression:
 
 
 def _are_bits(*sides: Expression) -> bool:
-    return all(each._hf_type in shapes.INTEGERS for each in sides)
+    return all(each._hf_type in INTEGERS for each in sides)
 
 
 def lifted(value: Any) -> Expression:

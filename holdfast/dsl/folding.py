@@ -12,10 +12,10 @@ from holdfast.dsl.in_python import annotated, declared
 from holdfast.dsl.position import user_position
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.errors import ExpressionError, TopologyError
-from holdfast.topics.types import T
-from holdfast.topology import shapes
 from holdfast.topology.infer import E
 from holdfast.topology.tables import retracts
+from holdfast.types import DataType, from_json
+from holdfast.types.comparing import same_shape
 from holdfast.workers.codec.value_classes import Classes, classes_of
 from holdfast.workers.fold_spec import Fold
 from holdfast.workers.function_spec import Call
@@ -44,7 +44,7 @@ def reducing(group: Handle, functions: Functions) -> dict[str, Any]:
         raise _no_table("reduce")
     value = group.node.value_type
     calls = {name: _call(group, each, f"the {name} function of reduce") for name, each in _given(functions).items()}
-    if shapes.is_known(value):
+    if value.is_known:
         for call in calls.values():
             _check(f"reduce: {call.name}", call, value, "the values are")
     cls = _class(add, 1) or _class_of_values(group)
@@ -79,13 +79,14 @@ def cogrouping(groups: tuple[Handle, ...], adds: tuple[Any, ...], initial: Any, 
 
 def _state(method: str, initial: Any, function: PythonFunction, add: Call, calls: Mapping[str, Call]) -> dict[str, Any]:
     """The state's type, which the add function declares, what it begins with, and its class."""
+    state = from_json(add.returns)
     for name, call in calls.items():
-        _check(f"{method}: {name}", call, add.returns, "the state is")
+        _check(f"{method}: {name}", call, state, "the state is")
     begin = initial() if callable(initial) else initial
-    _check_initial(method, begin, add.returns)
+    _check_initial(method, begin, state)
     cls = _class(function, 0) or (type(begin) if dataclasses.is_dataclass(begin) else None)
     text: E = {"python": repr(begin), "returns": add.returns}
-    return {"initial": text, "state": add.returns, "begin": {"begins": True, "begin": begin, "state": classes_of(cls)}}
+    return {"initial": text, "state": state, "begin": {"begins": True, "begin": begin, "state": classes_of(cls)}}
 
 
 def _given(functions: Functions) -> dict[str, PythonFunction]:
@@ -105,7 +106,7 @@ def _call(group: Handle, function: PythonFunction, what: str) -> Call:
             f"{what} has the parameters ({', '.join(names)}); it is called with (state, value) or (key, state, value)",
             at=function.at,
         )
-    type_ = function.item(what)
+    type_ = function.item(what).to_json()
     classes = _classes(group, function, names)
     takes = ("key", "state", "value")[3 - len(names) :]
     return Call(function.function, function.name, function.at, takes, type_, type_, classes=classes)
@@ -146,22 +147,23 @@ def _with_class(call: Call, cls: Any) -> Call:
     return dataclasses.replace(call, classes=tuple((name, classes[name]) for name in sorted(classes)))
 
 
-def _check(what: str, call: Call, wanted: T, are: str) -> None:
-    if not shapes.same_shape(call.returns, wanted):
+def _check(what: str, call: Call, wanted: DataType, are: str) -> None:
+    returns = from_json(call.returns)
+    if not same_shape(returns, wanted):
         raise TopologyError(
-            f"{what} returns {shapes.plain(call.returns)}, {are} {shapes.plain(wanted)}; give the same: returns=...",
+            f"{what} returns {returns.in_words()}, {are} {wanted.in_words()}; give the same: returns=...",
             at=call.at,
         )
 
 
-def _check_initial(method: str, begin: Any, state: T) -> None:
+def _check_initial(method: str, begin: Any, state: DataType) -> None:
     from holdfast.workers.codec.column_encoder import WrongType, checker
 
     try:
-        checker(state)(begin, "initial")
+        checker(state.to_json())(begin, "initial")
     except WrongType as error:
         raise TopologyError(
-            f"{method}: {error}; the function's returns= is {shapes.plain(state)}", at=user_position()
+            f"{method}: {error}; the function's returns= is {state.in_words()}", at=user_position()
         ) from None
 
 

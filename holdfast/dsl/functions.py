@@ -17,8 +17,8 @@ from holdfast.dsl.spark_functions import AGGREGATES, FUNCTIONS, REFUSED, Paramet
 from holdfast.errors import ExpressionError, UnknownField
 from holdfast.names import did_you_mean, words
 from holdfast.topics.serde import Serde
-from holdfast.topics.types import type_of
-from holdfast.topology import shapes
+from holdfast.types import INTEGER
+from holdfast.types.type_hints import type_of
 
 # Where the result has the type of the arguments, a Python int stays 64 bits; elsewhere Spark wants 32.
 _KEEPS_TYPE = words("array map struct named_struct coalesce nvl nvl2 ifnull nullif greatest least sequence")
@@ -147,7 +147,7 @@ def _option(part: Any) -> str:
 
 def _narrow(value: Any) -> Expression:
     if isinstance(value, int) and not isinstance(value, bool) and -(2**31) <= value < 2**31:
-        return Expression({"lit": value, "type": "integer"}, "integer")
+        return Expression({"lit": value, "type": "integer"}, INTEGER)
     return lift(value)
 
 
@@ -157,4 +157,4 @@ def _schema(name: str, declared: Any) -> Expression:
         return lift(declared)
     if isinstance(declared, Serde):
         raise ExpressionError(f"F.{name} wants a type, a serde came", at=user_position())
-    return lift(shapes.ddl(type_of(declared, f"F.{name}")))
+    return lift(str(type_of(declared, f"F.{name}")))

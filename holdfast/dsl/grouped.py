@@ -17,7 +17,6 @@ from holdfast.dsl.position import user_position
 from holdfast.dsl.windowing import windowed_options, windowing_of
 from holdfast.dsl.windows import Window
 from holdfast.errors import NotAvailable, TopologyError
-from holdfast.topics.types import T
 from holdfast.topology import tables
 from holdfast.topology.graph import Graph
 from holdfast.topology.infer import E, Slots
@@ -25,6 +24,7 @@ from holdfast.topology.nodes import Node
 from holdfast.topology.patterns import Match
 from holdfast.topology.tables import retracts
 from holdfast.topology.windowing import Windowing
+from holdfast.types import DataType
 from holdfast.units.duration import milliseconds
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Grouped(Handle, Generic[K, V]):
         if in_python("aggregate", given):
             return self._table(tables.Aggregate, store, **aggregating(self, initial, given))
 
-        def functions(state: T) -> dict[str, tuple[E, Slots]]:
+        def functions(state: DataType) -> dict[str, tuple[E, Slots]]:
             scope = aggregate_scope(self.node, state)
             undo = self._undo("aggregate", subtract, scope)
             return {

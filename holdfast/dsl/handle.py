@@ -8,7 +8,6 @@ from holdfast.dsl.position import user_position
 from holdfast.topics.serde import Serde, serde_of
 from holdfast.topology.graph import Graph
 from holdfast.topology.nodes import Node
-from holdfast.topology.shapes import ddl
 
 N = TypeVar("N", bound=Node)
 
@@ -32,7 +31,7 @@ class Handle:
         key: STRING
         value: STRUCT<id: BIGINT>
         """
-        return f"key: {ddl(self.node.key_type)}\nvalue: {ddl(self.node.value_type)}"
+        return f"key: {self.node.key_type}\nvalue: {self.node.value_type}"
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.node.id}>"

@@ -12,8 +12,7 @@ from holdfast.dsl.columns import Expression, tree_of, type_of_expression
 from holdfast.dsl.lift import lift
 from holdfast.dsl.position import user_position
 from holdfast.errors import ExpressionError
-from holdfast.topics.types import T
-from holdfast.topology import shapes
+from holdfast.types import BOOLEAN, INTEGER, UNKNOWN, Array, DataType, Map
 
 _depth: ContextVar[int] = ContextVar("holdfast_lambda_depth", default=0)
 
@@ -27,7 +26,7 @@ def _deeper() -> Iterator[int]:
         _depth.reset(token)
 
 
-def lambda_expression(name: str, function: Any, types: list[T]) -> Expression:
+def lambda_expression(name: str, function: Any, types: list[DataType]) -> Expression:
     """A lambda as an expression; its variables carry the depth, so that a nested one cannot capture them."""
     if not callable(function) or isinstance(function, Expression):
         raise ExpressionError(f"F.{name} wants a lambda, {function!r} came", at=user_position())
@@ -48,24 +47,24 @@ def _wanted(most: int) -> str:
     return "one" if most == 1 else f"at most {most}"
 
 
-def _element(expression: Expression) -> T:
+def _element(expression: Expression) -> DataType:
     type_ = type_of_expression(expression)
-    return type_["elementType"] if shapes.kind_of(type_) == "array" else None
+    return type_.element if isinstance(type_, Array) else UNKNOWN
 
 
-def _entry(expression: Expression) -> list[T]:
+def _entry(expression: Expression) -> list[DataType]:
     type_ = type_of_expression(expression)
-    return [type_["keyType"], type_["valueType"]] if shapes.kind_of(type_) == "map" else [None, None]
+    return [type_.key, type_.value] if isinstance(type_, Map) else [UNKNOWN, UNKNOWN]
 
 
-def _value(expression: Expression) -> T:
+def _value(expression: Expression) -> DataType:
     return _entry(expression)[1]
 
 
 # What the lambdas of each function are called with, given the arguments before them.
-_VARIABLES: Mapping[str, Callable[[list[Expression]], list[list[T]]]] = {
-    "transform": lambda a: [[_element(a[0]), "integer"]],
-    "filter": lambda a: [[_element(a[0]), "integer"]],
+_VARIABLES: Mapping[str, Callable[[list[Expression]], list[list[DataType]]]] = {
+    "transform": lambda a: [[_element(a[0]), INTEGER]],
+    "filter": lambda a: [[_element(a[0]), INTEGER]],
     "exists": lambda a: [[_element(a[0])]],
     "forall": lambda a: [[_element(a[0])]],
     "array_sort": lambda a: [[_element(a[0]), _element(a[0])]],
@@ -79,15 +78,15 @@ _VARIABLES: Mapping[str, Callable[[list[Expression]], list[list[T]]]] = {
 }
 
 
-def variable_types(name: str, before: list[Expression], index: int) -> list[T]:
+def variable_types(name: str, before: list[Expression], index: int) -> list[DataType]:
     """The types of the variables of the function's lambda number `index`."""
     return _VARIABLES[name](before)[index]
 
 
-def result_type(name: str, arguments: list[Expression]) -> T:
+def result_type(name: str, arguments: list[Expression]) -> DataType:
     """The type of a higher-order function, where it is plain."""
     if name == "transform":
-        return shapes.array_of(type_of_expression(arguments[1]))
+        return Array(type_of_expression(arguments[1]))
     if name in ("filter", "map_filter", "array_sort"):
         return type_of_expression(arguments[0])
-    return "boolean" if name in ("exists", "forall") else None
+    return BOOLEAN if name in ("exists", "forall") else UNKNOWN

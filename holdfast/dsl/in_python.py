@@ -13,9 +13,9 @@ from holdfast.dsl.position import user_position
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.errors import ExpressionError
 from holdfast.names import words
-from holdfast.topology import shapes
 from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall
+from holdfast.types import Array
 from holdfast.workers.codec.value_classes import Classes, classes_of
 from holdfast.workers.function_spec import Call
 
@@ -55,14 +55,14 @@ def called(stream: S, function: PythonFunction, what: str, *, many: bool = False
             at=user_position(),
         )
     item = function.item(what)
-    returns = shapes.array_of(item) if many else item
+    returns = Array(item) if many else item
     call = Call(
         function=function.function,
         name=function.name,
         at=function.at,
         takes=function.takes(what),
-        returns=returns,
-        item=item,
+        returns=returns.to_json(),
+        item=item.to_json(),
         many=many,
         kind=function.kind,
         classes=() if function.kind == "arrow" else _classes(stream, function, many=many),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, datetime
 
-from holdfast.topics.types import T
+from holdfast.types import DATE, STRING, TIMESTAMP, DataType
 
-_TYPES: Mapping[str, type] = {"string": str, "timestamp": datetime, "date": date}
+_TYPES: Mapping[DataType, type] = {STRING: str, TIMESTAMP: datetime, DATE: date}
 _TEXT = {
     "upper": "F.upper(x)",
     "lower": "F.lower(x)",
@@ -30,13 +30,13 @@ _TIME = {
 }
 
 
-def instead_of_method(type_: T, name: str) -> str:
+def instead_of_method(type_: DataType, name: str) -> str:
     """The end of a message about a name that values of the type have in Python; empty if they do not.
 
-    >>> instead_of_method("string", "upper")
+    >>> instead_of_method(STRING, "upper")
     '; write F.upper(x), or run it in Python: hf.python(f, returns=...)'
     """
-    if not isinstance(type_, str) or type_ not in _TYPES or not hasattr(_TYPES[type_], name):
+    if type_ not in _TYPES or not hasattr(_TYPES[type_], name):
         return ""
-    found = (_TEXT if type_ == "string" else _TIME).get(name)
+    found = (_TEXT if type_ == STRING else _TIME).get(name)
     return f"; {f'write {found}, or ' if found else ''}run it in Python: hf.python(f, returns=...)"

@@ -10,9 +10,9 @@ from holdfast.dsl.calling import expression, step_scope
 from holdfast.dsl.columns import Expression
 from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
-from holdfast.topics.types import T
 from holdfast.topology.nodes import Node
 from holdfast.topology.patterns import Step, step_type
+from holdfast.types import DataType
 
 _TAKEN = ("key", "value")
 
@@ -118,7 +118,7 @@ def bound_steps(pattern: Any, group: Node) -> tuple[Step, ...]:
     """The steps with their conditions read for the records of a group."""
     if not isinstance(pattern, Pattern):
         raise TopologyError(f"match wants a pattern, {pattern!r} came; use hf.sequence(...)", at=user_position())
-    earlier: dict[str, T] = {}
+    earlier: dict[str, DataType] = {}
     steps = []
     for name, wanted in pattern.steps:
         steps.append(_bound(name, wanted, group, earlier))
@@ -127,7 +127,7 @@ def bound_steps(pattern: Any, group: Node) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _bound(name: str, wanted: Wanted, group: Node, earlier: dict[str, T]) -> Step:
+def _bound(name: str, wanted: Wanted, group: Node, earlier: dict[str, DataType]) -> Step:
     tree = expression(wanted.condition, step_scope(group, dict(earlier)), f"the condition of step {name!r}")
     sees = tuple(each for each in earlier if each in _slots(tree))
     return Step(name=name, kind=wanted.kind, condition=tree, sees=sees, n=wanted.n, at_least=wanted.at_least)

@@ -15,9 +15,9 @@ from holdfast.dsl.stream import Stream
 from holdfast.errors import TopologyError
 from holdfast.names import check_name, did_you_mean
 from holdfast.topics.serde import serde_of
-from holdfast.topology import shapes
 from holdfast.topology.graph import Graph, StoreOptions
 from holdfast.topology.processor_nodes import Child, Classes, Process, ProcessorStore, RekeyedChild, Way
+from holdfast.types import Map
 from holdfast.workers.codec.value_classes import classes_of
 from holdfast.workers.processor_api import Processor
 from holdfast.workers.state_store import StateStore
@@ -144,7 +144,7 @@ def _store(graph: Graph, declared: StateStore[Any, Any], options: StoreOptions, 
         if getattr(options, option) is not None:
             raise TopologyError(f"process: {title}: {option}= is for tables; a processor deletes what it keeps", at=at)
     key, value = (serde_of(each, f"{title}: {what}").type for what, each in _parts(declared))
-    if shapes.kind_of(key) == "map":
+    if isinstance(key, Map):
         raise TopologyError(f"process: {title}: a map cannot be a key; use a record or a scalar", at=at)
     before = next((n for n in graph.nodes if isinstance(n, ProcessorStore) and n.kept.name == options.name), None)
     if options.name is None or before is None:
@@ -154,7 +154,7 @@ def _store(graph: Graph, declared: StateStore[Any, Any], options: StoreOptions, 
     for what, one, other in (("key", before.key, key), ("value", before.value, value)):
         if one != other:
             raise TopologyError(
-                f"process: {title} has {what} {shapes.plain(one)} at {before.at}, here {shapes.plain(other)}; "
+                f"process: {title} has {what} {one.in_words()} at {before.at}, here {other.in_words()}; "
                 "processors that share a store declare it alike: use one hf.StateStore for both",
                 at=at,
             )

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 from holdfast.dsl.calling import parameters
 from holdfast.dsl.position import code_position, user_position
 from holdfast.errors import ExpressionError
-from holdfast.topics.types import T, field, struct, type_of
+from holdfast.types import DataType, Struct
+from holdfast.types.type_hints import type_of
 from holdfast.units.duration import milliseconds
 from holdfast.workers.function_spec import Lookups
 
@@ -43,7 +44,7 @@ class PythonFunction:
             )
         return ("value",) if len(names) == 1 else ("key", "value")
 
-    def item(self, what: str) -> T:
+    def item(self, what: str) -> DataType:
         """The type of one result; two types are a pair of key and value."""
         if isinstance(self.declared, tuple):
             if len(self.declared) != 2:
@@ -51,7 +52,7 @@ class PythonFunction:
                     f"{what}: returns={self.declared!r}; a pair is (key type, value type)", at=self.at
                 )
             key, value = (type_of(each, f"{what}: returns") for each in self.declared)
-            return struct([field("_1", key), field("_2", value)])
+            return Struct(_1=key, _2=value)
         return type_of(self.declared, f"{what}: returns")
 
 

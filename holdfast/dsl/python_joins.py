@@ -11,7 +11,6 @@ from holdfast.dsl.handle import Handle
 from holdfast.dsl.in_python import annotated, declared
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.errors import ExpressionError
-from holdfast.topics.types import T
 from holdfast.topology.graph import StoreOptions
 from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall
@@ -40,18 +39,19 @@ def joined(both: H, joiner: PythonFunction, left: Handle, right: Handle) -> H:
             at=joiner.at,
         )
     classes = {"value": _classes_of_sides(joiner, takes, left, right), "key": _classes(joiner, takes, left).get("key")}
+    returns = joiner.item("the joiner")
     call = Call(
         OfSides(joiner.function),
         joiner.name,
         joiner.at,
         _RECORD[3 - len(takes) :],
-        joiner.item("the joiner"),
-        joiner.item("the joiner"),
+        returns.to_json(),
+        returns.to_json(),
         kind=joiner.kind,
         classes=(*_known(classes), ("result", classes_of(joiner.declared))),
         lookups=joiner.lookups,
     )
-    return type(both)(both.graph, both._add(PythonCall, call=call, returns=call.returns))
+    return type(both)(both.graph, both._add(PythonCall, call=call, returns=returns))
 
 
 def joined_table(both: Handle, joiner: PythonFunction, left: Handle, right: Handle, store: StoreOptions | None) -> Node:
@@ -101,7 +101,7 @@ def _call(function: PythonFunction, what: str, keyed: bool, called: Callable[...
             f"{what}: a table is worked out by a plain function; use to_stream(), map_values(...) and to_table()",
             at=function.at,
         )
-    type_: T = function.item(what)
+    type_ = function.item(what).to_json()
     takes = ("key", "state", "value") if keyed else ("state", "value")
     return Call(called, function.name, function.at, takes, type_, type_, classes=_known(classes))
 

@@ -9,11 +9,11 @@ from holdfast.dsl.calling import Scope, expression
 from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
 from holdfast.topics.serde import Serde, serde_of
-from holdfast.topology import shapes
 from holdfast.topology.graph import StoreOptions
 from holdfast.topology.infer import infer
 from holdfast.topology.nodes import Store
 from holdfast.topology.sources import Source
+from holdfast.types import DATE, STRING, TIMESTAMP, TIMESTAMP_NTZ, UNKNOWN
 from holdfast.units.duration import milliseconds
 from holdfast.units.time import TimeSource, check_timezone
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_AHEAD = "1 day"
 """How far the time of a record may be ahead of the clock, unless the source says otherwise."""
 
-_TIMES = ("timestamp", "timestamp_ntz", "date")
+_TIMES = (TIMESTAMP, TIMESTAMP_NTZ, DATE)
 
 
 def source_node(
@@ -98,16 +98,14 @@ def _timestamp(given: Any, timezone: str, key: Serde, value: Serde) -> dict[str,
 
 def _check_time(tree: dict[str, Any], scope: Scope, at: str) -> None:
     type_ = infer(tree, scope.slots)
-    if not shapes.is_known(type_) or type_ in _TIMES or type_ == "string" or shapes.is_number(type_):
+    if not type_.is_known or type_ in _TIMES or type_ == STRING or type_.is_number:
         return
-    raise TopologyError(
-        f"timestamp= is {shapes.plain(type_)}; a timestamp, ISO text or milliseconds were wanted", at=at
-    )
+    raise TopologyError(f"timestamp= is {type_.in_words()}; a timestamp, ISO text or milliseconds were wanted", at=at)
 
 
 def dataframe_fields(key: Any, timestamp: Any) -> dict[str, Any]:
     """The fields of a DataFrame source; only Spark knows its columns."""
-    scope = Scope({"value": None}, (("value",),))
+    scope = Scope({"value": UNKNOWN}, (("value",),))
     return {
         "key": None if key is None else expression(key, scope, "key="),
         "timestamp": None if timestamp is None else expression(timestamp, scope, "timestamp="),

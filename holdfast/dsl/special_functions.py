@@ -9,8 +9,9 @@ from holdfast.dsl.lift import as_type, lift, record_expression
 from holdfast.dsl.position import user_position
 from holdfast.dsl.wording import describe_tree
 from holdfast.errors import ExpressionError
-from holdfast.topics.types import T, type_of
 from holdfast.topology.infer import E
+from holdfast.types import LONG, UNKNOWN, DataType
+from holdfast.types.type_hints import type_of
 
 
 class Case(Expression):
@@ -38,10 +39,10 @@ def when(condition: Any, value: Any) -> Case:
     return Case([_branch(condition, value)], [lift(value)])
 
 
-def _type_of_all(values: list[Expression]) -> T:
+def _type_of_all(values: list[Expression]) -> DataType:
     """The type that all values have, apart from nulls; of several Spark makes one."""
     types = [type_of_expression(each) for each in values if tree_of(each).get("lit", ...) is not None]
-    return types[0] if types and all(each == types[0] for each in types) else None
+    return types[0] if types and all(each == types[0] for each in types) else UNKNOWN
 
 
 def _branch(condition: Any, value: Any) -> list[E]:
@@ -87,7 +88,7 @@ def cast(value: Any, type: Any) -> Expression:
 def count(what: Any = "*") -> Expression:
     """How many records, or how many in which the expression is not null."""
     if isinstance(what, str) and what == "*":
-        return Expression({"call": "count", "args": [{"star": True}]}, "long")
+        return Expression({"call": "count", "args": [{"star": True}]}, LONG)
     return call("count", _column(what))
 
 

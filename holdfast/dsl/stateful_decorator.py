@@ -14,7 +14,8 @@ from holdfast.dsl.in_python import annotated
 from holdfast.dsl.position import code_position, user_position
 from holdfast.dsl.states import checked_state, exact
 from holdfast.errors import ExpressionError
-from holdfast.topics.types import T, field, struct, type_of
+from holdfast.types import DataType, Struct
+from holdfast.types.type_hints import type_of
 from holdfast.units.duration import milliseconds
 from holdfast.workers.codec.value_classes import classes_of
 from holdfast.workers.function_spec import Call
@@ -35,7 +36,7 @@ class Stateful:
         self.returns = returns
         self.ttl = ttl
         self.cls, self.several = checked_state(state, f"stateful {self.name!r}", self.at)
-        self.state: T = type_of(self.cls, f"stateful {self.name!r}: state")
+        self.state: DataType = type_of(self.cls, f"stateful {self.name!r}: state")
         self._on_timer: Callable[..., Any] | None = None
         _want_parameters(function, self.name, _TAKES)
 
@@ -106,7 +107,7 @@ def stateful(
     return made
 
 
-def result_of(function: Stateful) -> T:
+def result_of(function: Stateful) -> DataType:
     """The type of one result; two types are a pair of key and value."""
     where = f"stateful {function.name!r}: returns"
     if not gives_pairs(function):
@@ -114,7 +115,7 @@ def result_of(function: Stateful) -> T:
     if len(function.returns) != 2:
         raise ExpressionError(f"{where}={function.returns!r}; a pair is (key type, value type)", at=function.at)
     key, value = (type_of(each, where) for each in function.returns)
-    return struct([field("_1", key), field("_2", value)])
+    return Struct(_1=key, _2=value)
 
 
 def gives_pairs(function: Stateful) -> bool:
@@ -131,11 +132,11 @@ def call_of(function: Stateful, declared: Mapping[str, Any], ttl: int | None) ->
         if dataclasses.is_dataclass(hints.get(parameter)):
             found[name] = hints[parameter]
     classes = tuple((name, classes_of(found[name])) for name in sorted(found))
-    result, own = result_of(function), function._on_timer
+    result, own = result_of(function).to_json(), function._on_timer
     call = Call(function.function, function.name, function.at, ("key", "value"), result, result, classes=classes)
     named = getattr(own, "__name__", "on_timer")
     on_timer = None if own is None else dataclasses.replace(call, function=own, name=named, at=_position(own))
-    state = exact(function.state, function.cls)
+    state = exact(function.state, function.cls).to_json()
     return StatefulCall(call, on_timer, state, classes_of(function.cls), several=function.several, ttl=ttl)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from holdfast.errors import ExpressionError
-from holdfast.topics.types import T
+from holdfast.types import Array, DataType, Field, Map, Struct
 
 _EMPTY: Mapping[Any, Callable[[], Any]] = {int: int, float: float, str: str, bool: bool, bytes: bytes}
 _WAYS = (
@@ -66,21 +66,21 @@ def _want_fresh(state: Any, where: str, at: str) -> None:
         )
 
 
-def exact(type_: T, hint: Any) -> T:
+def exact(type_: DataType, hint: Any) -> DataType:
     """The type of a state in which exactly those fields may be null whose annotation says so."""
-    if not isinstance(type_, dict):
-        return type_
     arguments = typing.get_args(some(hint))
-    if type_["type"] == "array":
-        return {**type_, "elementType": exact(type_["elementType"], arguments[0])}
-    if type_["type"] == "map":
-        return {**type_, "valueType": exact(type_["valueType"], arguments[1])}
+    if isinstance(type_, Array):
+        return dataclasses.replace(type_, element=exact(type_.element, arguments[0]))
+    if isinstance(type_, Map):
+        return dataclasses.replace(type_, value=exact(type_.value, arguments[1]))
+    if not isinstance(type_, Struct):
+        return type_
     hints = typing.get_type_hints(some(hint))
-    return {**type_, "fields": [_exact_field(each, hints[each["name"]]) for each in type_["fields"]]}
+    return Struct(_exact_field(each, hints[each.name]) for each in type_.fields)
 
 
-def _exact_field(field: dict[str, Any], hint: Any) -> dict[str, Any]:
-    return {**field, "type": exact(field["type"], hint), "nullable": some(hint) is not hint}
+def _exact_field(field: Field, hint: Any) -> Field:
+    return dataclasses.replace(field, type=exact(field.type, hint), nullable=some(hint) is not hint)
 
 
 def some(hint: Any) -> Any:

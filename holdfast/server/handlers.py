@@ -20,8 +20,7 @@ from holdfast.server.responses import Refused, answer, raw
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Store
 from holdfast.stores.snapshot import Snapshot
-from holdfast.stores.types import WrongType, example, shown, words
-from holdfast.topics.windowed import is_windowed
+from holdfast.stores.types import WrongType, example, is_windowed, shown, words
 from holdfast.topology.describe import describe
 from holdfast.topology.picture import svg
 

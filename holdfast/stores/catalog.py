@@ -18,7 +18,6 @@ from holdfast.stores.keys import KeyType
 from holdfast.stores.snapshot import Snapshot, pack_types
 from holdfast.stores.types import Type
 from holdfast.stores.versions import NoVersions
-from holdfast.topics.windowed import is_windowed
 
 T = TypeVar("T")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
@@ -161,6 +160,6 @@ def _kind(key: Any, node: Mapping[str, Any]) -> str:
     """What one may ask the store for besides values: versions, windows, sessions."""
     if (node.get("store") or {}).get("versioned") is not None:
         return "versioned"
-    if not is_windowed(key):
+    if not types.is_windowed(key):
         return "key-value"
     return "session" if (node.get("window") or {}).get("kind") == "session" else "window"

@@ -14,7 +14,7 @@ from typing import Any
 
 from holdfast.stores import types
 from holdfast.stores.types import Type, WrongType
-from holdfast.topics.windowed import Windowed, is_windowed
+from holdfast.topics.windowed import Windowed
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = date(1970, 1, 1).toordinal()
@@ -193,7 +193,7 @@ def _get_struct(of: Type, data: bytes, at: int) -> tuple[FrozenRecord | Windowed
     found = {}
     for field in of["fields"]:
         found[field["name"]], at = _read_field(field["type"], data, at)
-    return (Windowed(**found) if is_windowed(of) else FrozenRecord(found)), at
+    return (Windowed(**found) if types.is_windowed(of) else FrozenRecord(found)), at
 
 
 def _put_array(of: Type, value: Any) -> bytes:

@@ -11,7 +11,6 @@ from typing import Any
 
 from holdfast.stores import encoding, types, values
 from holdfast.stores.types import Type, WrongType
-from holdfast.topics.windowed import is_windowed
 
 LIMIT = 511  # LMDB's
 PREFIX = LIMIT - 32
@@ -104,7 +103,7 @@ class KeyType:
         return self.window_bounds(KeyType(self.type["fields"][0]["type"]).read(key), *times)
 
     def _want_windows(self) -> None:
-        if not is_windowed(self.type):
+        if not types.is_windowed(self.type):
             raise WrongType(f"the keys have no windows, they are {types.words(self.type)}")
 
     def _leading(self, key: Any) -> bytes:

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from holdfast.errors import HoldfastError
-from holdfast.topics.windowed import Windowed, is_windowed
+from holdfast.topics.windowed import Windowed
 
 Type = Any  # Spark's DataType JSON
 
@@ -36,6 +36,16 @@ def kind(of: Type) -> str:
     """The type's kind: `long`, `struct`, `decimal` …"""
     name: str = of["type"] if isinstance(of, dict) else of
     return "decimal" if name.startswith("decimal") else name
+
+
+def is_windowed(of: Type) -> bool:
+    """Whether the type is that of keys in windows."""
+    if not isinstance(of, dict) or of.get("type") != "struct":
+        return False
+    fields = of["fields"]
+    return [each["name"] for each in fields] == ["key", "start", "end"] and all(
+        each["type"] == "timestamp" and (each.get("metadata") or {}).get("window") is True for each in fields[1:]
+    )
 
 
 def default(field: Type) -> Any:

@@ -15,7 +15,7 @@ import orjson
 
 from holdfast.stores import types
 from holdfast.stores.types import Type
-from holdfast.topics.windowed import Windowed, is_windowed
+from holdfast.topics.windowed import Windowed
 
 Reader = Callable[[bytes], Any]
 _PLAIN = {"byte", "short", "integer", "long", "string", "boolean", "null", "void"}
@@ -83,7 +83,7 @@ def unbase64(of: Type, text: str) -> bytes:
 def _record(of: Type, value: Any) -> dict[str, Any] | Windowed[Any]:
     fields = _checked(of, value, dict)
     found = {f["name"]: from_json(f["type"], fields.get(f["name"], types.default(f))) for f in of["fields"]}
-    return Windowed(**found) if is_windowed(of) else found
+    return Windowed(**found) if types.is_windowed(of) else found
 
 
 def _scalar(of: Type, value: Any) -> Any:

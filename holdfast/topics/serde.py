@@ -7,7 +7,8 @@ from typing import Any
 
 from holdfast.errors import TypeDeclarationError
 from holdfast.position import user_position
-from holdfast.topics.types import T, type_of
+from holdfast.types import BINARY, INTEGER, LONG, STRING, DataType, Scalar
+from holdfast.types.type_hints import type_of
 
 
 @dataclass(frozen=True)
@@ -15,11 +16,11 @@ class Serde:
     """A format (json, text, int32, int64, bytes) and the type it carries."""
 
     format: str
-    type: T
+    type: DataType
 
     def to_json(self) -> dict[str, Any]:
         """The serde as the plan carries it."""
-        return {"format": self.format, "type": self.type}
+        return {"format": self.format, "type": self.type.to_json()}
 
 
 def serde_of(declared: Any, where: str) -> Serde:
@@ -34,10 +35,10 @@ def serde_of(declared: Any, where: str) -> Serde:
     return Serde(_default_format(type_), type_)
 
 
-def _default_format(type_: T) -> str:
-    if type_ == "binary":
+def _default_format(type_: DataType) -> str:
+    if type_ == BINARY:
         return "bytes"
-    return "text" if isinstance(type_, str) else "json"
+    return "text" if isinstance(type_, Scalar) else "json"
 
 
 def json(type: Any) -> Serde:
@@ -55,9 +56,9 @@ def string() -> Serde:
 
     >>> import holdfast as hf
     >>> hf.string()
-    Serde(format='text', type='string')
+    Serde(format='text', type=Scalar(name='string'))
     """
-    return Serde("text", "string")
+    return Serde("text", STRING)
 
 
 def int32() -> Serde:
@@ -65,9 +66,9 @@ def int32() -> Serde:
 
     >>> import holdfast as hf
     >>> hf.int32()
-    Serde(format='int32', type='integer')
+    Serde(format='int32', type=Scalar(name='integer'))
     """
-    return Serde("int32", "integer")
+    return Serde("int32", INTEGER)
 
 
 def int64() -> Serde:
@@ -75,6 +76,6 @@ def int64() -> Serde:
 
     >>> import holdfast as hf
     >>> hf.int64()
-    Serde(format='int64', type='long')
+    Serde(format='int64', type=Scalar(name='long'))
     """
-    return Serde("int64", "long")
+    return Serde("int64", LONG)

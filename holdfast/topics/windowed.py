@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, NoReturn, TypeVar
 
-from holdfast.topics.types import T
+from holdfast.types import TIMESTAMP, DataType, Field, Struct
 from holdfast.units.time import epoch_milliseconds
 
 K = TypeVar("K")
 Time = str | datetime | int
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MARK = {"window": True}
+_TIMES = ("start", "end")
 
 
 class Windowed(Generic[K]):
@@ -77,17 +77,13 @@ def _moment(time: Time, what: str) -> datetime:
     return _EPOCH + timedelta(milliseconds=epoch_milliseconds(time, f"Windowed {what}"))
 
 
-def windowed_type(key: T) -> T:
+def windowed_type(key: DataType) -> DataType:
     """The type of keys in windows."""
-    times = [{"name": name, "type": "timestamp", "nullable": True, "metadata": _MARK} for name in ("start", "end")]
-    return {"type": "struct", "fields": [{"name": "key", "type": key, "nullable": True, "metadata": {}}, *times]}
+    return Struct([Field("key", key), *(Field(name, TIMESTAMP, metadata=_MARK) for name in _TIMES)])
 
 
-def is_windowed(of: T) -> bool:
+def is_windowed(of: DataType) -> bool:
     """Whether the type is that of keys in windows."""
-    if not isinstance(of, Mapping) or of.get("type") != "struct":
+    if not isinstance(of, Struct) or of.names != ["key", *_TIMES]:
         return False
-    fields = of["fields"]
-    return [each["name"] for each in fields] == ["key", "start", "end"] and all(
-        each["type"] == "timestamp" and (each.get("metadata") or {}).get("window") is True for each in fields[1:]
-    )
+    return all(each.type == TIMESTAMP and each.metadata.get("window") is True for each in of.fields[1:])

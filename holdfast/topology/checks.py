@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from holdfast.errors import TopologyError
 from holdfast.names import check_name, did_you_mean
-from holdfast.topology import shapes
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import Source
 from holdfast.topology.stateless import To
@@ -113,8 +112,8 @@ def _read_twice(node: Source, other: Source) -> str:
     for what, one, two in (("key", other.key, node.key), ("value", other.value, node.value)):
         if one != two:
             return (
-                f"{head} with {what} {one.format} {shapes.plain(one.type)}, "
-                f"here with {what} {two.format} {shapes.plain(two.type)}; use one type"
+                f"{head} with {what} {one.format} {one.type.in_words()}, "
+                f"here with {what} {two.format} {two.type.in_words()}; use one type"
             )
     return f"{head} with another timestamp=, max_ahead=, on_error= or store=; use the same in both places"
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from holdfast.topics.types import T
-from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.merging import given, merge_mistake, state_mismatch
 from holdfast.topology.nodes import Node
 from holdfast.topology.tables import Folding, declared_parts, merged
 from holdfast.topology.widening import Paths, known
+from holdfast.types import DataType
+from holdfast.types.comparing import same_shape
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -22,7 +22,7 @@ class Cogroup(Folding):
 
     op: ClassVar[str] = "cogroup"
     initial: E
-    state: T
+    state: DataType
     adds: tuple[E, ...]
     merge: E | None = None
     # The parts of the state whose types the user has declared; the others become as wide as they must.
@@ -34,7 +34,7 @@ class Cogroup(Folding):
             self._check(state_mismatch(f"the add function of group {number}", made, self.state, self.declared))
         self._check(merge_mistake(self, self.merge, self.state, self.windowing, self.declared))
 
-    def _made(self) -> list[T]:
+    def _made(self) -> list[DataType]:
         """What the functions of the groups give."""
         return [
             infer(add, {"key": group.key_type, "state": self.state, "value": group.value_type})
@@ -43,10 +43,10 @@ class Cogroup(Folding):
 
     def _check_key(self, group: Node) -> None:
         mine, other = self.inputs[0].key_type, group.key_type
-        if not shapes.same_shape(mine, other):
+        if not same_shape(mine, other):
             raise self.refuse(
-                f"the groups must have the same key; {self.inputs[0].title!r} has {shapes.plain(mine)}, "
-                f"{group.title!r} has {shapes.plain(other)}; group by something that both have: group_by(...)"
+                f"the groups must have the same key; {self.inputs[0].title!r} has {mine.in_words()}, "
+                f"{group.title!r} has {other.in_words()}; group by something that both have: group_by(...)"
             )
 
     def _check(self, wrong: str | None) -> None:
@@ -54,14 +54,14 @@ class Cogroup(Folding):
             raise self.refuse(wrong)
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """The state, as far as it is known without Spark."""
         return known(self.state, [*self._made(), *merged(self.merge, self)], self.declared)
 
     def details(self) -> dict[str, Any]:
         """Where it begins and how each group goes on."""
         adds = list(self.adds)
-        state = {"state": self.state, **declared_parts(self.declared)}
+        state = {"state": self.state.to_json(), **declared_parts(self.declared)}
         return {"initial": self.initial, **state, "adds": adds, **given(merge=self.merge)}
 
 

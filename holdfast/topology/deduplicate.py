@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node, Store
+from holdfast.types import Map
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -20,7 +20,7 @@ class Deduplicate(Node):
     kept: Store
 
     def __post_init__(self) -> None:
-        if shapes.kind_of(infer(self.by, self.slots)) == "map":
+        if isinstance(infer(self.by, self.slots), Map):
             raise self.refuse("by= is a map, and maps cannot be compared; use a field, or a record of several")
         if self.within < 1:
             raise self.refuse("within= must be longer than nothing, for example within='10 minutes'")

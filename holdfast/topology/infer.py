@@ -4,15 +4,33 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
+from holdfast.documents import Document
 from holdfast.names import words
-from holdfast.topics.types import T
-from holdfast.topology import shapes
 from holdfast.topology.widening import common
+from holdfast.types import (
+    BOOLEAN,
+    DOUBLE,
+    FRACTIONS,
+    INTEGER,
+    INTEGERS,
+    LONG,
+    STRING,
+    TIMESTAMP,
+    UNKNOWN,
+    Array,
+    DataType,
+    Field,
+    Map,
+    Scalar,
+    Struct,
+    from_json,
+)
 
-E = dict[str, Any]
-Slots = Mapping[str, T]
+E = Document
+"""An expression as the plan carries it."""
+
+Slots = Mapping[str, DataType]
 
 _BOOLEAN = words(
     "= != < <= > >= <=> and or not isnull isnotnull isnan rlike like ilike contains startswith endswith "
@@ -32,78 +50,79 @@ _BY = words("max_by min_by")
 _ARITHMETIC = words("+ - * %")
 
 
-def infer(tree: E, slots: Slots) -> T:
-    """The type of `tree` where `slots` have these types; None if only Spark can tell."""
+def infer(tree: E, slots: Slots) -> DataType:
+    """The type of `tree` where `slots` have these types, as far as it is known without Spark."""
     for form, rule in _RULES.items():
         if form in tree:
             return rule(tree, slots)
-    return None
+    return UNKNOWN
 
 
-def _slot(tree: E, slots: Slots) -> T:
-    type_ = slots.get(tree["slot"])
+def _slot(tree: E, slots: Slots) -> DataType:
+    type_ = slots.get(tree["slot"], UNKNOWN)
     for name in tree["path"]:
-        if not shapes.is_record(type_) or name not in shapes.field_names(type_):
-            return None
-        type_ = shapes.field_type(type_, name)
+        type_ = _field(type_, name)
     return type_
 
 
-def literal_type(value: Any) -> T:
+def _field(type_: DataType, name: object) -> DataType:
+    found = type_.get(name) if isinstance(type_, Struct) and isinstance(name, str) else None
+    return UNKNOWN if found is None else found
+
+
+def literal_type(value: object) -> DataType:
     """The type of a plain JSON value."""
     if isinstance(value, bool):
-        return "boolean"
+        return BOOLEAN
     if isinstance(value, int):
-        return "long"
+        return LONG
     if isinstance(value, float):
-        return "double"
-    return "string" if isinstance(value, str) else None
+        return DOUBLE
+    return STRING if isinstance(value, str) else UNKNOWN
 
 
-def _literal(tree: E, slots: Slots) -> T:
-    return tree["type"] if "type" in tree else literal_type(tree["lit"])
+def _literal(tree: E, slots: Slots) -> DataType:
+    return from_json(tree["type"]) if "type" in tree else literal_type(tree["lit"])
 
 
-def _case(tree: E, slots: Slots) -> T:
+def _case(tree: E, slots: Slots) -> DataType:
     results = [value for _, value in tree["case"]] + ([tree["else"]] if tree.get("else") else [])
     return _common([infer(each, slots) for each in results if each.get("lit", ...) is not None])
 
 
-def _common(types: Sequence[T]) -> T:
-    return types[0] if types and all(each == types[0] for each in types) else None
+def _common(types: Sequence[DataType]) -> DataType:
+    return types[0] if types and all(each == types[0] for each in types) else UNKNOWN
 
 
-def _array(tree: E, slots: Slots) -> T:
-    return shapes.array_of(_common([infer(each, slots) for each in tree["array"]]))
+def _array(tree: E, slots: Slots) -> DataType:
+    return Array(_common([infer(each, slots) for each in tree["array"]]))
 
 
-def _get(tree: E, slots: Slots) -> T:
+def _get(tree: E, slots: Slots) -> DataType:
     type_ = infer(tree["get"], slots)
-    kind = shapes.kind_of(type_)
-    if kind == "array":
-        return type_["elementType"]
-    if kind == "map":
-        return type_["valueType"]
-    name = tree["key"].get("lit")
-    return shapes.field_type(type_, name) if kind == "struct" and name in shapes.field_names(type_) else None
+    if isinstance(type_, Array):
+        return type_.element
+    if isinstance(type_, Map):
+        return type_.value
+    return _field(type_, tree["key"].get("lit"))
 
 
-def _call(tree: E, slots: Slots) -> T:
+def _call(tree: E, slots: Slots) -> DataType:
     name = tree["call"]
     if name in _BOOLEAN:
-        return "boolean"
+        return BOOLEAN
     if name in _STRING:
-        return "string"
+        return STRING
     if name in _LONG:
-        return "long"
+        return LONG
     if name in _INTEGER:
-        return "integer"
+        return INTEGER
     if name in _DOUBLE:
-        return "double"
+        return DOUBLE
     return _from_arguments(name, [infer(each, slots) for each in tree["args"]])
 
 
-def _from_arguments(name: str, types: list[T]) -> T:
+def _from_arguments(name: str, types: list[DataType]) -> DataType:
     if name in _ARITHMETIC:
         return _arithmetic(types[0], types[1])
     if name in _SAME and types:
@@ -113,38 +132,43 @@ def _from_arguments(name: str, types: list[T]) -> T:
     if name in _FIRST:
         return types[0]
     if name in _BY:
-        return types[0] if len(types) == 2 else None
-    return _SPECIAL[name](types) if name in _SPECIAL and types else None
+        return types[0] if len(types) == 2 else UNKNOWN
+    return _SPECIAL[name](types) if name in _SPECIAL and types else UNKNOWN
 
 
-def _arithmetic(left: T, right: T) -> T:
-    if left in shapes.INTEGERS and right in shapes.INTEGERS:
-        return max(left, right, key=shapes.INTEGERS.index)
-    if "double" in (left, right) and {left, right} <= {*shapes.INTEGERS, *shapes.FRACTIONS}:
-        return "double"
-    return None
+def _arithmetic(left: DataType, right: DataType) -> DataType:
+    if isinstance(left, Scalar) and isinstance(right, Scalar):
+        if left.is_integer and right.is_integer:
+            return max(left, right, key=INTEGERS.index)
+        if DOUBLE in (left, right) and {left, right} <= {*INTEGERS, *FRACTIONS}:
+            return DOUBLE
+    return UNKNOWN
 
 
-def _sum(types: list[T]) -> T:
-    if types[0] in shapes.INTEGERS:
-        return "long"
-    return "double" if types[0] in shapes.FRACTIONS else None
+def _sum(types: list[DataType]) -> DataType:
+    if types[0] in INTEGERS:
+        return LONG
+    return DOUBLE if types[0] in FRACTIONS else UNKNOWN
 
 
-def _ratio(types: list[T]) -> T:
-    return "double" if all(each in (*shapes.INTEGERS, *shapes.FRACTIONS) for each in types) else None
+def _ratio(types: list[DataType]) -> DataType:
+    return DOUBLE if all(each in (*INTEGERS, *FRACTIONS) for each in types) else UNKNOWN
 
 
-def _floor_div(types: list[T]) -> T:
-    whole = all(each in shapes.INTEGERS for each in types)
-    return "long" if whole else _ratio(types)
+def _floor_div(types: list[DataType]) -> DataType:
+    whole = all(each in INTEGERS for each in types)
+    return LONG if whole else _ratio(types)
 
 
-def _collected(types: list[T]) -> T:
-    return shapes.array_of(types[0])
+def _whole(types: list[DataType]) -> DataType:
+    return LONG if types[0] in (*INTEGERS, *FRACTIONS) and len(types) == 1 else UNKNOWN
 
 
-_SPECIAL: Mapping[str, Callable[[list[T]], T]] = {
+def _collected(types: list[DataType]) -> DataType:
+    return Array(types[0])
+
+
+_SPECIAL: Mapping[str, Callable[[list[DataType]], DataType]] = {
     "sum": _sum,
     "avg": _ratio,
     "mean": _ratio,
@@ -152,24 +176,24 @@ _SPECIAL: Mapping[str, Callable[[list[T]], T]] = {
     "floor_div": _floor_div,
     "floor_mod": lambda types: _arithmetic(types[0], types[1]),
     "concat": _common,
-    "split": lambda types: shapes.array_of("string"),
+    "split": lambda types: Array(STRING),
     "collect_list": _collected,
     "collect_set": _collected,
-    "floor": lambda types: "long" if types[0] in (*shapes.INTEGERS, *shapes.FRACTIONS) and len(types) == 1 else None,
-    "ceil": lambda types: "long" if types[0] in (*shapes.INTEGERS, *shapes.FRACTIONS) and len(types) == 1 else None,
+    "floor": _whole,
+    "ceil": _whole,
 }
 
-_META = {"timestamp": "timestamp", "topic": "string", "partition": "integer", "offset": "long", "headers": None}
+_META = {"timestamp": TIMESTAMP, "topic": STRING, "partition": INTEGER, "offset": LONG, "headers": UNKNOWN}
 
-_RULES: Mapping[str, Callable[[E, Slots], T]] = {
+_RULES: Mapping[str, Callable[[E, Slots], DataType]] = {
     "slot": _slot,
     "lit": _literal,
-    "cast": lambda tree, slots: tree["to"],
+    "cast": lambda tree, slots: from_json(tree["to"]),
     "case": _case,
-    "struct": lambda tree, slots: shapes.record_of([(name, infer(each, slots)) for name, each in tree["struct"]]),
+    "struct": lambda tree, slots: Struct(Field(name, infer(each, slots)) for name, each in tree["struct"]),
     "array": _array,
     "get": _get,
     "call": _call,
     "meta": lambda tree, slots: _META[tree["meta"]],
-    "python": lambda tree, slots: tree["returns"],
+    "python": lambda tree, slots: from_json(tree["returns"]),
 }

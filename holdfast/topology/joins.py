@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from holdfast.topics.types import T
-from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.sides import check_fields, fields_of_both
+from holdfast.types import BINARY, DataType, Scalar, Struct
+from holdfast.types.comparing import same_shape
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -40,7 +40,7 @@ class Join(Node):
         return self.kept
 
     @property
-    def slots(self) -> Mapping[str, T]:
+    def slots(self) -> Mapping[str, DataType]:
         """Both sides and the key."""
         stream, table = self.inputs
         return {"key": stream.key_type, "left": stream.value_type, "right": table.value_type}
@@ -48,11 +48,11 @@ class Join(Node):
     def _check_keys(self) -> None:
         stream, table = self.inputs
         key = infer(self.on, {"key": stream.key_type, "value": stream.value_type}) if self.on else stream.key_type
-        if shapes.same_shape(key, table.key_type):
+        if same_shape(key, table.key_type):
             return
         what = "on=" if self.on else "key"
         raise self.refuse(
-            f"{what} is {shapes.plain(key)}, table '{table.title}' has key {shapes.plain(table.key_type)}; "
+            f"{what} is {key.in_words()}, table '{table.title}' has key {table.key_type.in_words()}; "
             f"{self._way_out(key, table.key_type)}"
         )
 
@@ -69,21 +69,22 @@ class Join(Node):
                 "keep them at least as long"
             )
 
-    def _way_out(self, key: T, wanted: T) -> str:
+    def _way_out(self, key: DataType, wanted: DataType) -> str:
         method = "on=" if self.kind == "global" else "select_key("
         end = "" if self.kind == "global" else ")"
-        names = shapes.field_names(self.inputs[0].value_type) if shapes.is_record(self.inputs[0].value_type) else []
-        fitting = [n for n in names if shapes.same_shape(shapes.field_type(self.inputs[0].value_type, n), wanted)]
-        if fitting and key == "binary":
+        value = self.inputs[0].value_type
+        fields = value.fields if isinstance(value, Struct) else ()
+        fitting = [each.name for each in fields if same_shape(each.type, wanted)]
+        if fitting and key == BINARY:
             return f"use {method}lambda v: v.{fitting[0]}{end}, or declare the key of the stream: key=..."
-        if not isinstance(wanted, str):
-            return f"use {method}lambda v: ...{end} that gives {shapes.plain(wanted)}"
+        if not isinstance(wanted, Scalar):
+            return f"use {method}lambda v: ...{end} that gives {wanted.in_words()}"
         if self.on:
-            return f'give that type: F.cast(x, "{shapes.ddl(wanted).lower()}")'
-        return f'use {method}lambda k, v: F.cast(k, "{shapes.ddl(wanted).lower()}"){end}'
+            return f'give that type: F.cast(x, "{str(wanted).lower()}")'
+        return f'use {method}lambda k, v: F.cast(k, "{str(wanted).lower()}"){end}'
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """What the joiner makes, or the fields of both."""
         if self.joiner is not None:
             return infer(self.joiner, self.slots)

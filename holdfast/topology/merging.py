@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from holdfast.topics.types import T
-from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
 from holdfast.topology.widening import Mismatch, Paths, mismatch
 from holdfast.topology.windowing import Windowing
+from holdfast.types import DataType
 
 _WANTED = "sessions grow together, so it must be said what two states become; give merge=lambda left, right: ..."
 
@@ -17,35 +16,35 @@ def given(**functions: E | None) -> dict[str, E]:
     return {name: each for name, each in functions.items() if each is not None}
 
 
-def state_mismatch(what: str, made: T, state: T, declared: Paths = ((),)) -> str | None:
+def state_mismatch(what: str, made: DataType, state: DataType, declared: Paths = ((),)) -> str | None:
     """Say what is wrong with a function that makes something that the state cannot hold."""
     wrong = mismatch(made, state)
     if wrong is None or (may_widen(wrong) and not any(wrong.path[: len(path)] == path for path in declared)):
         return None
-    made, wanted = named(wrong, wrong.made), named(wrong, wrong.wanted)
-    return f"{wrong.where}{what} gives {made}, the state is {wanted}{way_out(wrong)}"
+    came, wanted = named(wrong, wrong.made), named(wrong, wrong.wanted)
+    return f"{wrong.where}{what} gives {came}, the state is {wanted}{way_out(wrong)}"
 
 
-def named(wrong: Mismatch, type_: T) -> str:
+def named(wrong: Mismatch, type_: DataType) -> str:
     """A type in words; of two numbers it matters how wide they are."""
-    return shapes.ddl(type_) if may_widen(wrong) else shapes.plain(type_)
+    return str(type_) if may_widen(wrong) else type_.in_words()
 
 
 def may_widen(wrong: Mismatch) -> bool:
     """Whether both are numbers: then there may be a type for both, which Spark knows."""
-    return shapes.is_number(wrong.made) and shapes.is_number(wrong.wanted)
+    return wrong.made.is_number and wrong.wanted.is_number
 
 
 def way_out(wrong: Mismatch) -> str:
     """What to do about a type that cannot hold another."""
     if not may_widen(wrong):
         return ""
-    wanted = shapes.ddl(wrong.wanted)
+    wanted = str(wrong.wanted)
     return f", which would lose digits; declare a type that holds both, or write F.cast(x, {wanted.lower()!r})"
 
 
 def merge_mistake(
-    node: Node, merge: E | None, state: T, windowing: Windowing | None, declared: Paths = ((),)
+    node: Node, merge: E | None, state: DataType, windowing: Windowing | None, declared: Paths = ((),)
 ) -> str | None:
     """Say what is wrong with merge=: sessions need it, nothing else does."""
     sessions = windowing is not None and windowing.window["kind"] == "session"

@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from holdfast.errors import TopologyError
-from holdfast.topics.types import T
-from holdfast.topology import shapes
 from holdfast.topology.maker import Maker
+from holdfast.types import BOOLEAN, DataType
 
 
 @dataclass(frozen=True)
@@ -65,17 +64,17 @@ class Node:
         return self.store.versioned if self.store else None
 
     @cached_property
-    def key_type(self) -> T:
-        """The type of the keys, None if only Spark can tell."""
+    def key_type(self) -> DataType:
+        """The type of the keys."""
         return self.inputs[0].key_type
 
     @cached_property
-    def value_type(self) -> T:
-        """The type of the values, None if only Spark can tell."""
+    def value_type(self) -> DataType:
+        """The type of the values."""
         return self.inputs[0].value_type
 
     @property
-    def slots(self) -> Mapping[str, T]:
+    def slots(self) -> Mapping[str, DataType]:
         """What an expression of this node may read."""
         return {"key": self.inputs[0].key_type, "value": self.inputs[0].value_type}
 
@@ -109,7 +108,7 @@ class Node:
         if not self.inputs[index].is_table:
             raise self.refuse("a table was wanted, a stream came; use to_table() first")
 
-    def want_boolean(self, type_: T, what: str = "predicate") -> None:
+    def want_boolean(self, type_: DataType, what: str = "predicate") -> None:
         """Refuse a predicate that is known to be something else."""
-        if shapes.is_known(type_) and type_ != "boolean":
-            raise self.refuse(f"{what} is {shapes.plain(type_)}, bool was wanted; compare it with something")
+        if type_.is_known and type_ != BOOLEAN:
+            raise self.refuse(f"{what} is {type_.in_words()}, bool was wanted; compare it with something")

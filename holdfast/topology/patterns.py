@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from holdfast.topics.types import T
-from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
 from holdfast.topology.tables import Keeping
+from holdfast.types import Array, DataType, Field, Struct
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +30,9 @@ class Step:
         return {**head, "n": self.n, "at_least": self.at_least} if self.kind == "times" else head
 
 
-def step_type(kind: str, value: T) -> T:
+def step_type(kind: str, value: DataType) -> DataType:
     """What a match holds of a step: its record, or an array of them."""
-    return shapes.array_of(value) if kind == "times" else value
+    return Array(value) if kind == "times" else value
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,17 +53,17 @@ class Match(Keeping):
             self.want_boolean(infer(step.condition, self.slots), f"the condition of step {step.name!r}")
 
     @property
-    def slots(self) -> Mapping[str, T]:
+    def slots(self) -> Mapping[str, DataType]:
         """The record, its key and what the steps before took."""
         group = self.inputs[0]
         return {"key": group.key_type, "value": group.value_type, **self._taken()}
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """A record with a field for each step that has records."""
-        return shapes.record_of(list(self._taken().items()))
+        return Struct(Field(name, type_) for name, type_ in self._taken().items())
 
-    def _taken(self) -> dict[str, T]:
+    def _taken(self) -> dict[str, DataType]:
         value = self.inputs[0].value_type
         return {each.name: step_type(each.kind, value) for each in self.steps if each.kind != "absent"}
 

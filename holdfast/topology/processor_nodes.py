@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 from holdfast.topics.types import T
-from holdfast.topology import shapes
 from holdfast.topology.maker import Maker
 from holdfast.topology.nodes import Node, Store
+from holdfast.types import DataType
 
 E = TypeVar("E")
 Classes = tuple[Any, Any]
@@ -25,8 +25,8 @@ class Way:
     """
 
     name: str | None
-    key: T
-    value: T
+    key: DataType | None
+    value: DataType | None
     classes: Classes
     rekeyed: bool
     apart: bool
@@ -41,8 +41,8 @@ class ProcessorStore(Node):
     """A store that processors read and write."""
 
     op: ClassVar[str] = "store"
-    key: T
-    value: T
+    key: DataType
+    value: DataType
     classes: Classes
     kept: Store
 
@@ -52,18 +52,18 @@ class ProcessorStore(Node):
         return self.kept
 
     @cached_property
-    def key_type(self) -> T:
+    def key_type(self) -> DataType:
         """The type of its keys."""
         return self.key
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """The type of its values."""
         return self.value
 
     def details(self) -> dict[str, Any]:
         """Both types, and where it is kept."""
-        return {"key": self.key, "value": self.value, "store": self.kept.to_json()}
+        return {"key": self.key.to_json(), "value": self.value.to_json(), "store": self.kept.to_json()}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -140,18 +140,19 @@ class Child(Node):
         return self.inputs[0].inputs[0]
 
     @cached_property
-    def key_type(self) -> T:
+    def key_type(self) -> DataType:
         """The type of the keys it forwards."""
         return self._taken.key_type if self.way.key is None else self.way.key
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """The type of the values it forwards."""
         return self._taken.value_type if self.way.value is None else self.way.value
 
     def details(self) -> dict[str, Any]:
         """Which way, and the types on it; `like` has those that stay as they are."""
-        return {"name": self.way.name, "key": self.way.key, "value": self.way.value, "like": self._taken.id}
+        key, value = (each and each.to_json() for each in (self.way.key, self.way.value))
+        return {"name": self.way.name, "key": key, "value": value, "like": self._taken.id}
 
 
 class RekeyedChild(Child):
@@ -271,9 +272,9 @@ def _resolved(way: Way, key: T, value: T) -> Way:
     return Way(way.name, key, _declared(way.value, value), way.classes, way.rekeyed, way.apart)
 
 
-def _declared(declared: T, resolved: T) -> T:
+def _declared(declared: DataType | None, resolved: T) -> T:
     """What was declared says which fields must be there, unless only Spark can read it."""
-    return declared if shapes.is_known(declared) else resolved
+    return declared.to_json() if declared is not None and declared.is_known else resolved
 
 
 def _types(types: Mapping[str, Any], id: str) -> tuple[T, T]:

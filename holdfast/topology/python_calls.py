@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from holdfast.topics.types import T
-from holdfast.topology import shapes
 from holdfast.topology.maker import Maker
 from holdfast.topology.nodes import Node
+from holdfast.types import DataType, Struct
 
 RUNNERS = {
     "plain": "holdfast.workers.runners.record_runner:Runner",
@@ -25,12 +24,12 @@ class PythonCall(Node):
 
     op: ClassVar[str] = "python"
     call: Any
-    returns: T
+    returns: DataType
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """The value, and the result."""
-        return shapes.record_of([("value", self.inputs[0].value_type), ("result", self.returns)])
+        return Struct(value=self.inputs[0].value_type, result=self.returns)
 
     def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
         """The function, which gets key and value."""
@@ -38,4 +37,4 @@ class PythonCall(Node):
 
     def details(self) -> dict[str, Any]:
         """Which function, and what it gives."""
-        return {"function": self.id, "name": self.call.title, "returns": self.returns}
+        return {"function": self.id, "name": self.call.title, "returns": self.returns.to_json()}

@@ -2,45 +2,44 @@
 
 from __future__ import annotations
 
-from holdfast.topics.types import T
-from holdfast.topology import shapes
+from dataclasses import replace
+
 from holdfast.topology.nodes import Node
+from holdfast.types import UNKNOWN, DataType, Field, Struct
 
 
 def check_fields(node: Node, other: str = "table") -> None:
     """Refuse a join without joiner whose sides have no fields, or have a field of one name."""
     left, right = (each.value_type for each in node.inputs)
     for type_ in (left, right):
-        if shapes.is_known(type_) and not shapes.is_record(type_):
+        if type_.is_known and not isinstance(type_, Struct):
             raise node.refuse(
-                f"one side is {shapes.plain(type_)} and has no fields; say what to make of both: "
+                f"one side is {type_.in_words()} and has no fields; say what to make of both: "
                 f"join({other}, lambda left, right: dict(...))"
             )
-    twice = _both(left, right) if _records(left, right) else []
+    twice = _both(left, right)
     if twice:
         raise node.refuse(
             f"both sides have {_listed(twice)}; say which to take: join({other}, lambda left, right: dict(left, ...))"
         )
 
 
-def fields_of_both(left: T, right: T, *, outer: bool = False) -> T:
+def fields_of_both(left: DataType, right: DataType, *, outer: bool = False) -> DataType:
     """A record of the fields of both sides; those of a side that may be missing may be null."""
-    if not _records(left, right):
-        return None
-    mine = _nullable(left) if outer else left["fields"]
-    return {"type": "struct", "fields": [*mine, *_nullable(right)]}
+    if not isinstance(left, Struct) or not isinstance(right, Struct):
+        return UNKNOWN
+    mine = _nullable(left) if outer else left.fields
+    return Struct([*mine, *_nullable(right)])
 
 
-def _records(left: T, right: T) -> bool:
-    return shapes.is_record(left) and shapes.is_record(right)
+def _both(left: DataType, right: DataType) -> list[str]:
+    if not isinstance(left, Struct) or not isinstance(right, Struct):
+        return []
+    return [name for name in left.names if name in right.names]
 
 
-def _both(left: T, right: T) -> list[str]:
-    return [name for name in shapes.field_names(left) if name in shapes.field_names(right)]
-
-
-def _nullable(side: T) -> list[T]:
-    return [{**each, "nullable": True} for each in side["fields"]]
+def _nullable(side: Struct) -> list[Field]:
+    return [replace(each, nullable=True) for each in side.fields]
 
 
 def _listed(names: list[str]) -> str:

@@ -7,10 +7,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from holdfast.topics.serde import Serde
-from holdfast.topics.types import T
-from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node, Store
+from holdfast.types import UNKNOWN, DataType, Map
 
 ON_ERROR = ("dead-letter", "fail")
 
@@ -34,7 +33,7 @@ class Source(Node):
     def __post_init__(self) -> None:
         if self.on_error not in ON_ERROR:
             raise self.refuse(f'on_error is {self.on_error!r}; it may be "dead-letter" or "fail"')
-        if shapes.kind_of(self.key.type) == "map":
+        if isinstance(self.key.type, Map):
             raise self.refuse("a map cannot be a key; use a record or a scalar")
 
     @property
@@ -48,12 +47,12 @@ class Source(Node):
         return self.kept
 
     @cached_property
-    def key_type(self) -> T:
+    def key_type(self) -> DataType:
         """The declared type."""
         return self.key.type
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """The declared type."""
         return self.value.type
 
@@ -82,14 +81,14 @@ class DataFrame(Node):
     timestamp: E | None
 
     @cached_property
-    def key_type(self) -> T:
+    def key_type(self) -> DataType:
         """The type of the key expression."""
-        return infer(self.key, {}) if self.key else None
+        return infer(self.key, {}) if self.key else UNKNOWN
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """Unknown before Spark runs."""
-        return None
+        return UNKNOWN
 
     def details(self) -> dict[str, Any]:
         """The fields of a DataFrame source."""

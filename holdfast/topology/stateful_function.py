@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from holdfast.topics.types import T
 from holdfast.topology.maker import Maker
 from holdfast.topology.nodes import Node, Store
+from holdfast.types import DataType
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -19,13 +19,13 @@ class StatefulFunction(Node):
     op: ClassVar[str] = "stateful"
     make: Callable[[], Any]
     function: str
-    returns: T
-    state: T
+    returns: DataType
+    state: DataType
     ttl: int | None
     kept: Store
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """What the function gives."""
         return self.returns
 
@@ -42,5 +42,5 @@ class StatefulFunction(Node):
     def details(self) -> dict[str, Any]:
         """Which function, what it gives and what it keeps."""
         ttl = {} if self.ttl is None else {"ttl": self.ttl}
-        named = {"function": self.id, "name": self.function, "returns": self.value_type}
-        return {**named, "state": self.state, "wall": True, **ttl, "store": self.kept.to_json()}
+        named = {"function": self.id, "name": self.function, "returns": self.value_type.to_json()}
+        return {**named, "state": self.state.to_json(), "wall": True, **ttl, "store": self.kept.to_json()}

@@ -7,11 +7,12 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from holdfast.topics.serde import Serde
-from holdfast.topics.types import T
-from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
 from holdfast.topology.widening import written_mismatch
+from holdfast.types import INTEGERS, UNKNOWN, Array, DataType, Struct
+from holdfast.types import Map as MapType
+from holdfast.types.comparing import same_shape
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,12 +62,12 @@ class Map(Node):
     value: E
 
     @cached_property
-    def key_type(self) -> T:
+    def key_type(self) -> DataType:
         """The type of the new key."""
         return infer(self.key, self.slots)
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """The type of the new value."""
         return infer(self.value, self.slots)
 
@@ -83,7 +84,7 @@ class MapValues(Node):
     value: E
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """The type of the new value."""
         return infer(self.value, self.slots)
 
@@ -100,11 +101,11 @@ class SelectKey(Node):
     key: E
 
     def __post_init__(self) -> None:
-        if shapes.kind_of(self.key_type) == "map":
+        if isinstance(self.key_type, MapType):
             raise self.refuse("a map cannot be a key; use a record or a scalar")
 
     @cached_property
-    def key_type(self) -> T:
+    def key_type(self) -> DataType:
         """The type of the new key."""
         return infer(self.key, self.slots)
 
@@ -122,17 +123,17 @@ class FlatMapValues(Node):
 
     def __post_init__(self) -> None:
         made = infer(self.items, self.slots)
-        if shapes.is_known(made) and shapes.kind_of(made) != "array":
-            raise self.refuse(f"an array was wanted, {shapes.plain(made)} came; return a list or an array expression")
+        if made.is_known and not isinstance(made, Array):
+            raise self.refuse(f"an array was wanted, {made.in_words()} came; return a list or an array expression")
 
     @cached_property
-    def item_type(self) -> T:
+    def item_type(self) -> DataType:
         """The type of an element."""
         made = infer(self.items, self.slots)
-        return made["elementType"] if shapes.kind_of(made) == "array" else None
+        return made.element if isinstance(made, Array) else UNKNOWN
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """The type of an element."""
         return self.item_type
 
@@ -150,19 +151,19 @@ class FlatMap(FlatMapValues):
     def __post_init__(self) -> None:
         super().__post_init__()
         item = self.item_type
-        if shapes.is_known(item) and not (shapes.is_record(item) and len(item["fields"]) == 2):
-            raise self.refuse(f"an array of (key, value) was wanted, an array of {shapes.plain(item)} came")
+        if item.is_known and not (isinstance(item, Struct) and len(item.fields) == 2):
+            raise self.refuse(f"an array of (key, value) was wanted, an array of {item.in_words()} came")
 
-    def _part(self, index: int) -> T:
-        return self.item_type["fields"][index]["type"] if shapes.is_record(self.item_type) else None
+    def _part(self, index: int) -> DataType:
+        return self.item_type.fields[index].type if isinstance(self.item_type, Struct) else UNKNOWN
 
     @cached_property
-    def key_type(self) -> T:
+    def key_type(self) -> DataType:
         """The type of the first part of an element."""
         return self._part(0)
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """The type of the second part of an element."""
         return self._part(1)
 
@@ -216,10 +217,10 @@ class Merge(Node):
             self._same("key", self.inputs[0].key_type, other.key_type)
             self._same("value", self.inputs[0].value_type, other.value_type)
 
-    def _same(self, what: str, one: T, other: T) -> None:
-        if not shapes.same_shape(one, other):
+    def _same(self, what: str, one: DataType, other: DataType) -> None:
+        if not same_shape(one, other):
             raise self.refuse(
-                f"{what} is {shapes.plain(one)}, the other stream has {what} {shapes.plain(other)}; "
+                f"{what} is {one.in_words()}, the other stream has {what} {other.in_words()}; "
                 "make them the same first: map(lambda k, v: (...))"
             )
 
@@ -269,19 +270,17 @@ class To(Node):
         written = self.inputs[0].value_type if self.payload is None else infer(self.payload, self.slots)
         self._writable("value", self.value, written)
 
-    def _writable(self, what: str, serde: Serde | None, type_: T) -> None:
-        if serde and serde.format in ("int32", "int64") and shapes.is_known(type_) and type_ not in shapes.INTEGERS:
-            raise self.refuse(
-                f"{what} is {shapes.plain(type_)}, hf.{serde.format}() writes integers; use another serde"
-            )
+    def _writable(self, what: str, serde: Serde | None, type_: DataType) -> None:
+        if serde and serde.format in ("int32", "int64") and type_.is_known and type_ not in INTEGERS:
+            raise self.refuse(f"{what} is {type_.in_words()}, hf.{serde.format}() writes integers; use another serde")
         lacking = _lacking(type_, serde.type) if serde else None
         if lacking:
-            has = ", ".join(shapes.field_names(type_))
+            has = ", ".join(type_.names if isinstance(type_, Struct) else ())
             raise self.refuse(f"{what} has no field {lacking!r}, which {what}= declares as required; it has {has}")
         wrong = serde and written_mismatch(type_, serde)
         if wrong:
             raise self.refuse(
-                f"{wrong.where}{what} is {shapes.ddl(wrong.made)}, {what}= declares {shapes.ddl(wrong.wanted)}, which "
+                f"{wrong.where}{what} is {wrong.made!s}, {what}= declares {wrong.wanted!s}, which "
                 f"cannot hold it; declare what comes, or make it so before: F.cast(x, ...)"
             )
 
@@ -296,9 +295,8 @@ class To(Node):
         }
 
 
-def _lacking(made: T, wanted: T) -> str | None:
+def _lacking(made: DataType, wanted: DataType) -> str | None:
     """A field that a record must have and this one has not."""
-    if not (shapes.is_record(made) and shapes.is_record(wanted)):
+    if not (isinstance(made, Struct) and isinstance(wanted, Struct)):
         return None
-    there = shapes.field_names(made)
-    return next((each["name"] for each in wanted["fields"] if not each["nullable"] and each["name"] not in there), None)
+    return next((each.name for each in wanted.fields if not each.nullable and each.name not in made.names), None)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from holdfast.topics.types import T
-from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.sides import check_fields, fields_of_both
+from holdfast.types import DataType
+from holdfast.types.comparing import same_shape
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -31,10 +31,10 @@ class StreamJoin(Node):
         if self.joiner is None:
             check_fields(self, "stream")
         left, right = self.inputs
-        if not shapes.same_shape(left.key_type, right.key_type):
+        if not same_shape(left.key_type, right.key_type):
             raise self.refuse(
-                f"key is {shapes.plain(left.key_type)}, stream '{right.title}' has key "
-                f"{shapes.plain(right.key_type)}; give both the same with select_key(...)"
+                f"key is {left.key_type.in_words()}, stream '{right.title}' has key "
+                f"{right.key_type.in_words()}; give both the same with select_key(...)"
             )
 
     @property
@@ -43,13 +43,13 @@ class StreamJoin(Node):
         return self.kept
 
     @property
-    def slots(self) -> Mapping[str, T]:
+    def slots(self) -> Mapping[str, DataType]:
         """Both sides and the key."""
         left, right = self.inputs
         return {"key": left.key_type, "left": left.value_type, "right": right.value_type}
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """What the joiner makes, or the fields of both."""
         if self.joiner is not None:
             return infer(self.joiner, self.slots)

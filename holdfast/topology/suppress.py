@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from holdfast.topics.windowed import is_windowed
-from holdfast.topology import shapes
 from holdfast.topology.tables import Keeping
 
 
@@ -25,9 +24,9 @@ class Suppress(Keeping):
         if self.inputs[0].versioned is not None:
             raise self.refuse("a versioned table tells of every version at once; suppress a table without versioned=")
         key = self.key_type
-        if self.until == "window_closes" and shapes.is_known(key) and not is_windowed(key):
+        if self.until == "window_closes" and key.is_known and not is_windowed(key):
             raise self.refuse(
-                f"the key is {shapes.plain(key)}, no window; suppress before the key is changed, "
+                f"the key is {key.in_words()}, no window; suppress before the key is changed, "
                 'or use hf.until_time("5 minutes")'
             )
 

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from holdfast.errors import TopologyError
-from holdfast.topics.types import T
-from holdfast.topology import shapes
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
 from holdfast.topology.sides import check_fields, fields_of_both
 from holdfast.topology.tables import Keeping, View
+from holdfast.types import DataType, Struct
+from holdfast.types.comparing import same_shape
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -44,23 +44,23 @@ class _OfTables(Node):
         return self.store.versioned if self.store else None
 
     @property
-    def slots(self) -> Mapping[str, T]:
+    def slots(self) -> Mapping[str, DataType]:
         """Both sides and the key."""
         left, right = self.inputs
         return {"key": left.key_type, "left": left.value_type, "right": right.value_type}
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """What the joiner makes, or the fields of both."""
         if self.joiner is not None:
             return infer(self.joiner, self.slots)
         left, right = (each.value_type for each in self.inputs)
         return fields_of_both(left, right, outer=self.how == "outer")
 
-    def _fitting_fields(self, wanted: T) -> list[str]:
+    def _fitting_fields(self, wanted: DataType) -> list[str]:
         left = self.inputs[0].value_type
-        names = shapes.field_names(left) if shapes.is_record(left) else []
-        return [name for name in names if shapes.same_shape(shapes.field_type(left, name), wanted)]
+        fields = left.fields if isinstance(left, Struct) else ()
+        return [each.name for each in fields if same_shape(each.type, wanted)]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,14 +79,14 @@ class TableJoin(_OfTables, View):
 
     def _check_keys(self) -> None:
         left, right = self.inputs
-        if shapes.same_shape(left.key_type, right.key_type):
+        if same_shape(left.key_type, right.key_type):
             return
         raise self.refuse(
-            f"key is {shapes.plain(left.key_type)}, table '{right.title}' has key {shapes.plain(right.key_type)}; "
+            f"key is {left.key_type.in_words()}, table '{right.title}' has key {right.key_type.in_words()}; "
             f"{self._way_out(right.key_type)}"
         )
 
-    def _way_out(self, wanted: T) -> str:
+    def _way_out(self, wanted: DataType) -> str:
         if self.how == "outer":
             return "make the keys alike before the tables: select_key(...).to_table()"
         names = self._fitting_fields(wanted)
@@ -107,18 +107,18 @@ class ForeignKeyJoin(_OfTables, Keeping):
     def _check_keys(self) -> None:
         left, right = self.inputs
         key = infer(self.on, {"key": left.key_type, "value": left.value_type})
-        if shapes.same_shape(key, right.key_type):
+        if same_shape(key, right.key_type):
             return
         raise self.refuse(
-            f"on= is {shapes.plain(key)}, table '{right.title}' has key {shapes.plain(right.key_type)}; "
+            f"on= is {key.in_words()}, table '{right.title}' has key {right.key_type.in_words()}; "
             f"{self._way_out(right.key_type)}"
         )
 
-    def _way_out(self, wanted: T) -> str:
+    def _way_out(self, wanted: DataType) -> str:
         names = self._fitting_fields(wanted)
         if names:
             return f"for example on=lambda v: v.{names[0]}"
-        return f"use on=lambda v: ... that gives {shapes.plain(wanted)}, with F.cast(...) where needed"
+        return f"use on=lambda v: ... that gives {wanted.in_words()}, with F.cast(...) where needed"
 
     def details(self) -> dict[str, Any]:
         """How both sides meet."""

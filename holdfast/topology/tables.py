@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from holdfast.topics.types import T
-from holdfast.topology import shapes
+from holdfast.documents import Document
 from holdfast.topology.infer import E, infer
 from holdfast.topology.maker import Maker
 from holdfast.topology.merging import given, merge_mistake, named, state_mismatch, way_out
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.widening import Paths, known, mismatch
 from holdfast.topology.windowing import Windowing
+from holdfast.types import LONG, Array, DataType, Field, Map, Struct
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -57,11 +57,11 @@ class GroupBy(Node):
     key: E
 
     def __post_init__(self) -> None:
-        if shapes.kind_of(self.key_type) == "map":
+        if isinstance(self.key_type, Map):
             raise self.refuse("a map cannot be a key; use a record or a scalar")
 
     @cached_property
-    def key_type(self) -> T:
+    def key_type(self) -> DataType:
         """The type of the group's key."""
         return infer(self.key, self.slots)
 
@@ -112,7 +112,7 @@ class Folding(Keeping):
         }
 
     @cached_property
-    def key_type(self) -> T:
+    def key_type(self) -> DataType:
         """The group's key, in a window if there are windows."""
         key = self.inputs[0].key_type
         return self.windowing.key_type(key) if self.windowing else key
@@ -123,7 +123,7 @@ class Folding(Keeping):
         return {**super().to_json(), **windowing, **({"retracts": True} if retracts(self.inputs[0]) else {})}
 
 
-def _values(group: Node, type_: T) -> T:
+def _values(group: Node, type_: Document) -> Document:
     """The type of a group's values; a group of a table has each with the key that it had there."""
     return type_["fields"][1]["type"] if retracts(group) else type_
 
@@ -134,9 +134,9 @@ class Count(Folding):
     op: ClassVar[str] = "count"
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """A count."""
-        return "long"
+        return LONG
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -151,9 +151,9 @@ class Agg(Folding):
             raise self.refuse('nothing to compute; name a field: agg(total=F.sum("amount"))')
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """A record of the results."""
-        return shapes.record_of([(name, infer(each, self.slots)) for name, each in self.fields])
+        return Struct(Field(name, infer(each, self.slots)) for name, each in self.fields)
 
     def details(self) -> dict[str, Any]:
         """The fields in order."""
@@ -182,7 +182,7 @@ class Reduce(Folding):
             )
 
     @property
-    def slots(self) -> Mapping[str, T]:
+    def slots(self) -> Mapping[str, DataType]:
         """The value so far, the next one and the key."""
         group = self.inputs[0]
         return {"key": group.key_type, "old": group.value_type, "new": group.value_type}
@@ -198,7 +198,7 @@ class Aggregate(Folding):
 
     op: ClassVar[str] = "aggregate"
     initial: E
-    state: T
+    state: DataType
     add: E
     merge: E | None = None
     subtract: E | None = None
@@ -213,13 +213,13 @@ class Aggregate(Folding):
             raise self.refuse(wrong)
 
     @property
-    def slots(self) -> Mapping[str, T]:
+    def slots(self) -> Mapping[str, DataType]:
         """The state, the value and the key."""
         group = self.inputs[0]
         return {"key": group.key_type, "state": self.state, "value": group.value_type}
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """The state, as far as it is known without Spark."""
         made = [infer(each, self.slots) for each in given(add=self.add, subtract=self.subtract).values()]
         return known(self.state, [*made, *merged(self.merge, self)], self.declared)
@@ -227,11 +227,11 @@ class Aggregate(Folding):
     def details(self) -> dict[str, Any]:
         """Where it begins and how it goes on."""
         functions = given(merge=self.merge, subtract=self.subtract)
-        state = {"state": self.state, **declared_parts(self.declared)}
+        state = {"state": self.state.to_json(), **declared_parts(self.declared)}
         return {"initial": self.initial, **state, "add": self.add, **functions}
 
 
-def merged(merge: E | None, node: Any) -> list[T]:
+def merged(merge: E | None, node: Any) -> list[DataType]:
     """What merge= gives, if it is there."""
     slots = {"key": node.inputs[0].key_type, "left": node.state, "right": node.state}
     return [] if merge is None else [infer(merge, slots)]
@@ -256,9 +256,9 @@ class Top(Folding):
             raise self.refuse(f"n must be a whole number from 1, not {self.n!r}")
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """The records, highest first."""
-        return shapes.array_of(self.inputs[0].value_type)
+        return Array(self.inputs[0].value_type)
 
     def details(self) -> dict[str, Any]:
         """How many, and in which order."""
@@ -311,7 +311,7 @@ class TableMapValues(View):
     value: E
 
     @cached_property
-    def value_type(self) -> T:
+    def value_type(self) -> DataType:
         """The type of the new value."""
         return infer(self.value, self.slots)
 

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from holdfast.topics.serde import Serde
-from holdfast.topics.types import T
-from holdfast.topology import shapes
+from holdfast.types import (
+    BINARY,
+    BYTE,
+    DOUBLE,
+    FLOAT,
+    INTEGERS,
+    SHORT,
+    STRING,
+    UNKNOWN,
+    Array,
+    DataType,
+    Decimal,
+    Field,
+    Map,
+    Scalar,
+    Struct,
+)
 
 Paths = tuple[tuple[str, ...], ...]
 """Fields of a state, as paths of names; the empty path is the whole."""
 
-_DECIMAL = re.compile(r"decimal\((\d+), ?(\d+)\)")
-_TEXT = ("string", "binary")
-_SMALL = ("byte", "short")
+_TEXT = (STRING, BINARY)
+_SMALL = (BYTE, SHORT)
 
 
 @dataclass(frozen=True)
@@ -23,8 +36,8 @@ class Mismatch:
     """A part of a type that another type cannot hold."""
 
     path: tuple[str, ...]
-    made: T
-    wanted: T
+    made: DataType
+    wanted: DataType
 
     @property
     def where(self) -> str:
@@ -32,110 +45,108 @@ class Mismatch:
         return f"field {'.'.join(self.path)!r}: " if self.path else ""
 
 
-def mismatch(made: T, wanted: T, path: tuple[str, ...] = ()) -> Mismatch | None:
+def mismatch(made: DataType, wanted: DataType, path: tuple[str, ...] = ()) -> Mismatch | None:
     """The first part of `made` that `wanted` cannot hold without losing something; unknown parts fit."""
-    if not shapes.is_known(made) or not shapes.is_known(wanted) or made == wanted:
+    if not made.is_known or not wanted.is_known or made == wanted:
         return None
-    kinds = {shapes.kind_of(made), shapes.kind_of(wanted)}
-    if kinds == {"struct"}:
-        return _of_records(made, wanted, path)
-    if kinds == {"array"}:
-        return mismatch(made["elementType"], wanted["elementType"], path)
-    if kinds == {"map"}:
-        parts = [mismatch(made[part], wanted[part], path) for part in ("keyType", "valueType")]
-        return parts[0] or parts[1]
-    return None if kinds == {"scalar"} and _keeps(made, wanted) else Mismatch(path, made, wanted)
+    match made, wanted:
+        case Struct(), Struct():
+            return _of_records(made, wanted, path)
+        case Array(), Array():
+            return mismatch(made.element, wanted.element, path)
+        case Map(), Map():
+            return mismatch(made.key, wanted.key, path) or mismatch(made.value, wanted.value, path)
+        case Scalar(), Scalar() if _keeps(made, wanted):
+            return None
+    return Mismatch(path, made, wanted)
 
 
-def written_mismatch(made: T, serde: Serde) -> Mismatch | None:
+def written_mismatch(made: DataType, serde: Serde) -> Mismatch | None:
     """What of a value does not fit the type that a topic is declared with; anything can be written as text."""
     return None if serde.type in _TEXT else _unwritable(made, serde.type, ())
 
 
-def _unwritable(made: T, wanted: T, path: tuple[str, ...]) -> Mismatch | None:
+def _unwritable(made: DataType, wanted: DataType, path: tuple[str, ...]) -> Mismatch | None:
     """Records go by the names of their fields, and one that is not declared, or not made, does no harm."""
-    if not shapes.is_record(made) or not shapes.is_record(wanted):
+    if not isinstance(made, Struct) or not isinstance(wanted, Struct):
         return mismatch(made, wanted, path)
-    both = [name for name in shapes.field_names(wanted) if name in shapes.field_names(made)]
-    parts = (_unwritable(shapes.field_type(made, n), shapes.field_type(wanted, n), (*path, n)) for n in both)
+    both = [name for name in wanted.names if name in made.names]
+    parts = (_unwritable(made.field(n), wanted.field(n), (*path, n)) for n in both)
     return next(filter(None, parts), None)
 
 
-def _of_records(made: T, wanted: T, path: tuple[str, ...]) -> Mismatch | None:
-    names = shapes.field_names(wanted)
-    if set(names) != set(shapes.field_names(made)):
+def _of_records(made: Struct, wanted: Struct, path: tuple[str, ...]) -> Mismatch | None:
+    names = wanted.names
+    if set(names) != set(made.names):
         return Mismatch(path, made, wanted)
-    parts = (mismatch(shapes.field_type(made, n), shapes.field_type(wanted, n), (*path, n)) for n in names)
+    parts = (mismatch(made.field(n), wanted.field(n), (*path, n)) for n in names)
     return next(filter(None, parts), None)
 
 
-def _keeps(made: str, wanted: str) -> bool:
+def _keeps(made: Scalar, wanted: Scalar) -> bool:
     """Whether a cast of numbers gives the same or fails, but never drops a fraction or a digit."""
-    if not shapes.is_number(made) or not shapes.is_number(wanted):
+    if not made.is_number or not wanted.is_number:
         return False
-    if wanted == "double":
+    if wanted == DOUBLE:
         return True
-    if wanted == "float":
+    if wanted == FLOAT:
         return made in _SMALL
-    return made in shapes.INTEGERS or (scale_of(made) is not None and (scale_of(made) or 0) <= (scale_of(wanted) or 0))
+    return made.is_integer or (isinstance(made, Decimal) and made.scale <= _scale(wanted))
 
 
-def scale_of(type_: T) -> int | None:
-    """The digits after the point of a decimal type."""
-    found = _DECIMAL.fullmatch(type_) if isinstance(type_, str) else None
-    return int(found[2]) if found else None
+def _scale(of: Scalar) -> int:
+    return of.scale if isinstance(of, Decimal) else 0
 
 
-def common(one: T, other: T) -> T:
-    """The type of numbers that holds both, None if only Spark can tell or there is none."""
+def common(one: DataType, other: DataType) -> DataType:
+    """The type of numbers that holds both, unknown if only Spark can tell or there is none."""
     if one == other:
         return one
-    if one in shapes.INTEGERS and other in shapes.INTEGERS:
-        return max(one, other, key=shapes.INTEGERS.index)
-    if "double" in (one, other) and shapes.is_number(one) and shapes.is_number(other):
-        return "double"
-    return None
+    if isinstance(one, Scalar) and isinstance(other, Scalar):
+        if one.is_integer and other.is_integer:
+            return max(one, other, key=INTEGERS.index)
+        if DOUBLE in (one, other) and one.is_number and other.is_number:
+            return DOUBLE
+    return UNKNOWN
 
 
-def widened(state: T, made: T, declared: Paths, path: tuple[str, ...] = ()) -> T:
+def widened(state: DataType, made: DataType, declared: Paths, path: tuple[str, ...] = ()) -> DataType:
     """The state's type with the parts wider that a function makes wider; declared parts stay as they are."""
-    if path in declared or not shapes.is_known(state) or not shapes.is_known(made):
+    if path in declared or not state.is_known or not made.is_known:
         return state
-    if shapes.is_record(state) and shapes.is_record(made):
-        return {**state, "fields": [_widened_field(each, made, declared, path) for each in state["fields"]]}
-    if shapes.kind_of(state) == "array" == shapes.kind_of(made):
-        return {**state, "elementType": widened(state["elementType"], made["elementType"], declared, (*path, "[]"))}
-    return common(state, made) or state
+    if isinstance(state, Struct) and isinstance(made, Struct):
+        return Struct(_widened_field(each, made, declared, path) for each in state.fields)
+    if isinstance(state, Array) and isinstance(made, Array):
+        return replace(state, element=widened(state.element, made.element, declared, (*path, "[]")))
+    found = common(state, made)
+    return found if found.is_known else state
 
 
-def _widened_field(field: T, made: T, declared: Paths, path: tuple[str, ...]) -> T:
-    name = field["name"]
-    if name not in shapes.field_names(made):
+def _widened_field(field: Field, made: Struct, declared: Paths, path: tuple[str, ...]) -> Field:
+    type_ = made.get(field.name)
+    if type_ is None:
         return field
-    return {**field, "type": widened(field["type"], shapes.field_type(made, name), declared, (*path, name))}
+    return replace(field, type=widened(field.type, type_, declared, (*path, field.name)))
 
 
-def known(state: T, made: Iterable[T], declared: Paths) -> T:
+def known(state: DataType, made: Iterable[DataType], declared: Paths) -> DataType:
     """The state's type as far as it is sure: a number may become wider where only Spark knows what is made of it."""
     for each in made:
         state = _known(state, each, declared, ())
     return state
 
 
-def _known(state: T, made: T, declared: Paths, path: tuple[str, ...]) -> T:
-    if path in declared or not shapes.is_known(state):
+def _known(state: DataType, made: DataType, declared: Paths, path: tuple[str, ...]) -> DataType:
+    if path in declared or not state.is_known:
         return state
-    if shapes.is_record(state):
-        inner = (
-            {name: shapes.field_type(made, name) for name in shapes.field_names(made)} if shapes.is_record(made) else {}
+    if isinstance(state, Struct):
+        inner = {each.name: each.type for each in made.fields} if isinstance(made, Struct) else {}
+        return Struct(
+            replace(each, type=_known(each.type, inner.get(each.name, UNKNOWN), declared, (*path, each.name)))
+            for each in state.fields
         )
-        fields = [
-            {**each, "type": _known(each["type"], inner.get(each["name"]), declared, (*path, each["name"]))}
-            for each in state["fields"]
-        ]
-        return {**state, "fields": fields}
-    if shapes.kind_of(state) == "array":
-        element = made["elementType"] if shapes.kind_of(made) == "array" else None
-        return {**state, "elementType": _known(state["elementType"], element, declared, (*path, "[]"))}
-    sure = not shapes.is_number(state) or (shapes.is_known(made) and (state == made or common(state, made) == state))
-    return state if sure or state == "double" else None
+    if isinstance(state, Array):
+        element = made.element if isinstance(made, Array) else UNKNOWN
+        return replace(state, element=_known(state.element, element, declared, (*path, "[]")))
+    sure = not state.is_number or (made.is_known and (state == made or common(state, made) == state))
+    return state if sure or state == DOUBLE else UNKNOWN

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from holdfast.topics.types import T
 from holdfast.topics.windowed import windowed_type
+from holdfast.types import DataType
 from holdfast.units.duration import in_words
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Windowing:
     late: str | None = None
     time: str = "records"
 
-    def key_type(self, key: T) -> T:
+    def key_type(self, key: DataType) -> DataType:
         """The type of the results' keys."""
         return key if self.window["kind"] in PLAIN_KEYS else windowed_type(key)
 

@@ -37,4 +37,4 @@ def last_node(app):
 
 
 def names(type_):
-    return [field["name"] for field in type_["fields"]]
+    return type_.names

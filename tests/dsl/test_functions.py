@@ -103,7 +103,7 @@ def test_calls(orders, function, tree):
 
 def test_variables_of_lambdas_know_their_fields(app):
     stream = app.stream("a", "items ARRAY<STRUCT<price: DOUBLE>>")
-    assert stream.map_values(lambda v: dict(p=F.filter(v.items, lambda i: i.price > 1))).node.value_type is not None
+    assert stream.map_values(lambda v: dict(p=F.filter(v.items, lambda i: i.price > 1))).node.value_type.is_known
     with pytest.raises(UnknownField, match=r"has no field 'prise'; did you mean 'price'\?"):
         stream.map_values(lambda v: F.transform(v.items, lambda i: i.prise))
 

@@ -52,7 +52,7 @@ def test_nodes_have_the_names_of_the_classes(app, words):
     words.process(Reading)
     ids = [node["id"] for node in app.topology.json()["nodes"] if node["op"] == "process"]
     assert ids == ["Totals", "Reading", "Reading-2"]
-    assert app.topology.stores["totals"].value_type["fields"][0]["name"] == "n"
+    assert app.topology.stores["totals"].value_type.names[0] == "n"
 
 
 def test_processors_that_share_a_store_are_one_node_of_the_plan(app, words):

@@ -45,7 +45,7 @@ def test_fields_of_a_side_that_may_be_missing_are_nullable(app):
     right = app.stream("r", "b INT NOT NULL", key=int)
 
     def required(joined):
-        return [field["name"] for field in joined.node.value_type["fields"] if not field["nullable"]]
+        return [field.name for field in joined.node.value_type.fields if not field.nullable]
 
     assert names(left.join(right, within="1 s").node.value_type) == ["a", "b"]
     assert required(left.left_join(right, within="1 s")) == ["a"]

@@ -9,5 +9,5 @@ def test_it_is_a_join_that_is_left(app, customers, countries):
 
 def test_fields_of_the_right_may_be_null(app, customers):
     purchases = app.table("purchases", "at STRING NOT NULL", key=int)
-    fields = purchases.left_join(customers).node.value_type["fields"]
-    assert [(f["name"], f["nullable"]) for f in fields] == [("at", False), ("name", True), ("city", True)]
+    fields = purchases.left_join(customers).node.value_type.fields
+    assert [(f.name, f.nullable) for f in fields] == [("at", False), ("name", True), ("city", True)]

@@ -12,7 +12,7 @@ def ordered(app):
 def test_both_sides_may_be_null(app, ordered):
     joined = ordered.outer_join(app.table("returned", "sent_back INT NOT NULL", key=str), store="moves")
     assert (node(joined)["op"], node(joined)["how"]) == ("table_join", "outer")
-    assert [f["nullable"] for f in joined.node.value_type["fields"]] == [True, True]
+    assert [f.nullable for f in joined.node.value_type.fields] == [True, True]
 
 
 def test_a_global_table_is_refused(ordered, countries):

@@ -13,6 +13,7 @@ import holdfast as hf
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
 from holdfast.topics.windowed import windowed_type
+from holdfast.types import STRING
 from tests.stores.publisher import Publisher, record
 
 ENTRY = record(playerId="long", playerName="string", score="long")
@@ -126,7 +127,7 @@ def published(broker):
         names=("string", "long"),
         visits=(record(user="string", page="long"), "long"),
         times=("timestamp", "string"),
-        hours=(windowed_type("string"), "long"),
+        hours=(windowed_type(STRING).to_json(), "long"),
     )
     publisher.put("leaderboard", [*BOARDS.items(), (9, [])], epoch=1)
     publisher.put("numbers", [(n, n * 10) for n in range(-1250, 1250)], epoch=2)

@@ -5,6 +5,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import TypeDeclarationError
 from holdfast.topics.serde import Serde, serde_of
+from holdfast.types import INTEGER
 
 
 @dataclass
@@ -33,7 +34,7 @@ def test_defaults(declared, format_):
 
 
 def test_a_serde_stands_where_a_type_does():
-    assert serde_of(hf.int32(), "x") == Serde("int32", "integer")
+    assert serde_of(hf.int32(), "x") == Serde("int32", INTEGER)
     assert serde_of(hf.json(int), "x").to_json() == {"format": "json", "type": "long"}
     assert hf.string().to_json() == {"format": "text", "type": "string"}
 

@@ -3,6 +3,7 @@
 import pytest
 
 from holdfast.topology.infer import infer
+from holdfast.types import from_json
 
 SLOTS = {
     "value": {
@@ -89,4 +90,4 @@ def call(name, *fields):
     ],
 )
 def test_types(tree, type_):
-    assert infer(tree, SLOTS) == type_
+    assert infer(tree, {name: from_json(each) for name, each in SLOTS.items()}) == from_json(type_)

@@ -1,0 +1,25 @@
+"""Types side by side: whether keys of both can be equal."""
+
+from __future__ import annotations
+
+from holdfast.types.datatypes import Array, DataType, Map, Struct
+
+
+def same_shape(one: DataType, other: DataType) -> bool:
+    """Whether keys of both types can be equal: integers of any width are one, unknown fits everything.
+
+    >>> from holdfast.types import BYTE, LONG, STRING
+    >>> same_shape(BYTE, LONG), same_shape(LONG, STRING)
+    (True, False)
+    """
+    if not one.is_known or not other.is_known:
+        return True
+    match one, other:
+        case Array(), Array():
+            return same_shape(one.element, other.element)
+        case Map(), Map():
+            return same_shape(one.key, other.key) and same_shape(one.value, other.value)
+        case Struct(), Struct():
+            pairs = zip(one.fields, other.fields, strict=False)
+            return one.names == other.names and all(same_shape(left.type, right.type) for left, right in pairs)
+    return one == other or (one.is_integer and other.is_integer)
