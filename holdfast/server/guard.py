@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from starlette.datastructures import Headers
@@ -20,6 +20,7 @@ from holdfast.topics.histogram import Histogram
 
 # What a supervisor asks; without the token it is told yes or no, and nothing else.
 OPEN = ("/health", "/ready")
+_LATER = "wait a little, and ask again"
 
 
 class Requests:
@@ -29,8 +30,14 @@ class Requests:
         self.now = 0
         self.connections = 0
         self.slots: Slots | None = None
+        self.unread: Callable[[], int] = lambda: 0
         self.statuses: Counter[tuple[str, int]] = Counter()
         self._seconds: dict[str, Histogram] = {}
+
+    def refuse_unread(self, limits: Limits) -> None:
+        """Refuse to make one more answer when too much waits to be read."""
+        if (waiting := self.unread()) > limits.unread:
+            raise Refused(503, "busy", f"{waiting >> 20} MB of answers wait for clients that do not read them", _LATER)
 
     def add(self, route: str, status: int, seconds: float) -> None:
         """Count an answer."""
@@ -101,13 +108,14 @@ class Guard:
         try:
             self._identify(scope, headers)
         except Refused:
+            scope["holdfast.known"] = False
             if scope["path"] not in OPEN:
                 raise
-            scope["holdfast.known"] = False
-        most = self._limits.requests + (self._limits.reserve if scope["path"] in OPEN else 0)
-        if self._requests.now > most:
-            hint = "wait a little, and ask again"
-            raise Refused(503, "busy", f"{self._limits.requests} requests are being answered already", hint)
+        is_open = scope["path"] in OPEN
+        if self._requests.now > self._limits.requests + (self._limits.reserve if is_open else 0):
+            raise Refused(503, "busy", f"{self._limits.requests} requests are being answered already", _LATER)
+        if not is_open:
+            self._requests.refuse_unread(self._limits)
 
     def _identify(self, scope: Scope, headers: Headers) -> None:
         """Refuse who does not know the token; without one, who asks for another host or from another site."""

@@ -157,17 +157,24 @@ def health(asked: Asked) -> Response:
     """`GET /health`: whether app and replica move; a broker that does not answer is told but does not fail it."""
     asked.parameters()
     status = asked.stores.follower.status(asked.snapshot)
-    if not asked.stores.follower.alive:
-        raise Refused(503, "stuck", "the replica does not move any more", "restart the server; its log says why")
-    if stuck := asked.stores.follower.stuck:
-        raise Refused(503, "stuck", f"the replica stands still: {stuck}", "it tries again; the log says more")
-    problem = asked.service.watched and asked.service.watched.problem()
-    if problem:
-        raise Refused(503, "stuck", problem, "restart the app; its log says why")
+    if (stuck := _stuck(asked)) and not asked.known:
+        raise Refused(503, "stuck", "something does not move any more", "ask with the token what it is")
+    if stuck:
+        raise Refused(503, "stuck", *stuck)
     if not asked.known:
         return answer({"status": "ok"})
     return answer({"status": "ok", "app": asked.stores.app, "epoch": status.epoch, "role": status.role,
                    "lag": status.lag, "problem": status.problem, "skipped": status.skipped})  # fmt: skip
+
+
+def _stuck(asked: Asked) -> tuple[str, str] | None:
+    """What does not move, and what to do about it."""
+    if not asked.stores.follower.alive:
+        return "the replica does not move any more", "restart the server; its log says why"
+    if stuck := asked.stores.follower.stuck:
+        return f"the replica stands still: {stuck}", "it tries again; the log says more"
+    problem = asked.service.watched and asked.service.watched.problem()
+    return (problem, "restart the app; its log says why") if problem else None
 
 
 def ready(asked: Asked) -> Response:

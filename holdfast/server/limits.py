@@ -9,11 +9,13 @@ from dataclasses import dataclass
 class Limits:
     """Times are in seconds; a client that takes longer is hung up on.
 
-    The reserve is of requests for /health and /ready, and of connections from this machine.
+    The reserve is of requests for /health and /ready, and of connections from this machine. `unread` is how much of
+    all answers may wait for clients to read it.
     """
 
     body: int = 1 << 20
     page: int = 4 << 20
+    unread: int = 256 << 20
     head: float = 10
     upload: float = 30
     answer: float = 30

@@ -93,6 +93,7 @@ class _Uvicorn(uvicorn.Server):
         """Accept connections."""
         REPEATS.attach()
         self._requests.slots = slots = Slots(self._limits)
+        self._requests.unread = self._unread
         tls = self.config.ssl
         self.servers: list[Any] = [Acceptor(each, self._make, tls, self._limits, slots) for each in sockets or ()]
         self.started = True
@@ -101,6 +102,11 @@ class _Uvicorn(uvicorn.Server):
         made: Any = self.config.http_protocol_class
         found: asyncio.Protocol = made(config=self.config, server_state=self.server_state, app_state={})
         return found
+
+    def _unread(self) -> int:
+        """How many bytes of answers wait in this process for clients to read them."""
+        transports = (getattr(each, "transport", None) for each in self.server_state.connections)
+        return sum(each.get_write_buffer_size() for each in transports if each is not None)
 
     async def on_tick(self, counter: int) -> bool:
         """Now and then say which lines were left out."""

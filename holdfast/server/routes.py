@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -57,12 +58,13 @@ def build(
 ) -> ASGIApp:
     """The ASGI application of an app's stores and routes."""
     service = service or Service()
-    table: list[BaseRoute] = [Route(path, _built_in(stores, path, handler)) for path, handler in BUILT_IN.items()]
-    table += [Route(path, _built_in(stores, path, each), methods=["POST"]) for path, each in POSTED.items()]
+    turn = asyncio.Lock()
+    table: list[BaseRoute] = [Route(path, _built_in(stores, path, each, turn)) for path, each in BUILT_IN.items()]
+    table += [Route(path, _built_in(stores, path, each, turn), methods=["POST"]) for path, each in POSTED.items()]
     own = [_signature(route) for route in routes]
     table += [_own(stores, route, wanted, service.limits) for route, wanted in zip(routes, own, strict=True)]
     table += [Mount(_free(mount.path, None), mount.asgi) for mount in mounts]
-    table.append(Route("/", _built_in(stores, "/", handlers.front_page)))
+    table.append(Route("/", _built_in(stores, "/", handlers.front_page, turn)))
     app = Starlette(routes=table, exception_handlers={HTTPException: _refuse})
     app.router.redirect_slashes = False
     app.state.service = service
@@ -73,7 +75,7 @@ def build(
 def build_health(stores: Stores, service: Service) -> ASGIApp:
     """The ASGI application that says yes or no to everybody, and nothing else."""
     app = Starlette(
-        routes=[Route(path, _built_in(stores, path, BUILT_IN[path])) for path in OPEN],
+        routes=[Route(path, _built_in(stores, path, BUILT_IN[path], asyncio.Lock())) for path in OPEN],
         exception_handlers={HTTPException: _refuse},
     )
     app.router.redirect_slashes = False
@@ -85,7 +87,9 @@ def build_health(stores: Stores, service: Service) -> ASGIApp:
     return unknown
 
 
-def _built_in(stores: Stores, path: str, handler: Handler) -> Endpoint:
+def _built_in(stores: Stores, path: str, handler: Handler, turn: asyncio.Lock) -> Endpoint:
+    """Answers with a handler, one request after the other; health does not wait for its turn among them."""
+
     async def endpoint(request: Request) -> Response:
         request.scope["holdfast.route"] = path.replace(":path", "")
         try:
@@ -94,9 +98,19 @@ def _built_in(stores: Stores, path: str, handler: Handler) -> Endpoint:
             await waiting.for_epoch(request, stores)
         except Exception as error:
             return from_exception(error, _where(request))
+        if path in OPEN:
+            return read(request, body)
+        async with turn:
+            await asyncio.sleep(0)  # what has come in the meantime is seen, and may pass
+            return read(request, body)
+
+    def read(request: Request, body: bytes | None) -> Response:
+        service: Service = request.app.state.service
         with stores.replica.pinned() as snapshot:
             request.scope["holdfast.epoch"] = snapshot.epoch
             try:
+                if path not in OPEN:
+                    service.requests.refuse_unread(service.limits)
                 return handler(Asked(request, stores, snapshot, body))
             except Exception as error:
                 return from_exception(error, _where(request))
@@ -204,6 +218,8 @@ class _Epoch:
             await from_exception(error, _asked(scope))(scope, receive, with_epoch)
 
     def _epoch(self, scope: Scope) -> list[tuple[bytes, bytes]]:
+        if not scope.get("holdfast.known", False):
+            return []
         if "holdfast.epoch" not in scope:
             with self._stores.replica.reading() as snapshot:
                 scope["holdfast.epoch"] = snapshot.epoch

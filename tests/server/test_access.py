@@ -11,6 +11,7 @@ from holdfast.errors import HoldfastError
 from holdfast.server.access import Access
 from holdfast.server.server import HOST, Server
 from holdfast.stores.backend import Stores
+from holdfast.stores.follower import Follower
 from tests.security.secured import make_certificates
 from tests.server.conftest import make_app
 
@@ -70,6 +71,17 @@ def test_a_supervisor_without_the_token_hears_yes_or_no_and_nothing_else(secured
     assert secured.get("/health").json() == {"status": "ok"}
     assert secured.get("/ready").json() == {"ready": True}
     assert "app" in secured.get("/health", headers=bearer(TOKEN)).json()
+
+
+def test_who_does_not_know_the_token_hears_no_reason_and_no_epoch(secured, monkeypatch):
+    for path in ("/health", "/ready", "/stores"):
+        assert "holdfast-epoch" not in secured.get(path).headers
+        assert "holdfast-epoch" in secured.get(path, headers=bearer(TOKEN)).headers
+    monkeypatch.setattr(Follower, "stuck", "/home/ann/state: no space left")
+    unknown, known = secured.get("/health"), secured.get("/health", headers=bearer(TOKEN))
+    assert (unknown.status_code, known.status_code) == (503, 503)
+    assert "ann" in known.text
+    assert "ann" not in unknown.text
 
 
 def test_openapi_says_that_a_token_is_wanted(secured, http):

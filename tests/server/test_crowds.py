@@ -155,6 +155,48 @@ def test_health_has_a_port_and_a_thread_of_its_own(crowded):
         assert httpx.get(crowded.health_url + path).status_code == 404
 
 
+def test_a_burst_of_pages_does_not_hold_up_health(published, tmp_path, monkeypatch):
+    made = []
+    monkeypatch.setattr("holdfast.server.paging.entries", lambda *_: made.append(time.sleep(0.1)) or b"{}")
+    stores = Stores(published.name, published.brokers, tmp_path)
+    with Server(None, stores, port=0) as server:
+        stores.wait_ready(90)
+        crowd = crowd_of(60, server)
+        try:
+            for each in crowd:
+                each.sendall(b"GET /stores/numbers HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            time.sleep(0.5)  # all of them are there before health is asked for
+            assert httpx.get(server.url + "/health", timeout=20).status_code == 200
+            assert 0 < len(made) < 40
+        finally:
+            for each in crowd:
+                each.close()
+
+
+def test_answers_that_nobody_reads_are_bounded(published, tmp_path, monkeypatch):
+    monkeypatch.setattr("holdfast.server.paging.entries", lambda *_: b"x" * (8 << 20))
+    stores = Stores(published.name, published.brokers, tmp_path)
+    with Server(None, stores, port=0, limits=Limits(unread=40 << 20)) as server:
+        stores.wait_ready(90)
+        crowd = crowd_of(20, server)
+        try:
+            for each in crowd:
+                each.sendall(b"GET /stores/numbers HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            refused = eventually(lambda: busy(server))
+            assert re.search("[0-9]+ MB of answers wait for clients that do not read them", refused)
+            assert server._service.requests.unread() < 49 << 20
+            assert httpx.get(server.url + "/health").status_code == 200
+        finally:
+            for each in crowd:
+                each.close()
+        eventually(lambda: not busy(server))
+
+
+def busy(server):
+    answer = httpx.get(server.url + "/stores")
+    return answer.json()["error"]["message"] if answer.status_code == 503 else None
+
+
 def test_a_flood_of_nonsense_does_not_fill_the_log(published, tmp_path):
     logger, written = logging.getLogger("uvicorn.error"), []
     heard = logging.Handler()
