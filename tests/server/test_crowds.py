@@ -78,9 +78,13 @@ def ask(server, path):
     return httpx.get(server.url + path, verify=server.trust, timeout=20)
 
 
-def answers(server, path):
+def status(server, path):
     with contextlib.suppress(httpx.HTTPError):
-        return ask(server, path).status_code == 200
+        return ask(server, path).status_code
+
+
+def answers(server, path):
+    return status(server, path) == 200
 
 
 def test_a_client_that_says_nothing_is_hung_up_on_before_the_handshake(crowded):
@@ -123,13 +127,18 @@ def test_one_address_does_not_take_the_room_of_another(published, tmp_path):
 
 
 def test_health_is_answered_while_all_places_for_requests_are_taken(crowded):
-    threads = [threading.Thread(target=lambda: ask(crowded, "/slow")) for _ in range(LIMITS.requests)]
+    def keep_asking():
+        while not released.is_set():
+            answers(crowded, "/slow")  # on a busy machine a handshake may take longer than it may
+
+    threads = [threading.Thread(target=keep_asking) for _ in range(LIMITS.requests)]
     for thread in threads:
         thread.start()
     try:
-        eventually(lambda: ask(crowded, "/stores").status_code == 503)
-        assert ask(crowded, "/health").status_code == 200
-        assert ask(crowded, "/ready").status_code == 200
+        eventually(lambda: status(crowded, "/stores") == 503)
+        eventually(lambda: status(crowded, "/health") == 200)
+        eventually(lambda: status(crowded, "/ready") == 200)
+        assert status(crowded, "/stores") in (503, None)
     finally:
         released.set()
         for thread in threads:
