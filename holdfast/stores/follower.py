@@ -71,7 +71,8 @@ class Follower:
     @property
     def stuck(self) -> str | None:
         """What keeps the replica from going on, other than a broker that does not answer; None if nothing does."""
-        return self._failure if time.monotonic() - self._failed_at < _CALM else None
+        failure = self._failure if time.monotonic() - self._failed_at < _CALM else None
+        return failure or self._known.frozen.problem
 
     def status(self, snapshot: Snapshot) -> Status:
         """How far the replica is, at a snapshot."""

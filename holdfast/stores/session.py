@@ -16,6 +16,7 @@ from holdfast.stores.catalog import Catalog, NotOfTheApp, Store
 from holdfast.stores.changelog import Change, Changelog, Partition, Polled, Topic
 from holdfast.stores.cuts import Cuts, Taken, Target, Waiting
 from holdfast.stores.foreign import ForeignRecords
+from holdfast.stores.frozen import Frozen
 from holdfast.stores.replica import Put, Replica
 from holdfast.stores.snapshot import Progress
 from holdfast.stores.status import Ends
@@ -44,6 +45,7 @@ class Known:
     foreign: ForeignRecords = field(default_factory=ForeignRecords)
     restores: Counter[str] = field(default_factory=Counter)
     beat: float = field(default_factory=time.monotonic)
+    frozen: Frozen = field(default_factory=Frozen)
 
     @property
     def meta_offset(self) -> int:
@@ -66,6 +68,7 @@ class Session:
         self._looked = self._ticked = 0.0
         self._saved_meta = -1
         self._whole: Target | None = None
+        known.frozen.begin()
         self._cuts = Cuts()
         if known.catalog.epoch_offsets is not None:
             self._cuts.publish(Target(known.catalog.epoch, known.catalog.epoch_offsets))
@@ -95,6 +98,15 @@ class Session:
             self._ticked = now
             self._measure()
             self._note_complete()
+            self._watch_writer()
+
+    def _watch_writer(self) -> None:
+        """As a reader: notice that nobody writes the copy any more, though its process is there."""
+        if self._replica.environment.owned:
+            self._known.frozen.reset()
+            return
+        with self._replica.reading() as snapshot:
+            self._known.frozen.look(self._known.catalog, snapshot, self._known.ends)
 
     def _look(self) -> None:
         """See which topics there are, and follow them; a store whose copy does not fit its topic is rebuilt."""

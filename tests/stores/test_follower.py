@@ -253,6 +253,33 @@ def test_a_second_process_reads_the_files_of_the_first_and_takes_over(publisher,
     assert second.status().role == "writer"
 
 
+def test_a_reader_of_a_copy_that_nobody_writes_any_more_says_so(publisher, opened, tmp_path, monkeypatch):
+    monkeypatch.setattr("holdfast.stores.frozen.LIMIT", 3.0)
+    publisher.publish(counts=("long", "long"))
+    publisher.put("counts", [(1, 1)])
+    program = (
+        "import sys, time; from pathlib import Path; from holdfast.stores.backend import Stores\n"
+        "stores = Stores(sys.argv[1], sys.argv[2], Path(sys.argv[3])).start(); stores.wait_ready(90)\n"
+        "print(stores.status().role, flush=True); time.sleep(600)\n"
+    )
+    command = [sys.executable, "-c", program, publisher.name, publisher.brokers, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as writer:
+        try:
+            assert next(lines_of(writer)) == "writer"
+            reader = opened()
+            time.sleep(5)  # longer than the limit: there is nothing to read
+            assert reader.follower.stuck is None
+            writer.send_signal(signal.SIGSTOP)
+            publisher.put("counts", [(2, 2)], epoch=2)
+            assert "has written nothing for" in eventually(lambda: reader.follower.stuck)
+            assert read(reader, "counts") == {1: 1}
+            writer.send_signal(signal.SIGCONT)
+            eventually(lambda: reader.follower.stuck is None)
+            assert read(reader, "counts") == {1: 1, 2: 2}
+        finally:
+            writer.kill()
+
+
 def test_a_reader_that_was_killed_keeps_no_old_pages(publisher, opened, tmp_path):
     publisher.publish(counts=("long", "long"))
     publisher.put("counts", [(1, 1)])
