@@ -6,9 +6,9 @@ from holdfast.dsl.grouped import Grouped
 from holdfast.dsl.join_window import JoinWindow
 from holdfast.dsl.materialized import Materialized
 from holdfast.dsl.metadata import headers, offset, partition, timestamp, topic
-from holdfast.dsl.patterns import Pattern, absent, sequence, times
+from holdfast.dsl.patterns import Pattern, absent, repeat, sequence
 from holdfast.dsl.python_functions import arrow, python
-from holdfast.dsl.record_windows import every, last, session, trailing
+from holdfast.dsl.record_windows import session, sliding_count, trailing, tumbling_count
 from holdfast.dsl.stateful_decorator import Stateful, stateful
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
@@ -22,7 +22,7 @@ from holdfast.topology.graph import Topology
 from holdfast.units.time import record_time, wall_clock
 from holdfast.workers.processor_api import Processor, ProcessorContext, Record, Schedule
 from holdfast.workers.state_store import StateStore
-from holdfast.workers.stateful_spec import keep
+from holdfast.workers.stateful_spec import update_state
 from holdfast.workers.timers import Timers
 
 __all__ = [
@@ -55,29 +55,29 @@ __all__ = [
     "arrow",
     "calendar",
     "cogroup",
-    "every",
     "headers",
     "hopping",
     "int32",
     "int64",
     "json",
-    "keep",
-    "last",
     "offset",
     "partition",
     "python",
     "record_time",
+    "repeat",
     "sequence",
     "session",
     "sliding",
+    "sliding_count",
     "stateful",
     "string",
-    "times",
     "timestamp",
     "topic",
     "trailing",
     "tumbling",
+    "tumbling_count",
     "until_time",
     "until_window_closes",
+    "update_state",
     "wall_clock",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from holdfast.dsl.aggregates import folded_state, merge_tree
 from holdfast.dsl.calling import aggregate_scope, expression
@@ -11,7 +11,7 @@ from holdfast.dsl.grouped import Grouped
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.position import user_position
 from holdfast.dsl.windowing import windowed_options, windowing_of
-from holdfast.dsl.windows import Window
+from holdfast.dsl.windows import CloseOn, Window
 from holdfast.errors import TopologyError
 from holdfast.topology.cogroup import Cogroup, same_twice
 from holdfast.topology.infer import E, Slots
@@ -38,7 +38,7 @@ class Cogrouped(Generic[K]):
         self._windowing = windowing
 
     def windowed_by(
-        self, window: Window, *, late: str | None = None, time: Literal["records", "source"] = "records"
+        self, window: Window, *, late: str | None = None, close_on: CloseOn = "stream_time"
     ) -> Cogrouped[Any]:
         """Cut the groups into windows, as `Grouped.windowed_by` does.
 
@@ -56,7 +56,7 @@ class Cogrouped(Generic[K]):
         ...     store="visits",
         ... )
         """
-        return Cogrouped(self._groups, self._adds, windowing_of(self, window, late, time))
+        return Cogrouped(self._groups, self._adds, windowing_of(self, window, late, close_on))
 
     def aggregate(self, initial: S, *, merge: Any = None, store: StoreArg = None) -> Table[K, S]:
         """Fold the values of all groups into one state per key, which begins with `initial`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from holdfast.dsl.aggregates import check_aggregate, folded_state, merge_tree
 from holdfast.dsl.calling import Scope, aggregate_scope, expression, record_scope, reduce_scope
@@ -15,7 +15,7 @@ from holdfast.dsl.materialized import StoreArg, state_options, store_options
 from holdfast.dsl.patterns import Pattern, bound_steps
 from holdfast.dsl.position import user_position
 from holdfast.dsl.windowing import windowed_options, windowing_of
-from holdfast.dsl.windows import Window
+from holdfast.dsl.windows import CloseOn, Window
 from holdfast.errors import NotAvailable, TopologyError
 from holdfast.topology import tables
 from holdfast.topology.graph import Graph
@@ -44,12 +44,13 @@ class Grouped(Handle, Generic[K, V]):
         self._windowing = windowing
 
     def windowed_by(
-        self, window: Window, *, late: str | None = None, time: Literal["records", "source"] = "records"
+        self, window: Window, *, late: str | None = None, close_on: CloseOn = "stream_time"
     ) -> Grouped[Any, V]:
         """Cut the group into windows: each aggregate has then a result per key and window.
 
         Records that come after their window has closed go to the topic `late`; without one they are counted.
-        `time="source"` closes windows by the time that the sources have reached, also when no record comes here.
+        Stream time, that of the records that come here, closes windows; with `close_on="watermark"` the time that the
+        sources have reached does, also when no record comes here.
 
         >>> import holdfast as hf
         >>> app = hf.App("clicks")
@@ -57,7 +58,7 @@ class Grouped(Handle, Generic[K, V]):
         >>> per_hour = clicks.group_by_key().windowed_by(hf.tumbling("1 hour", grace="1 minute"), late="late-clicks")
         >>> per_hour.count(store="clicks-per-hour").to("counts")
         """
-        return Grouped(self.graph, self.node, windowing_of(self, window, late, time))
+        return Grouped(self.graph, self.node, windowing_of(self, window, late, close_on))
 
     def count(self, *, store: StoreArg = None) -> Table[K, int]:
         """How many records each key has.

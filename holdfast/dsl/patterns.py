@@ -55,20 +55,20 @@ def sequence(*, strict: bool = False, overlap: bool = False, **steps: Any) -> Pa
     return pattern
 
 
-def times(condition: Callable[..., Any] | str | Expression, n: int, *, at_least: bool = False) -> Any:
-    """A step of `n` records, or of `n` and more; the match holds them as an array.
+def repeat(condition: Callable[..., Any] | str | Expression, times: int, *, at_least: bool = False) -> Any:
+    """A step of so many records, or with `at_least` of so many and more; the match holds them as an array.
 
     >>> import holdfast as hf
     >>> logins = hf.App("door").stream("logins", "ok BOOLEAN", key=str)
-    >>> guessed = hf.sequence(tries=hf.times(lambda t: ~t.ok, 3, at_least=True), entry="ok")
+    >>> guessed = hf.sequence(tries=hf.repeat(lambda t: ~t.ok, 3, at_least=True), entry="ok")
     >>> print(logins.group_by_key().match(guessed, within="1 minute").schema)
     key: STRING
     value: STRUCT<tries: ARRAY<STRUCT<ok: BOOLEAN>>, entry: STRUCT<ok: BOOLEAN>>
     """
-    _refuse_step("times", condition)
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise TopologyError(f"times: n must be a whole number from 1, not {n!r}", at=user_position())
-    return Wanted("times", condition, n, bool(at_least))
+    _refuse_step("repeat", condition)
+    if isinstance(times, bool) or not isinstance(times, int) or times < 1:
+        raise TopologyError(f"repeat: times must be a whole number from 1, not {times!r}", at=user_position())
+    return Wanted("times", condition, times, bool(at_least))
 
 
 def absent(condition: Callable[..., Any] | str | Expression) -> Any:

@@ -1,4 +1,4 @@
-"""Windows that follow the records of a key: sessions, the time or the number before each, every so many."""
+"""Windows that follow the records of a key: sessions, a time before each record, counts of records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Trailing(Window):
 
 
 @dataclass(frozen=True)
-class Last(Window):
+class SlidingCount(Window):
     """The last records of a key."""
 
     kind: ClassVar[str] = "last"
@@ -34,8 +34,8 @@ class Last(Window):
 
 
 @dataclass(frozen=True)
-class Every(Window):
-    """So many records of a key, one lot after the other."""
+class TumblingCount(Window):
+    """So many records of a key, one window after the other."""
 
     kind: ClassVar[str] = "every"
     n: int
@@ -69,26 +69,26 @@ def trailing(size: Duration, *, grace: Duration = NONE) -> Window:
     return Trailing(positive("trailing", "size", size), duration("trailing", "grace", grace))
 
 
-def last(n: int) -> Window:
-    """The last `n` records of a key: one result per record, over it and those before it.
+def sliding_count(n: int) -> Window:
+    """Windows of the last `n` records of a key: one result per record, over it and those before it.
 
     >>> import holdfast as hf
     >>> from holdfast import functions as F
     >>> prices = hf.App("stocks").stream("prices", "price DOUBLE", key=str)
-    >>> smooth = prices.group_by_key().windowed_by(hf.last(20)).agg(mean=F.avg("price"))
+    >>> smooth = prices.group_by_key().windowed_by(hf.sliding_count(20)).agg(mean=F.avg("price"))
     """
-    return Last(_number("last", n))
+    return SlidingCount(_number("sliding_count", n))
 
 
-def every(n: int) -> Window:
-    """Every `n` records of a key: one result for them, then it begins anew.
+def tumbling_count(n: int) -> Window:
+    """Windows of `n` records of a key, one after the other: one result for each full window.
 
     >>> import holdfast as hf
     >>> from holdfast import functions as F
     >>> parts = hf.App("plant").stream("parts", "weight DOUBLE", key=str)
-    >>> boxes = parts.group_by_key().windowed_by(hf.every(12)).agg(weight=F.sum("weight"))
+    >>> boxes = parts.group_by_key().windowed_by(hf.tumbling_count(12)).agg(weight=F.sum("weight"))
     """
-    return Every(_number("every", n))
+    return TumblingCount(_number("tumbling_count", n))
 
 
 def _number(kind: str, n: int) -> int:

@@ -60,7 +60,7 @@ class Stateful:
         >>> @visits.on_timer
         ... def idle(key, name, state, timers):
         ...     yield state.n
-        ...     yield hf.keep(None)
+        ...     yield hf.update_state(None)
         """
         if self._on_timer is not None:
             raise ExpressionError(
@@ -77,8 +77,8 @@ def stateful(
     """Let a function of (key, event, state, timers) keep a state for each key; `state()` is the first one.
 
     What it gives, yields or lists are results of the type `returns`, or of two types: key and value. `state` is a
-    dataclass, or several by name: `state={"cart": Cart, "seen": list[str]}`. The state is changed in place; `hf.keep`
-    replaces it, or deletes it. With `ttl` it ends that long, in event time, after it was changed last.
+    dataclass, or several by name: `state={"cart": Cart, "seen": list[str]}`. The state is changed in place;
+    `hf.update_state` replaces it, or deletes it. With `ttl` it expires that long, in event time, after it was changed.
 
     >>> import holdfast as hf
     >>> from dataclasses import dataclass

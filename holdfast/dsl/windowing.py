@@ -14,11 +14,11 @@ from holdfast.topology.graph import StoreOptions
 from holdfast.topology.tables import retracts
 from holdfast.topology.windowing import PLAIN_KEYS, W, Windowing
 
-TIMES = ("records", "source")
-COUNTED = ("last", "every")
+CLOSE_ON = {"stream_time": "records", "watermark": "source"}
+COUNTED = {"last": "sliding_count", "every": "tumbling_count"}
 
 
-def windowing_of(group: object, window: Any, late: Any, time: Any) -> Windowing:
+def windowing_of(group: object, window: Any, late: Any, close_on: Any) -> Windowing:
     """The window of a group with what goes with it, checked."""
     if not isinstance(window, Window):
         raise _refused(f'a window was wanted, {window!r} came; give for example hf.tumbling("5 minutes")')
@@ -28,13 +28,13 @@ def windowing_of(group: object, window: Any, late: Any, time: Any) -> Windowing:
         raise _refused("the group has a window already; group once more for another one")
     if late is not None:
         check_name("topic", late, TopologyError, at=user_position())
-    if time not in TIMES:
-        raise _refused(f'time is {time!r}; it may be "records" or "source"')
-    if window.kind in COUNTED and (late is not None or time != "records"):
-        raise _refused(f"hf.{window.kind}(n) counts records and knows no time; leave late= and time= out")
-    if window.kind == "trailing" and time != "records":
-        raise _refused("a window of hf.trailing belongs to a record and never closes; leave time= out")
-    return Windowing(window.to_json(), late, time)
+    if close_on not in CLOSE_ON:
+        raise _refused(f'close_on is {close_on!r}; it may be "stream_time" or "watermark"')
+    if window.kind in COUNTED and (late is not None or close_on != "stream_time"):
+        raise _refused(f"hf.{COUNTED[window.kind]}(n) counts records and knows no time; leave late= and close_on= out")
+    if window.kind == "trailing" and close_on != "stream_time":
+        raise _refused("a window of hf.trailing belongs to a record and never closes; leave close_on= out")
+    return Windowing(window.to_json(), late, CLOSE_ON[close_on])
 
 
 def windowed_options(store: StoreOptions, windowing: Windowing | None) -> StoreOptions:

@@ -14,6 +14,7 @@ from holdfast.units.time import check_timezone
 
 Duration = str | timedelta
 Emit = Literal["latest", "every", "final"]
+CloseOn = Literal["stream_time", "watermark"]
 EMITS = ("latest", "every", "final")
 UNITS = ("day", "week", "month")
 NONE = "0 ms"

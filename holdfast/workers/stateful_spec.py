@@ -32,17 +32,17 @@ class StatefulCall:
 
 
 @dataclass(frozen=True)
-class Keep:
-    """The state that is kept instead of the one the function was given."""
+class StateUpdate:
+    """The state that replaces the one the function was given."""
 
     state: Any
 
 
-def keep(state: Any) -> Keep:
+def update_state(state: Any) -> StateUpdate:
     """Give this among the results of a stateful function to replace the key's state; None deletes it.
 
     >>> import holdfast as hf
-    >>> hf.keep(None)
-    Keep(state=None)
+    >>> hf.update_state(None)
+    StateUpdate(state=None)
     """
-    return Keep(state)
+    return StateUpdate(state)

@@ -94,7 +94,7 @@ class Program:
         return s.group_by_key().match(steps, within="40 ms").map_values(lambda m: dict(x=m.a.x, y=m.b.x))
 
     def op_absent(self, s, n):
-        steps = hf.sequence(a=hf.times(lambda v: v.x >= n, 2, at_least=True), b=hf.absent(lambda v: v.x < n))
+        steps = hf.sequence(a=hf.repeat(lambda v: v.x >= n, 2, at_least=True), b=hf.absent(lambda v: v.x < n))
         return (
             s.group_by_key()
             .match(steps, within="40 ms")

@@ -49,7 +49,7 @@ def test_a_trailing_window_keeps_its_records_and_one_result_per_key():
 
 def test_the_last_records_are_one_entry_per_key():
     app = hf.App("last", tasks=1)
-    app.stream("in", int, key=str).group_by_key().windowed_by(hf.last(3)).count(store="n")
+    app.stream("in", int, key=str).group_by_key().windowed_by(hf.sliding_count(3)).count(store="n")
     with Driver(app) as d:
         for i in range(100):
             d.pipe("in", 1, key=f"k{i % 2}", timestamp=i)
@@ -61,7 +61,7 @@ PATTERNS = [
     hf.sequence(overlap=True, a=lambda v: v == 1, b=lambda v, *, a: v > a),
     hf.sequence(a=lambda v: v == 1, b=lambda v: v == 1),
     hf.sequence(a=lambda v: v == 1, b=hf.absent(lambda v: v == 2)),
-    hf.sequence(a=hf.times(lambda v: v == 1, 2, at_least=True)),
+    hf.sequence(a=hf.repeat(lambda v: v == 1, 2, at_least=True)),
 ]
 
 

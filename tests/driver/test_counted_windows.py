@@ -46,19 +46,19 @@ def every_model(n, records):
 @given(n=st.integers(1, 4), records=RECORDS, sizes=SIZES)
 @settings(max_examples=40, deadline=None)
 def test_the_last_records_are_those_of_a_plain_model(drivers, n, records, sizes):
-    drivers.check(hf.last(n), last_model(n, records), records, sizes)
+    drivers.check(hf.sliding_count(n), last_model(n, records), records, sizes)
 
 
 @given(n=st.integers(1, 4), records=RECORDS, sizes=SIZES)
 @settings(max_examples=40, deadline=None)
 def test_every_so_many_records_are_those_of_a_plain_model(drivers, n, records, sizes):
-    drivers.check(hf.every(n), every_model(n, records), records, sizes)
+    drivers.check(hf.tumbling_count(n), every_model(n, records), records, sizes)
 
 
 def test_a_moving_average():
     app = hf.App("prices")
     prices = app.stream("prices", "price DOUBLE", key=str).group_by_key()
-    prices.windowed_by(hf.last(3)).agg(mean=F.avg("price"), store="smooth").to("smooth")
+    prices.windowed_by(hf.sliding_count(3)).agg(mean=F.avg("price"), store="smooth").to("smooth")
     with Driver(app) as d:
         for price in (1.0, 2.0, 6.0, 4.0):
             d.pipe("prices", {"price": price}, key="a")
@@ -69,8 +69,8 @@ def test_a_moving_average():
 def test_every_result_is_told_within_a_batch():
     app = hf.App("batch")
     numbers = app.stream("numbers", int, key=str).group_by_key()
-    numbers.windowed_by(hf.last(2)).reduce(lambda old, new: old + new).to("pairs")
-    numbers.windowed_by(hf.every(2)).reduce(lambda old, new: old + new).to("couples")
+    numbers.windowed_by(hf.sliding_count(2)).reduce(lambda old, new: old + new).to("pairs")
+    numbers.windowed_by(hf.tumbling_count(2)).reduce(lambda old, new: old + new).to("couples")
     with Driver(app) as d:
         with d.batch():
             for n in range(5):
@@ -82,7 +82,7 @@ def test_every_result_is_told_within_a_batch():
 def test_a_lot_that_is_not_complete_is_not_seen():
     app = hf.App("lots")
     parts = app.stream("parts", int, key=str).group_by_key()
-    parts.windowed_by(hf.every(3)).count(store="boxes")
+    parts.windowed_by(hf.tumbling_count(3)).count(store="boxes")
     with Driver(app) as d:
         d.pipe("parts", 1, key="k")
         assert dict(d.store("boxes").all()) == {}
@@ -92,7 +92,7 @@ def test_a_lot_that_is_not_complete_is_not_seen():
         assert dict(d.store("boxes").all()) == {"k": 3}
 
 
-@pytest.mark.parametrize("window", [hf.last(2), hf.every(2)])
+@pytest.mark.parametrize("window", [hf.sliding_count(2), hf.tumbling_count(2)])
 def test_a_record_that_fails_leaves_no_trace(window):
     app = hf.App("failing")
     words = app.stream("words", str, key=str).group_by_key()
@@ -107,7 +107,7 @@ def test_a_record_that_fails_leaves_no_trace(window):
 def test_metadata_and_headers_of_records_that_lie_behind():
     app = hf.App("metadata")
     words = app.stream("words", str, key=str).group_by_key()
-    words.windowed_by(hf.last(2)).agg(
+    words.windowed_by(hf.sliding_count(2)).agg(
         when=F.collect_list(F.unix_millis(hf.timestamp())), who=F.collect_list(hf.headers()["who"]), store="seen"
     )
     with Driver(app) as d:
@@ -122,7 +122,7 @@ def test_several_streams_in_one_window():
     ups = app.stream("ups", int, key=str).group_by_key()
     downs = app.stream("downs", str, key=str).group_by_key()
     both = hf.cogroup((ups, lambda s, v: s + v), (downs, lambda s, v: s - F.cast(v, "bigint")))
-    both.windowed_by(hf.last(3)).aggregate(0, store="level").to("level")
+    both.windowed_by(hf.sliding_count(3)).aggregate(0, store="level").to("level")
     with Driver(app) as d:
         d.pipe("ups", 10, key="k", timestamp=1)
         d.pipe("downs", "1", key="k", timestamp=2)

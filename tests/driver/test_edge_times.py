@@ -31,8 +31,8 @@ WINDOWS = {
     "months": hf.calendar("month", timezone="Europe/Berlin", emit="final"),
     "trailing": hf.trailing("1 day", grace="1 day"),
     "trailing for ever": hf.trailing(LONGEST, grace=LONGEST),
-    "last": hf.last(3),
-    "every": hf.every(2),
+    "last": hf.sliding_count(3),
+    "every": hf.tumbling_count(2),
 }
 
 

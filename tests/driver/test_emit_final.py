@@ -82,7 +82,7 @@ def test_what_comes_after_it_sees_each_result_once():
 def test_source_time_closes_windows_of_tasks_that_get_nothing():
     app = hf.App("ticks", tasks=4)
     group = app.stream("in", str, key=str).group_by_key()
-    group.windowed_by(hf.tumbling("10 ms", emit="final"), time="source").count(store="store").to("out")
+    group.windowed_by(hf.tumbling("10 ms", emit="final"), close_on="watermark").count(store="store").to("out")
     with Driver(app) as driver:
         pipe(driver, *((str(n), "x", n) for n in range(8)))
         assert told(driver) == []

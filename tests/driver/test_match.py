@@ -81,27 +81,27 @@ def test_of_several_that_end_with_one_record_the_first_to_begin_wins():
 
 @sizes
 def test_a_number_of_records(size):
-    pattern = hf.sequence(three=hf.times(SMALL, 3))
+    pattern = hf.sequence(three=hf.repeat(SMALL, 3))
     records = [(1, 0), (50, 1), (2, 2), (3, 3), (4, 4)]
     assert found(pattern, *records, size=size) == [({"three": [1, 2, 3]}, 3)]
 
 
 @sizes
 def test_at_least_so_many_until_the_next_step(size):
-    pattern = hf.sequence(many=hf.times(SMALL, 2, at_least=True), end=LARGE)
+    pattern = hf.sequence(many=hf.repeat(SMALL, 2, at_least=True), end=LARGE)
     records = [(1, 0), (2, 1), (50, 2), (3, 3), (100, 4)]
     assert found(pattern, *records, size=size) == [({"many": [1, 2, 3], "end": 100}, 4)]
     assert found(pattern, (1, 0), (100, 1), size=size) == []
 
 
 def test_the_next_step_comes_before_one_more_of_the_same():
-    pattern = hf.sequence(many=hf.times(lambda p: p.x > 0, 2, at_least=True), end=LARGE)
+    pattern = hf.sequence(many=hf.repeat(lambda p: p.x > 0, 2, at_least=True), end=LARGE)
     assert found(pattern, (1, 0), (100, 1), (200, 2), (300, 3)) == [({"many": [1, 100], "end": 200}, 2)]
 
 
 @sizes
 def test_at_least_so_many_at_the_end_are_gathered_until_the_time_is_over(size):
-    pattern = hf.sequence(many=hf.times(SMALL, 2, at_least=True))
+    pattern = hf.sequence(many=hf.repeat(SMALL, 2, at_least=True))
     records = [(1, 0), (50, 10), (2, 20), (3, 100), (4, 101), (50, 150)]
     # Its time is that of its last record; 4 began a match of its own.
     assert found(pattern, *records, size=size) == [({"many": [1, 2, 3]}, 100)]
@@ -110,7 +110,7 @@ def test_at_least_so_many_at_the_end_are_gathered_until_the_time_is_over(size):
 
 @sizes
 def test_strict_gathering_ends_with_the_first_other_record(size):
-    pattern = hf.sequence(strict=True, many=hf.times(SMALL, 2, at_least=True))
+    pattern = hf.sequence(strict=True, many=hf.repeat(SMALL, 2, at_least=True))
     assert found(pattern, (1, 0), (2, 1), (3, 2), (50, 3), (4, 4), size=size) == [({"many": [1, 2, 3]}, 2)]
 
 
@@ -201,7 +201,7 @@ def test_a_condition_that_fails_makes_a_dead_letter_and_leaves_no_trace(size):
 
 def test_it_goes_on_after_a_crash():
     app = hf.App("patterns")
-    steps = hf.sequence(many=hf.times(SMALL, 2), end=LARGE, none=hf.absent(SMALL))
+    steps = hf.sequence(many=hf.repeat(SMALL, 2), end=LARGE, none=hf.absent(SMALL))
     app.stream("in", "x BIGINT", key=str).group_by_key().match(steps, within="1 s").to("out")
     with Driver(app) as d:
         for x, at in [(1, 0), (2, 1), (100, 2), (50, 2000)]:
@@ -213,7 +213,7 @@ def test_it_goes_on_after_a_crash():
 def test_several_records_seen_by_a_later_step_and_metadata_of_the_record():
     app = hf.App("patterns")
     steps = hf.sequence(
-        low=hf.times(lambda v: v < 10, 2), high=lambda key, v, *, low: (v > F.element_at(low, 2)) & (hf.offset() > 2)
+        low=hf.repeat(lambda v: v < 10, 2), high=lambda key, v, *, low: (v > F.element_at(low, 2)) & (hf.offset() > 2)
     )
     app.stream("in", int, key=str).group_by_key().match(steps, within="1 s").map_values(
         lambda m: dict(last=F.element_at(m.low, -1), high=m.high)
@@ -257,7 +257,7 @@ def test_records_of_any_type_under_keys_of_several_fields():
         "shop STRING, till INT, x BIGINT, tags ARRAY<STRING>, price DECIMAL(10, 2), raw BINARY, more MAP<STRING, INT>"
     )
     events = app.stream("in", fields, close_on_idle="1 second").group_by("shop", "till")
-    steps = hf.sequence(many=hf.times(SMALL, 2), none=hf.absent(lambda e, *, many: e.price > many[1].price))
+    steps = hf.sequence(many=hf.repeat(SMALL, 2), none=hf.absent(lambda e, *, many: e.price > many[1].price))
     events.match(steps, within="1 minute").to("out")
     event = {"shop": "s", "till": 7, "tags": ["a", None], "raw": "AQI=", "more": {"k": 1}}
     with Driver(app) as d:

@@ -55,7 +55,7 @@ def clause(each):
 
     if each.kind == "absent":
         return hf.absent(condition)
-    return hf.times(condition, each.n, at_least=each.at_least) if each.kind == "times" else condition
+    return hf.repeat(condition, each.n, at_least=each.at_least) if each.kind == "times" else condition
 
 
 def run(app, records, size):

@@ -26,8 +26,8 @@ WINDOWS = {
     "session": lambda emit: hf.session("3 ms", grace="9 ms", emit=emit),
     "calendar": lambda emit: hf.calendar("day", emit=emit),
     "trailing": lambda emit: hf.trailing("5 ms", grace="9 ms"),
-    "last": lambda emit: hf.last(3),
-    "every": lambda emit: hf.every(3),
+    "last": lambda emit: hf.sliding_count(3),
+    "every": lambda emit: hf.tumbling_count(3),
 }
 
 

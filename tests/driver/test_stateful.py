@@ -95,9 +95,9 @@ def test_the_state_is_replaced_and_deleted_by_keep():
     def f(key, event, state, timers):
         yield state.n
         if event == "reset":
-            yield hf.keep(Visits(100))
+            yield hf.update_state(Visits(100))
         elif event == "forget":
-            yield hf.keep(None)
+            yield hf.update_state(None)
         else:
             state.n += 1
 

@@ -31,7 +31,7 @@ def sessions(gap=10, **options):
     @count.on_timer
     def over(key, name, state, timers):
         yield f"{key} {name} {state.n}"
-        yield hf.keep(None)
+        yield hf.update_state(None)
 
     return count
 
@@ -258,7 +258,7 @@ def test_a_state_that_is_only_looked_at_ends_too_and_keep_counts_as_a_change():
         if event == "change":
             state.n += 1
         if event == "keep":
-            yield hf.keep(state)
+            yield hf.update_state(state)
 
     with Driver(built(f)) as d:
         for event, time in [("change", 0), ("x", 9), ("x", 10), ("change", 20), ("keep", 29), ("x", 38), ("x", 39)]:
@@ -294,7 +294,7 @@ def mixed(ttl):
             timers.at(timers.timestamp - timedelta(milliseconds=2), "late")
         if event == "clear":
             timers.cancel("many")
-            yield hf.keep(None)
+            yield hf.update_state(None)
         if event == "bad":
             raise ValueError
 
@@ -307,7 +307,7 @@ def mixed(ttl):
         if state.n > 60:
             raise ValueError
         if state.n > 45:
-            yield hf.keep(None)
+            yield hf.update_state(None)
 
     return f
 

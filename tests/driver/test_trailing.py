@@ -113,8 +113,8 @@ def test_several_streams_in_one_window():
 
 RATIOS = [
     (hf.trailing("4 ms"), [3.0, 3.5, 4.5, 6.0, 5.0]),
-    (hf.last(4), [3.0, 3.5, 4.5, 6.0, 5.0]),
-    (hf.every(5), [21 / 5]),
+    (hf.sliding_count(4), [3.0, 3.5, 4.5, 6.0, 5.0]),
+    (hf.tumbling_count(5), [21 / 5]),
 ]
 
 

@@ -35,7 +35,10 @@ def test_merge_is_a_function_of_two_states(groups):
 
 def test_without_sessions_there_is_nothing_to_merge(groups):
     _, carts, _ = groups
-    for group in (hf.cogroup((carts, lambda s, c: s)), hf.cogroup((carts, lambda s, c: s)).windowed_by(hf.last(3))):
+    for group in (
+        hf.cogroup((carts, lambda s, c: s)),
+        hf.cogroup((carts, lambda s, c: s)).windowed_by(hf.sliding_count(3)),
+    ):
         with pytest.raises(TopologyError, match="merge= is for sessions"):
             group.aggregate(0, merge=lambda a, b: a)
 
@@ -48,7 +51,7 @@ def test_the_window_is_that_of_all_groups(groups):
     assert node(made)["window"]["kind"] == "tumbling"
     assert node(made)["late"] == "late"
     with pytest.raises(TopologyError, match="has a window already"):
-        hf.cogroup((carts, lambda s, c: s)).windowed_by(hf.last(2)).windowed_by(hf.last(2))
+        hf.cogroup((carts, lambda s, c: s)).windowed_by(hf.sliding_count(2)).windowed_by(hf.sliding_count(2))
 
 
 def test_nothing_is_refused():

@@ -38,13 +38,13 @@ def test_steps_with_conditions_on_the_record_and_on_earlier_ones(orders):
 
 def test_the_result_has_a_field_for_each_step_that_has_records(orders):
     few = orders.map_values(lambda o: dict(id=o.id))
-    steps = {"a": lambda o: o.id > 1, "b": hf.times(lambda o: o.id > 2, 3), "c": hf.absent(lambda o: o.id < 0)}
+    steps = {"a": lambda o: o.id > 1, "b": hf.repeat(lambda o: o.id > 2, 3), "c": hf.absent(lambda o: o.id < 0)}
     found = match(few, **steps)
     assert found.schema == "key: STRING\nvalue: STRUCT<a: STRUCT<id: BIGINT>, b: ARRAY<STRUCT<id: BIGINT>>>"
 
 
 def test_times_and_absent(orders):
-    found = match(orders, a="vip", b=hf.times("vip", 2, at_least=True), c=hf.absent(lambda o: o.amount > 1))
+    found = match(orders, a="vip", b=hf.repeat("vip", 2, at_least=True), c=hf.absent(lambda o: o.amount > 1))
     steps = [{name: part for name, part in each.items() if name != "condition"} for each in node(found)["steps"]]
     assert steps == [
         {"name": "a", "kind": "one", "sees": []},
@@ -74,7 +74,7 @@ def test_a_plain_name_is_the_record_at_hand(orders):
 
 
 def test_several_records_are_seen_as_an_array(orders):
-    found = match(orders, many=hf.times("vip", 3), next=lambda o, *, many: o.amount > many[0].amount)
+    found = match(orders, many=hf.repeat("vip", 3), next=lambda o, *, many: o.amount > many[0].amount)
     assert conditions(found)[1]["args"][1] == {"get": {"get": slot("many"), "key": lit(0)}, "key": {"lit": "amount"}}
 
 
@@ -100,15 +100,15 @@ def test_an_absence_may_end_a_strict_pattern(orders):
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, True, None])
 def test_times_wants_a_number(n):
-    with pytest.raises(TopologyError, match="n must be a whole number from 1"):
-        hf.times("vip", n)
+    with pytest.raises(TopologyError, match="repeat: times must be a whole number from 1"):
+        hf.repeat("vip", n)
 
 
 def test_steps_are_not_conditions():
-    with pytest.raises(TopologyError, match="times: a condition was wanted, another step came"):
-        hf.times(hf.absent("vip"), 2)
+    with pytest.raises(TopologyError, match="repeat: a condition was wanted, another step came"):
+        hf.repeat(hf.absent("vip"), 2)
     with pytest.raises(TopologyError, match="absent: a condition was wanted"):
-        hf.absent(hf.times("vip", 2))
+        hf.absent(hf.repeat("vip", 2))
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_something_else_is_refused(orders):
 
 def test_what_it_says_of_itself(app, orders):
     steps = hf.sequence(
-        a=lambda o: o.amount < 1, b=hf.times("vip", 2, at_least=True), c=hf.absent(lambda o, *, a: o.id == a.id)
+        a=lambda o: o.amount < 1, b=hf.repeat("vip", 2, at_least=True), c=hf.absent(lambda o, *, a: o.id == a.id)
     )
     orders.group_by_key().match(steps, within="90 seconds").to("out")
     words = "a: value.amount < 1, b: 2 or more times value.vip, c: no value.id = a.id, within 90 seconds"

@@ -72,40 +72,40 @@ def test_a_trailing_window_keeps_the_plain_key(orders):
     assert made.schema == "key: STRING\nvalue: BIGINT"
 
 
-@pytest.mark.parametrize("window", [hf.trailing("1 minute"), hf.last(3), hf.every(3)])
-def test_each_result_is_told(orders, window):
+@pytest.mark.parametrize("window", [hf.trailing("1 minute"), hf.sliding_count(3), hf.tumbling_count(3)])
+def test_each_result_is_emitted(orders, window):
     assert node(orders.group_by_key().windowed_by(window).count(store="n"))["store"]["emit"] == "every"
 
 
-@pytest.mark.parametrize(("make", "kind"), [(hf.last, "last"), (hf.every, "every")])
+@pytest.mark.parametrize(("make", "kind"), [(hf.sliding_count, "last"), (hf.tumbling_count, "every")])
 def test_counted_windows_have_a_number(orders, make, kind):
     assert node(orders.group_by_key().windowed_by(make(7)).count())["window"] == {"kind": kind, "n": 7}
 
 
-@pytest.mark.parametrize("make", [hf.last, hf.every])
+@pytest.mark.parametrize("make", [hf.sliding_count, hf.tumbling_count])
 @pytest.mark.parametrize("n", [0, -1, True, 2.5, "3"])
 def test_the_number_is_whole_and_from_one(make, n):
     with pytest.raises(TopologyError, match="it must be a whole number from 1"):
         make(n)
 
 
-@pytest.mark.parametrize("options", [{"late": "late"}, {"time": "source"}])
+@pytest.mark.parametrize("options", [{"late": "late"}, {"close_on": "watermark"}])
 def test_counted_windows_know_no_time(orders, options):
-    with pytest.raises(TopologyError, match=r"hf.last\(n\) counts records and knows no time; leave"):
-        orders.group_by_key().windowed_by(hf.last(3), **options)
+    with pytest.raises(TopologyError, match=r"hf.sliding_count\(n\) counts records and knows no time; leave"):
+        orders.group_by_key().windowed_by(hf.sliding_count(3), **options)
 
 
 def test_trailing_windows_do_not_close(orders):
-    with pytest.raises(TopologyError, match="belongs to a record and never closes; leave time= out"):
-        orders.group_by_key().windowed_by(hf.trailing("1 minute"), time="source")
+    with pytest.raises(TopologyError, match="belongs to a record and never closes; leave close_on= out"):
+        orders.group_by_key().windowed_by(hf.trailing("1 minute"), close_on="watermark")
 
 
 WORDS = [
     (hf.session("30 minutes", grace="1 minute"), "sessions with a gap of 30 minutes, grace 1 minute"),
     (hf.session("5 s", emit="final"), "sessions with a gap of 5 seconds, told when closed"),
     (hf.trailing("5 minutes"), "the 5 minutes before each record"),
-    (hf.last(20), "the last 20 records"),
-    (hf.every(12), "every 12 records"),
+    (hf.sliding_count(20), "the last 20 records"),
+    (hf.tumbling_count(12), "every 12 records"),
 ]
 
 

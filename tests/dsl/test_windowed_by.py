@@ -7,7 +7,7 @@ from tests.dsl.helpers import names, node
 
 
 def test_an_aggregate_carries_its_window(orders):
-    group = orders.group_by_key().windowed_by(hf.tumbling("1 s"), late="late-orders", time="source")
+    group = orders.group_by_key().windowed_by(hf.tumbling("1 s"), late="late-orders", close_on="watermark")
     made = node(group.count(store="n"))
     assert (made["id"], made["op"], made["inputs"]) == ("count:n", "count", ["group_by_key-1"])
     assert (made["window"]["kind"], made["late"], made["time"]) == ("tumbling", "late-orders", "source")
@@ -48,7 +48,7 @@ def test_the_store_knows_whether_every_update_is_told(orders, emit, store):
     [
         (lambda g: g.windowed_by("1 minute"), "windowed_by: a window was wanted, '1 minute' came; give for example hf"),
         (lambda g: g.windowed_by(hf.tumbling("1 s")).windowed_by(hf.tumbling("1 s")), "has a window already"),
-        (lambda g: g.windowed_by(hf.tumbling("1 s"), time="wall"), "time is 'wall'; it may be"),
+        (lambda g: g.windowed_by(hf.tumbling("1 s"), close_on="wall"), "close_on is 'wall'; it may be"),
         (lambda g: g.windowed_by(hf.tumbling("1 s"), late="a b"), "topic 'a b' may have letters"),
         (
             lambda g: g.windowed_by(hf.tumbling("1 s", emit="final")).count(store=hf.Materialized("n", emit="every")),

@@ -43,7 +43,7 @@ def visit(key, event, state, timers):
 @visit.on_timer
 def over(key, name, state, timers):
     yield {"what": name, "n": state.n}
-    yield hf.keep(None)
+    yield hf.update_state(None)
 
 
 class Telling(hf.Processor[str, object]):

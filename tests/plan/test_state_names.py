@@ -106,7 +106,7 @@ def test_filters_of_tables_take_a_store():
 
 
 def matching(*, n=2, within="1 minute", condition=lambda t: ~t.ok, overlap=False):
-    pattern = hf.sequence(wrong=hf.times(condition, n), right="ok", overlap=overlap)
+    pattern = hf.sequence(wrong=hf.repeat(condition, n), right="ok", overlap=overlap)
     return program(lambda s, o, t, name: s.group_by_key().match(pattern, within=within, store=name), "open")
 
 

@@ -22,8 +22,8 @@ def make(suffix):
     clicks.windowed_by(hf.trailing("15 ms", grace="1 hour")).agg(sum=F.sum("x"), store="trailing").to(
         f"trailing{suffix}"
     )
-    clicks.windowed_by(hf.last(3)).agg(all=F.collect_list("x"), store="last").to(f"last{suffix}")
-    clicks.windowed_by(hf.every(3)).reduce(lambda old, new: dict(x=old.x * 10 + new.x), store="every").to(
+    clicks.windowed_by(hf.sliding_count(3)).agg(all=F.collect_list("x"), store="last").to(f"last{suffix}")
+    clicks.windowed_by(hf.tumbling_count(3)).reduce(lambda old, new: dict(x=old.x * 10 + new.x), store="every").to(
         f"every{suffix}"
     )
     hf.cogroup(

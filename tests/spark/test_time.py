@@ -77,7 +77,7 @@ def test_time_moves_with_the_source_for_keys_that_are_quiet(topics, suffix, run)
     topics.create(TopicSpec(topic, 2))
     topics.produce(events(topic, 0, key=b"quiet", partition=0))
     topics.produce(events(topic, 0.1, key=b"busy", partition=1))
-    run(counting(suffix, topic, time="source"))
+    run(counting(suffix, topic, close_on="watermark"))
     # Only when both partitions have passed the end of the window and its grace is the window closed.
     topics.produce(events(topic, 5, key=b"busy", partition=1))
     topics.produce(events(topic, 5, key=b"other", partition=0))

@@ -14,7 +14,7 @@ from holdfast.workers.codec.column_decoder import reader
 from holdfast.workers.codec.column_encoder import writer
 from holdfast.workers.codec.state_codec import States
 from holdfast.workers.function_spec import Call
-from holdfast.workers.stateful_spec import Keep, StatefulCall
+from holdfast.workers.stateful_spec import StatefulCall, StateUpdate
 from holdfast.workers.timers import Board, Timers
 from holdfast.workers.worker.failures import failure
 from holdfast.workers.worker.state_limit import may_outgrow, refuse, room
@@ -101,13 +101,13 @@ class _Run:
             if given is not None:
                 if type(given) in many:
                     for each in given:
-                        if type(each) is Keep:
-                            self._keep(slot, each.state)
+                        if type(each) is StateUpdate:
+                            self._update_state(slot, each.state)
                         else:
                             results.append(take(each))
                             records.append(index)
-                elif type(given) is Keep:
-                    self._keep(slot, given.state)
+                elif type(given) is StateUpdate:
+                    self._update_state(slot, given.state)
                 else:
                     results.append(take(given))
                     records.append(index)
@@ -238,14 +238,14 @@ class _Run:
         if given is None:
             return
         for each in given if type(given) in self._runner.many else (given,):
-            if type(each) is Keep:
-                self._keep(slot, each.state)
+            if type(each) is StateUpdate:
+                self._update_state(slot, each.state)
             else:
                 self._results.append(self._take(each))
                 self._records.append(index)
 
-    def _keep(self, slot: int, state: Any) -> None:
-        # What is kept counts as a change, even if it is the same.
+    def _update_state(self, slot: int, state: Any) -> None:
+        # An update counts as a change, even if it is the same.
         self._states[slot], self._documents[slot] = state, None
 
     def _finish(self) -> bytes:
