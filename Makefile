@@ -71,6 +71,7 @@ lint: setup  ## Style, types, the direction of imports, known faults of dependen
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/check_packages.py
 	@sh tools/audit $(BIN)/uv
 
 format: setup  ## Rewrite the code in the project's format

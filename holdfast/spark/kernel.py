@@ -20,8 +20,8 @@ T = TypeVar("T")
 logging.getLogger("py4j").addHandler(logging.NullHandler())
 logging.getLogger("py4j").propagate = False
 _LOST = re.compile(r"data may have been (?:lost|missed).*?(?:Reason: |$)(.*)", re.DOTALL)
-_KERNEL_ERRORS = ("io.holdfast.kernel.task.KernelError", "io.holdfast.kernel.python.PythonLost")
-_FENCED = "io.holdfast.kernel.task.FencedException"
+_KERNEL_ERRORS = ("io.holdfast.kernel.errors.KernelError", "io.holdfast.kernel.workers.PythonLost")
+_FENCED = "io.holdfast.kernel.errors.FencedException"
 _FULL = "No space left on device"
 DISK_FULL = (
     "a disk is full: that of the state directory, where the checkpoint is, or that of Spark's working files. Nothing "

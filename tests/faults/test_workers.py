@@ -82,7 +82,7 @@ class Echo:
 def call(tmp_path):
     """Call the function as the kernel does; keyword arguments are limits."""
     made = kernel.gateway().jvm
-    python = made.io.holdfast.kernel.python
+    python = made.io.holdfast.kernel.workers
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     code = cloudpickle.dumps(functools.partial(Echo, str(tmp_path)))
     cloudpickle.unregister_pickle_by_value(sys.modules[__name__])

@@ -18,7 +18,7 @@ def test_the_record_of_epochs(run_java: RunJava, broker: Broker) -> None:
 
 
 def test_output_rows(run_java: RunJava) -> None:
-    run_java("sink.OutputRowTest")
+    run_java("records.OutputRowTest")
 
 
 def test_blocks_of_records(run_java: RunJava) -> None:

@@ -1,9 +1,9 @@
 package io.holdfast.kernel.nodes;
 
+import io.holdfast.kernel.records.OutputRow;
 import io.holdfast.kernel.serde.InnerKey;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
-import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.task.Spec;
 
 /** Writes the topic that follows a named store. */

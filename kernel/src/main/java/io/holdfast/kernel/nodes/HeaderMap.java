@@ -1,6 +1,6 @@
 package io.holdfast.kernel.nodes;
 
-import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.records.RawHeader;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.util.ArrayBasedMapData;

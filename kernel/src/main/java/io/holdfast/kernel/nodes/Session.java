@@ -1,6 +1,6 @@
 package io.holdfast.kernel.nodes;
 
-import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.records.RawHeader;
 
 /** Records of a key of which each is within a gap of another: both times are part of it. */
 final class Session {

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.nodes;
 
-import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.task.Rec;
 
 /** One session of a key during a batch, be it there or gone: what it was before, and what it is now. */

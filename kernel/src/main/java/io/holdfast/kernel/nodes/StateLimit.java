@@ -1,13 +1,13 @@
 package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.expr.ValueSize;
+import io.holdfast.kernel.records.Deliverable;
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.TopicLimits;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
-import io.holdfast.kernel.sink.Deliverable;
-import io.holdfast.kernel.sink.OutputRow;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
-import io.holdfast.kernel.task.TopicLimits;
 import java.nio.charset.StandardCharsets;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;

@@ -2,7 +2,7 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Evaluator;
-import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.Section;
 import io.holdfast.kernel.stores.Series;

@@ -1,11 +1,11 @@
 package io.holdfast.kernel.nodes;
 
-import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.errors.KernelError;
+import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.Section;
 import io.holdfast.kernel.stores.TimeIndex;
-import io.holdfast.kernel.task.KernelError;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Rec;

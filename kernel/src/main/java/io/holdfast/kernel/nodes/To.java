@@ -2,10 +2,10 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.serde.InnerKey;
 import io.holdfast.kernel.serde.Serde;
-import io.holdfast.kernel.sink.OutputRow;
-import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;

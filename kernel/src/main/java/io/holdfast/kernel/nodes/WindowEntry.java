@@ -1,6 +1,6 @@
 package io.holdfast.kernel.nodes;
 
-import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Stamped;

@@ -1,14 +1,14 @@
 package io.holdfast.kernel.plan;
 
 import io.holdfast.kernel.nodes.KeyTypes;
+import io.holdfast.kernel.records.RawRecord;
 import io.holdfast.kernel.serde.BadRecord;
 import io.holdfast.kernel.serde.Serdes;
-import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.source.TimeBounds;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Program;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Replayed;
 import io.holdfast.kernel.task.Task;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.holdfast.kernel.plan;
 
+import io.holdfast.kernel.records.RawRecord;
+import io.holdfast.kernel.records.TopicLimits;
 import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.IngestFactory;
-import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.source.Serialised;
 import io.holdfast.kernel.source.TimeBounds;
 import io.holdfast.kernel.task.Program;
-import io.holdfast.kernel.task.TopicLimits;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,10 +1,10 @@
 package io.holdfast.kernel.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdfast.kernel.python.PythonFunction;
 import io.holdfast.kernel.python.PythonNode;
 import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.workers.PythonFunction;
 import java.util.Map;
 import org.apache.spark.sql.types.DataType;
 

@@ -1,13 +1,15 @@
 package io.holdfast.kernel.python;
 
 import io.holdfast.kernel.nodes.KeyTypes;
+import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Program;
-import io.holdfast.kernel.source.RawHeader;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.Typed;
+import io.holdfast.kernel.workers.ArrowRows;
+import io.holdfast.kernel.workers.PythonCalendar;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;

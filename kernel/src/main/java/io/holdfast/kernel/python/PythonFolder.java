@@ -6,6 +6,7 @@ import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.workers.PythonFunction;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 

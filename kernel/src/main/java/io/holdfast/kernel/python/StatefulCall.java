@@ -1,6 +1,8 @@
 package io.holdfast.kernel.python;
 
 import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.workers.ArrowRows;
+import io.holdfast.kernel.workers.RowSize;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

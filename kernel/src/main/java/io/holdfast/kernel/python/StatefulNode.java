@@ -16,6 +16,8 @@ import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.workers.PythonCalendar;
+import io.holdfast.kernel.workers.PythonFunction;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,9 @@
 package io.holdfast.kernel.python;
 
 import io.holdfast.kernel.nodes.StateLimit;
+import io.holdfast.kernel.workers.ArrowRows;
+import io.holdfast.kernel.workers.PythonCalls;
+import io.holdfast.kernel.workers.RowSize;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

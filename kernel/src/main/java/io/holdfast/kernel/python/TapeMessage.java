@@ -1,5 +1,6 @@
 package io.holdfast.kernel.python;
 
+import io.holdfast.kernel.workers.ArrowRows;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -1,9 +1,12 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.records.Deliverable;
+import io.holdfast.kernel.records.LetterHeaders;
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.OwnTopics;
+import io.holdfast.kernel.records.RawHeader;
+import io.holdfast.kernel.records.TopicLimits;
 import io.holdfast.kernel.source.KafkaLimits;
-import io.holdfast.kernel.source.RawHeader;
-import io.holdfast.kernel.task.Program;
-import io.holdfast.kernel.task.TopicLimits;
 import java.util.List;
 import java.util.Set;
 
@@ -14,10 +17,7 @@ import java.util.Set;
  */
 final class LetterBox {
   /** What the letter says of its record: it is too large to be in it. */
-  static final RawHeader ELSEWHERE = RawHeader.ofText("hf-original", "elsewhere");
-  /** The time of the record, if the topic does not take it. */
-  static final String TIMESTAMP = "hf-timestamp";
-  private static final Set<String> SEEN = Set.of("hf-seen", "hf-key", "hf-value");
+  static final RawHeader ELSEWHERE = RawHeader.ofText("hf-original", "elsewhere");  private static final Set<String> SEEN = Set.of("hf-seen", "hf-key", "hf-value");
   private final String topic;
   private final TopicLimits limits;
 
@@ -30,7 +30,7 @@ final class LetterBox {
   }
 
   static LetterBox of(SinkConfig config) {
-    return new LetterBox(Program.deadLettersOf(config.query()), KafkaLimits.of(config.consumer()));
+    return new LetterBox(OwnTopics.deadLetters(config.query()), KafkaLimits.of(config.consumer()));
   }
 
   /** The row as it can be written: itself, if it is no letter or one that fits. */
@@ -60,7 +60,7 @@ final class LetterBox {
       return letter;
     }
     List<RawHeader> facts = LetterHeaders.facts(letter.headers);
-    facts.add(RawHeader.ofText(TIMESTAMP, Long.toString(letter.timestamp)));
+    facts.add(RawHeader.ofText(LetterHeaders.TIMESTAMP, Long.toString(letter.timestamp)));
     return letter.with(letter.key, letter.value, LetterHeaders.of(LetterHeaders.own(letter.headers), facts), System.currentTimeMillis());
   }
 }

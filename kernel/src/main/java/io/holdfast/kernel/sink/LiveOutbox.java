@@ -1,5 +1,6 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.records.OutputRow;
 import java.util.Map;
 import org.apache.kafka.clients.producer.RecordMetadata;
 

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.records.OutputRow;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;

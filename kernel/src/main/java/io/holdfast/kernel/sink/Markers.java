@@ -1,8 +1,8 @@
 package io.holdfast.kernel.sink;
 
-import io.holdfast.kernel.source.ForeignRecords;
+import io.holdfast.kernel.errors.KernelError;
+import io.holdfast.kernel.records.ForeignRecords;
 import io.holdfast.kernel.source.PlainConsumer;
-import io.holdfast.kernel.task.KernelError;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,8 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.source.PlainConsumer;
-import io.holdfast.kernel.source.RawHeader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

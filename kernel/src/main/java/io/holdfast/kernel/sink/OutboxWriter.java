@@ -1,5 +1,7 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.TopicNames;
 import io.holdfast.kernel.rows.Block;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.holdfast.kernel.sink;
 
-import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.RawHeader;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;

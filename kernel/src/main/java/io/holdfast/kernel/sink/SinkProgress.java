@@ -2,6 +2,7 @@ package io.holdfast.kernel.sink;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdfast.kernel.records.OutputRow;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,6 +1,7 @@
 package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.ops.Faults;
+import io.holdfast.kernel.records.OutputRow;
 import io.holdfast.kernel.source.Alarm;
 import io.holdfast.kernel.source.EpochLog;
 import org.apache.spark.TaskContext;

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.sink;
 
-import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.errors.KernelError;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,8 +1,9 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.errors.FencedException;
+import io.holdfast.kernel.errors.KernelError;
 import io.holdfast.kernel.ops.Faults;
-import io.holdfast.kernel.task.FencedException;
-import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.records.OutputRow;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.ProducerRecord;

@@ -1,7 +1,7 @@
 package io.holdfast.kernel.source;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.errors.KernelError;
 import java.io.BufferedReader;
 import java.io.FileNotFoundException;
 import java.io.IOException;

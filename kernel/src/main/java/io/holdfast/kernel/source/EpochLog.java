@@ -1,7 +1,7 @@
 package io.holdfast.kernel.source;
 
-import io.holdfast.kernel.task.FencedException;
-import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.errors.FencedException;
+import io.holdfast.kernel.errors.KernelError;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

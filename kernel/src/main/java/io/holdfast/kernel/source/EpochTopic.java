@@ -1,5 +1,6 @@
 package io.holdfast.kernel.source;
 
+import io.holdfast.kernel.records.ForeignRecords;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

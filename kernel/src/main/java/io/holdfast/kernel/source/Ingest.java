@@ -1,5 +1,6 @@
 package io.holdfast.kernel.source;
 
+import io.holdfast.kernel.records.RawRecord;
 import java.util.List;
 import java.util.function.Consumer;
 

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.source;
 
-import io.holdfast.kernel.task.TopicLimits;
+import io.holdfast.kernel.records.TopicLimits;
 import java.io.Serializable;
 import java.util.List;
 import java.util.function.LongSupplier;

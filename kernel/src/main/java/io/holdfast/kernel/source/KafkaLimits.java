@@ -1,6 +1,6 @@
 package io.holdfast.kernel.source;
 
-import io.holdfast.kernel.task.TopicLimits;
+import io.holdfast.kernel.records.TopicLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

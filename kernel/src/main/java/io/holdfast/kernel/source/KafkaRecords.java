@@ -1,5 +1,7 @@
 package io.holdfast.kernel.source;
 
+import io.holdfast.kernel.records.RawHeader;
+import io.holdfast.kernel.records.RawRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

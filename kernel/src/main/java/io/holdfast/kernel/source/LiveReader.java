@@ -1,5 +1,6 @@
 package io.holdfast.kernel.source;
 
+import io.holdfast.kernel.records.RawRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.holdfast.kernel.source;
 
+import io.holdfast.kernel.records.Tick;
 import io.holdfast.kernel.source.TickPartition.TopicTick;
-import io.holdfast.kernel.task.Tick;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.source;
 
-import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.errors.KernelError;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.holdfast.kernel.source;
 
+import io.holdfast.kernel.records.TopicLimits;
 import io.holdfast.kernel.rows.Blocks;
-import io.holdfast.kernel.task.TopicLimits;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.sql.catalyst.InternalRow;

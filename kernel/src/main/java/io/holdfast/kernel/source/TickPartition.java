@@ -1,6 +1,6 @@
 package io.holdfast.kernel.source;
 
-import io.holdfast.kernel.task.Tick;
+import io.holdfast.kernel.records.Tick;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Iterator;

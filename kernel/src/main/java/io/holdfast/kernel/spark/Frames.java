@@ -6,11 +6,11 @@ import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.to_json;
 import static org.apache.spark.sql.functions.unix_millis;
 
+import io.holdfast.kernel.records.RawRecord;
 import io.holdfast.kernel.rows.Blocks;
 import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.IngestFactory;
 import io.holdfast.kernel.source.KafkaLimits;
-import io.holdfast.kernel.source.RawRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

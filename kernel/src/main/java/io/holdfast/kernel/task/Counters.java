@@ -1,6 +1,6 @@
 package io.holdfast.kernel.task;
 
-import io.holdfast.kernel.sink.OutputRow;
+import io.holdfast.kernel.records.OutputRow;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;

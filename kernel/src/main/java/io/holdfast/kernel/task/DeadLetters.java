@@ -1,10 +1,11 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.errors.KernelError;
+import io.holdfast.kernel.records.LetterHeaders;
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.RawHeader;
+import io.holdfast.kernel.records.RawRecord;
 import io.holdfast.kernel.serde.Serdes;
-import io.holdfast.kernel.sink.LetterHeaders;
-import io.holdfast.kernel.sink.OutputRow;
-import io.holdfast.kernel.source.RawHeader;
-import io.holdfast.kernel.source.RawRecord;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;

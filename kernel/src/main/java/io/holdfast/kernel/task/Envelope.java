@@ -1,7 +1,7 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.rows.Blocks;
-import io.holdfast.kernel.source.RawHeader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;

@@ -1,9 +1,9 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.records.Deliverable;
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.RawRecord;
 import io.holdfast.kernel.rows.Blocks;
-import io.holdfast.kernel.sink.Deliverable;
-import io.holdfast.kernel.sink.OutputRow;
-import io.holdfast.kernel.source.RawRecord;
 import java.util.List;
 import java.util.function.BiConsumer;
 

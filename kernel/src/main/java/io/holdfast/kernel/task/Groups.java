@@ -1,6 +1,6 @@
 package io.holdfast.kernel.task;
 
-import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.stores.KeyTable;
 import java.util.function.Consumer;
 

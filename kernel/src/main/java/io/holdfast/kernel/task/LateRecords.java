@@ -1,8 +1,8 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.serde.Serdes;
-import io.holdfast.kernel.sink.OutputRow;
-import io.holdfast.kernel.source.RawHeader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;

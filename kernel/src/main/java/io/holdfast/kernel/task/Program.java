@@ -1,6 +1,7 @@
 package io.holdfast.kernel.task;
 
-import io.holdfast.kernel.python.PythonWorkers;
+import io.holdfast.kernel.records.OwnTopics;
+import io.holdfast.kernel.workers.PythonWorkers;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,16 +72,11 @@ public record Program(
 
   /** The topic for records that come back after they could not be processed. */
   public String replays() {
-    return app + "-replay";
+    return OwnTopics.replays(app);
   }
 
   /** The topic for records that could not be processed. */
   public String deadLetters() {
-    return deadLettersOf(app);
-  }
-
-  /** That topic of an app. */
-  public static String deadLettersOf(String app) {
-    return app + "-dead-letters";
+    return OwnTopics.deadLetters(app);
   }
 }

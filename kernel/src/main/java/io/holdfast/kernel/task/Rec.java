@@ -1,6 +1,6 @@
 package io.holdfast.kernel.task;
 
-import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.records.RawHeader;
 
 /** One record, or one change of a table, on its way through a task; values are Catalyst's internal ones. */
 public final class Rec {

@@ -1,8 +1,8 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.records.LetterHeaders;
+import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.serde.BadRecord;
-import io.holdfast.kernel.sink.LetterHeaders;
-import io.holdfast.kernel.source.RawHeader;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.task;
 
-import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.records.RawHeader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

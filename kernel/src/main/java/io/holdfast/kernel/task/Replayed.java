@@ -1,8 +1,8 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.records.RawHeader;
+import io.holdfast.kernel.records.RawRecord;
 import io.holdfast.kernel.serde.BadRecord;
-import io.holdfast.kernel.source.RawHeader;
-import io.holdfast.kernel.source.RawRecord;
 import java.util.Arrays;
 import java.util.HexFormat;
 

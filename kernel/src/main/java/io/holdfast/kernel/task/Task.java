@@ -1,14 +1,16 @@
 package io.holdfast.kernel.task;
 
-import io.holdfast.kernel.python.PythonCalls;
-import io.holdfast.kernel.python.PythonTimes;
+import io.holdfast.kernel.records.Deliverable;
+import io.holdfast.kernel.records.ForeignRecords;
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.RawRecord;
+import io.holdfast.kernel.records.Tick;
+import io.holdfast.kernel.records.TopicLimits;
 import io.holdfast.kernel.rows.Block;
 import io.holdfast.kernel.rows.Blocks;
-import io.holdfast.kernel.sink.Deliverable;
-import io.holdfast.kernel.sink.OutputRow;
-import io.holdfast.kernel.source.ForeignRecords;
-import io.holdfast.kernel.source.RawRecord;
 import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.workers.PythonCalls;
+import io.holdfast.kernel.workers.PythonTimes;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;

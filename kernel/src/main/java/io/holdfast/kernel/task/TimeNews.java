@@ -1,5 +1,6 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.records.Tick;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

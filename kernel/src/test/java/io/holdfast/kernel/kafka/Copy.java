@@ -1,10 +1,10 @@
 package io.holdfast.kernel.kafka;
 
-import io.holdfast.kernel.sink.OutputRow;
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.RawRecord;
+import io.holdfast.kernel.records.TopicLimits;
 import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.IngestFactory;
-import io.holdfast.kernel.source.RawRecord;
-import io.holdfast.kernel.task.TopicLimits;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;

@@ -1,7 +1,8 @@
 package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.Checks;
-import io.holdfast.kernel.source.RawHeader;
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.RawHeader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,8 +1,9 @@
 package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.Checks;
-import io.holdfast.kernel.source.RawHeader;
-import io.holdfast.kernel.task.TopicLimits;
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.RawHeader;
+import io.holdfast.kernel.records.TopicLimits;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -1,7 +1,8 @@
 package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.Checks;
-import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.errors.KernelError;
+import io.holdfast.kernel.records.OutputRow;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;

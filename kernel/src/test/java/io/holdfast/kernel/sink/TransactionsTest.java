@@ -1,14 +1,15 @@
 package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.Checks;
-import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.errors.KernelError;
+import io.holdfast.kernel.records.OutputRow;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;

@@ -1,8 +1,8 @@
 package io.holdfast.kernel.source;
 
 import io.holdfast.kernel.Checks;
-import io.holdfast.kernel.task.FencedException;
-import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.errors.FencedException;
+import io.holdfast.kernel.errors.KernelError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.holdfast.kernel.task;
+package io.holdfast.kernel.records;
 
 /** What topics take: a record beyond it would fail the transaction that it is part of, so nodes ask before they send. */
 public interface TopicLimits {

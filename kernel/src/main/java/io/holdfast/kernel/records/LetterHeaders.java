@@ -1,6 +1,5 @@
-package io.holdfast.kernel.sink;
+package io.holdfast.kernel.records;
 
-import io.holdfast.kernel.source.RawHeader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,9 +14,12 @@ import java.util.Set;
 public final class LetterHeaders {
   /** The first of the facts, which every letter has. */
   public static final String FIRST = "hf-topic";
+
+  /** The time of the record, if the topic does not take it. */
+  public static final String TIMESTAMP = "hf-timestamp";
   /** Those that only some letters have. */
   private static final Set<String> OPTIONAL =
-      Set.of("hf-port", "hf-path", "hf-seen", "hf-key", "hf-value", "hf-replayed", "hf-original", LetterBox.TIMESTAMP);
+      Set.of("hf-port", "hf-path", "hf-seen", "hf-key", "hf-value", "hf-replayed", "hf-original", TIMESTAMP);
 
   private LetterHeaders() {}
 
@@ -32,12 +34,12 @@ public final class LetterHeaders {
   }
 
   /** Those of the record. */
-  static List<RawHeader> own(RawHeader[] letter) {
+  public static List<RawHeader> own(RawHeader[] letter) {
     return Arrays.asList(letter).subList(0, first(letter));
   }
 
   /** What we say of it. */
-  static List<RawHeader> facts(RawHeader[] letter) {
+  public static List<RawHeader> facts(RawHeader[] letter) {
     List<RawHeader> out = new ArrayList<>(Arrays.asList(letter).subList(first(letter), letter.length));
     out.removeIf(fact -> fact.value() == null);
     return out;

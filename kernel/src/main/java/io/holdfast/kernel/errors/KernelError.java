@@ -1,4 +1,4 @@
-package io.holdfast.kernel.task;
+package io.holdfast.kernel.errors;
 
 /**
  * An error of the program or of the data that says where: the node and the line that made it.

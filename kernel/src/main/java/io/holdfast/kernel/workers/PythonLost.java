@@ -1,6 +1,6 @@
-package io.holdfast.kernel.python;
+package io.holdfast.kernel.workers;
 
-import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.errors.KernelError;
 
 /** The process that ran a function ended before it had answered. */
 public final class PythonLost extends KernelError {
@@ -18,7 +18,7 @@ public final class PythonLost extends KernelError {
   }
 
   /** Whether a record may be the reason. */
-  boolean began() {
+  public boolean began() {
     return began;
   }
 

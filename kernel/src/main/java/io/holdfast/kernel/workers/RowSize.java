@@ -1,4 +1,4 @@
-package io.holdfast.kernel.python;
+package io.holdfast.kernel.workers;
 
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
@@ -9,12 +9,12 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** About how many bytes a value takes, so that what is sent at once stays small. */
-final class RowSize {
+public final class RowSize {
   private static final int SCALAR = 8;
 
   private RowSize() {}
 
-  static long of(Object value) {
+  public static long of(Object value) {
     if (value instanceof UTF8String text) {
       return text.numBytes();
     }

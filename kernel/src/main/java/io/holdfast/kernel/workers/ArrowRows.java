@@ -1,4 +1,4 @@
-package io.holdfast.kernel.python;
+package io.holdfast.kernel.workers;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -26,7 +26,7 @@ import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /** Rows as a stream of Arrow's, and back. */
-final class ArrowRows {
+public final class ArrowRows {
   private static final BufferAllocator MEMORY = new RootAllocator();
   private static final String ZONE = "UTC";
   /** What copies rows of a type is not for two threads at once, and takes long to make. */
@@ -34,7 +34,7 @@ final class ArrowRows {
 
   private ArrowRows() {}
 
-  static byte[] write(StructType type, List<? extends InternalRow> rows) {
+  public static byte[] write(StructType type, List<? extends InternalRow> rows) {
     long start = System.nanoTime();
     ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 16);
     try (VectorSchemaRoot root = VectorSchemaRoot.create(ArrowUtils.toArrowSchema(type, ZONE, true), MEMORY);
@@ -55,7 +55,7 @@ final class ArrowRows {
   }
 
   /** The rows, each with memory of its own. */
-  static List<InternalRow> read(StructType type, byte[] bytes) {
+  public static List<InternalRow> read(StructType type, byte[] bytes) {
     long start = System.nanoTime();
     Queue<UnsafeProjection> idle = COPIES.computeIfAbsent(type, t -> new ConcurrentLinkedQueue<>());
     UnsafeProjection known = idle.poll();

@@ -1,4 +1,4 @@
-package io.holdfast.kernel.python;
+package io.holdfast.kernel.workers;
 
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
 
 /** Whether Python has the times and dates of a key or a value: it counts the years 1 to 9999. */
-final class PythonCalendar {
+public final class PythonCalendar {
   private static final long FIRST_DAY = -719_162;
   private static final long LAST_DAY = 2_932_896;
   private static final long DAY = 86_400_000_000L;
@@ -23,12 +23,12 @@ final class PythonCalendar {
   /**
    * @param type of what is looked at; nothing is, if it has no times
    */
-  PythonCalendar(DataType type) {
+  public PythonCalendar(DataType type) {
     this.fits = of(type);
   }
 
   /** What is wrong with a key or a value, or null. */
-  String wrong(String what, Object value) {
+  public String wrong(String what, Object value) {
     return fits == null || value == null || fits.test(value)
         ? null : "the " + what + " has a time outside of the years 1 to 9999, which Python does not have";
   }

@@ -1,6 +1,6 @@
-package io.holdfast.kernel.python;
+package io.holdfast.kernel.workers;
 
-import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.errors.KernelError;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;

@@ -1,7 +1,7 @@
-package io.holdfast.kernel.python;
+package io.holdfast.kernel.workers;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdfast.kernel.task.KernelError;
+import io.holdfast.kernel.errors.KernelError;
 import java.io.File;
 import java.io.IOException;
 import java.io.Serializable;

@@ -1,4 +1,4 @@
-package io.holdfast.kernel.python;
+package io.holdfast.kernel.workers;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.Serializable;

@@ -1,4 +1,4 @@
-package io.holdfast.kernel.source;
+package io.holdfast.kernel.records;
 
 /** A record as it came: time in milliseconds; no key, no value (a delete) and no headers are null. */
 public record RawRecord(

@@ -1,20 +1,20 @@
-package io.holdfast.kernel.python;
+package io.holdfast.kernel.workers;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Several byte arrays as one, each with its length before it. */
-final class Parts {
+public final class Parts {
   private Parts() {}
 
-  static byte[] join(List<byte[]> parts) {
+  public static byte[] join(List<byte[]> parts) {
     ByteBuffer out = ByteBuffer.allocate(parts.stream().mapToInt(part -> 4 + part.length).sum());
     parts.forEach(part -> out.putInt(part.length).put(part));
     return out.array();
   }
 
-  static List<byte[]> split(byte[] joined) {
+  public static List<byte[]> split(byte[] joined) {
     ByteBuffer in = ByteBuffer.wrap(joined);
     List<byte[]> out = new ArrayList<>();
     while (in.hasRemaining()) {

@@ -1,4 +1,4 @@
-package io.holdfast.kernel.task;
+package io.holdfast.kernel.records;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -38,12 +38,12 @@ public record Tick(int topic, int partition, int partitions, long time, long dra
     return new Tick(NO_TOPIC, -1, 0, time, Long.MIN_VALUE);
   }
 
-  boolean isClock() {
+  public boolean isClock() {
     return topic == NO_TOPIC;
   }
 
   /** Whether the record at that place, without its label, is such news. */
-  static boolean is(byte[] bytes, int at) {
+  public static boolean is(byte[] bytes, int at) {
     return bytes[at] == (byte) (EDGE >> 8) && bytes[at + 1] == (byte) EDGE;
   }
 
@@ -54,7 +54,7 @@ public record Tick(int topic, int partition, int partitions, long time, long dra
     return b.array();
   }
 
-  static List<Tick> decode(byte[] bytes, int at, int length) {
+  public static List<Tick> decode(byte[] bytes, int at, int length) {
     ByteBuffer b = ByteBuffer.wrap(bytes, at + 2, length - 2);
     List<Tick> out = new ArrayList<>();
     while (b.hasRemaining()) {

@@ -1,4 +1,4 @@
-package io.holdfast.kernel.task;
+package io.holdfast.kernel.errors;
 
 import org.apache.kafka.common.KafkaException;
 

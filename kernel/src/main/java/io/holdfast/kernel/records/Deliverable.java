@@ -1,7 +1,5 @@
-package io.holdfast.kernel.sink;
+package io.holdfast.kernel.records;
 
-import io.holdfast.kernel.source.RawHeader;
-import io.holdfast.kernel.task.TopicLimits;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;

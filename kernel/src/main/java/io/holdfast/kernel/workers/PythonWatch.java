@@ -1,4 +1,4 @@
-package io.holdfast.kernel.python;
+package io.holdfast.kernel.workers;
 
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;

@@ -1,4 +1,4 @@
-package io.holdfast.kernel.source;
+package io.holdfast.kernel.records;
 
 import java.nio.charset.StandardCharsets;
 

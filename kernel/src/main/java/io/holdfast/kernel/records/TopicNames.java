@@ -1,10 +1,10 @@
-package io.holdfast.kernel.sink;
+package io.holdfast.kernel.records;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** The names of topics out of their bytes: there are few, and each is made once. */
-final class TopicNames {
+public final class TopicNames {
   private static final int KEPT = 16;
   private final byte[][] bytes = new byte[KEPT][];
   private final String[] names = new String[KEPT];

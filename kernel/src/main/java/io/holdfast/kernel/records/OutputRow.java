@@ -1,7 +1,6 @@
-package io.holdfast.kernel.sink;
+package io.holdfast.kernel.records;
 
 import io.holdfast.kernel.rows.Blocks;
-import io.holdfast.kernel.source.RawHeader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -85,7 +84,7 @@ public final class OutputRow {
   }
 
   /** The same row with another key, value, headers and time. */
-  OutputRow with(byte[] newKey, byte[] newValue, RawHeader[] newHeaders, long newTimestamp) {
+  public OutputRow with(byte[] newKey, byte[] newValue, RawHeader[] newHeaders, long newTimestamp) {
     return new OutputRow(topic, partition, byHash, newTimestamp, newKey, newValue, newHeaders, changelog, recall);
   }
 
@@ -101,7 +100,7 @@ public final class OutputRow {
   }
 
   /** The row as it is, which says that the record is gone that it should be filled with. */
-  OutputRow unrecalled() {
+  public OutputRow unrecalled() {
     List<RawHeader> facts = LetterHeaders.facts(headers);
     facts.add(RawHeader.ofText("hf-original", "gone"));
     return recalled(key, value, LetterHeaders.own(headers), facts);
@@ -161,7 +160,7 @@ public final class OutputRow {
   }
 
   /** The same; names of topics are taken from those that are known. */
-  static OutputRow decode(byte[] bytes, int at, int length, TopicNames names) {
+  public static OutputRow decode(byte[] bytes, int at, int length, TopicNames names) {
     ByteBuffer in = ByteBuffer.wrap(bytes, at + Short.BYTES, length - Short.BYTES);
     int flags = in.get();
     int partition = in.getInt();

@@ -1,0 +1,16 @@
+package io.holdfast.kernel.records;
+
+/** The names of the topics that an app has for itself. */
+public final class OwnTopics {
+  private OwnTopics() {}
+
+  /** The topic for records that could not be processed. */
+  public static String deadLetters(String app) {
+    return app + "-dead-letters";
+  }
+
+  /** The topic for records that come back after they could not be processed. */
+  public static String replays(String app) {
+    return app + "-replay";
+  }
+}
