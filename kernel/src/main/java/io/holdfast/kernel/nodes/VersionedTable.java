@@ -13,6 +13,7 @@ import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Stamped;
+import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
 import java.nio.ByteBuffer;
@@ -32,8 +33,6 @@ import org.apache.spark.sql.types.DataType;
  * older than the past which is kept is late. The store has the latest version of each key like that of any other table.
  */
 public final class VersionedTable extends Node implements TableReader, StoredTable {
-  /** What it keeps beside the latest versions. */
-  public static final String VERSIONS = "versions";
   private final Content content;
   private final StateForm form;
   private final long retention;
@@ -61,7 +60,7 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
     this.limit = StateLimit.of(node, task);
     this.readByOthers = readByOthers;
     this.store = task.store(node.store());
-    KeyValueStore versions = task.store(node.store().part(VERSIONS));
+    KeyValueStore versions = task.store(node.store().part(StoreSpec.VERSIONS));
     this.series = new Section(versions, 'v');
     this.time = new StreamTime(new Section(versions, 't'));
     this.expiry = new TimeIndex(new Section(versions, 'e'), retention / 50);

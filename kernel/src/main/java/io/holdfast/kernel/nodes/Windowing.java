@@ -17,5 +17,5 @@ public record Windowing(
     DataType key, Folder.Plan folder, StoreSpec store, long grace, boolean onClose, String late, boolean readByOthers)
     implements Serializable {
   /** Where times and what waits for them are kept. */
-  static final String PART = "time";
+  public static final String PART = "time";
 }

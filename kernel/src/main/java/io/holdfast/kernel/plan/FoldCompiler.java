@@ -65,7 +65,7 @@ final class FoldCompiler extends NodeContext {
 
   private Spec made(Folder.Plan plan) {
     if (node.hasNonNull("window")) {
-      return new WindowCompiler(this).compile(plan, inputs());
+      return windowed(plan);
     }
     if (isRegrouped(0)) {
       return RegroupCompiler.aggregate(this, key(0), super.value(0), plan);
@@ -78,6 +78,15 @@ final class FoldCompiler extends NodeContext {
     }
     return stateful(key(0), plan.value(), inputs(), (s, t) -> new Folded(s, t, plan, store, read))
         .combining(seenAfterBatches() ? plan.combiner() : null);
+  }
+
+  private Spec windowed(Folder.Plan plan) {
+    String kind = node.get("window").path("kind").asText();
+    if (RecordWindowCompiler.KINDS.contains(kind)) {
+      return new RecordWindowCompiler(this, plan, inputs()).compile();
+    }
+    WindowCompiler windows = new WindowCompiler(this, inputs());
+    return kind.equals(SessionCompiler.KIND) ? SessionCompiler.compile(windows, plan) : windows.compile(plan);
   }
 
   /** Whether records only add to the table, and only its last value of a batch is seen, by anybody. */

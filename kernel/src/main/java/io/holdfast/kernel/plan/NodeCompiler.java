@@ -12,11 +12,12 @@ final class NodeCompiler {
   static {
     add(SuppressCompiler::new, "suppress");
     add(SourceCompiler::new, "source", "dataframe");
-    add(TableCompiler::new, "to_table", "table_copy", "join", "table_filter", "table_map_values");
+    add(TableCompiler::new, "to_table", "table_copy", "table_filter", "table_map_values");
     add(RegroupCompiler::new, "table_group_by");
     add(DeduplicateCompiler::new, "deduplicate");
     add(FoldCompiler::new, "count", "agg", "reduce", "aggregate", "cogroup", "top");
     add(MatchCompiler::new, "match");
+    add(StreamTableJoinCompiler::new, "join");
     add(StreamJoinCompiler::new, "stream_join");
     add(TableJoinCompiler::new, "table_join");
     add(ForeignKeyCompiler::new, "fk_subscribe", "fk_lookup", "fk_join");

@@ -6,7 +6,6 @@ import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.Scopes;
-import io.holdfast.kernel.nodes.VersionedTable;
 import io.holdfast.kernel.task.Combiner;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Spec;
@@ -178,7 +177,7 @@ abstract class NodeContext {
 
   /** A table that keeps versions. */
   Spec versioned(DataType key, DataType value, int recordInputs, Opener opener) {
-    return stateful(key, value, recordInputs, List.of(VersionedTable.VERSIONS), opener);
+    return stateful(key, value, recordInputs, List.of(StoreSpec.VERSIONS), opener);
   }
 
   /** Whether a table keeps versions, or shows those of the table under it. */

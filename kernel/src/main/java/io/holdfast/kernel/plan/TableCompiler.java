@@ -3,14 +3,10 @@ package io.holdfast.kernel.plan;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Compiler;
-import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.nodes.Folder;
-import io.holdfast.kernel.nodes.GraceJoin;
 import io.holdfast.kernel.nodes.KeptView;
 import io.holdfast.kernel.nodes.MappedTable;
 import io.holdfast.kernel.nodes.PlainTable;
-import io.holdfast.kernel.nodes.Scopes;
-import io.holdfast.kernel.nodes.TableJoin;
 import io.holdfast.kernel.nodes.TableView;
 import io.holdfast.kernel.nodes.VersionedTable;
 import io.holdfast.kernel.python.PythonFolder;
@@ -21,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.types.DataType;
 
-/** Resolves what keeps a table or reads one: tables, views, joins. */
+/** Resolves tables and views of them. */
 final class TableCompiler extends NodeContext {
   TableCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
     super(node, specs, json);
@@ -31,7 +27,6 @@ final class TableCompiler extends NodeContext {
   Spec compile() {
     return switch (op) {
       case "to_table", "table_copy" -> plain(this, key(0), value(0));
-      case "join" -> join();
       case "table_filter", "table_map_values" -> view();
       default -> throw new IllegalArgumentException("unknown operation '" + op + "'");
     };
@@ -47,37 +42,6 @@ final class TableCompiler extends NodeContext {
       return of.versioned(key, value, 1, (s, t) -> VersionedTable.plain(s, t, kept, read));
     }
     return of.stateful(key, value, 1, (s, t) -> new PlainTable(s, t, store, value, read, global));
-  }
-
-  private Spec join() {
-    boolean left = node.get("left").asBoolean();
-    DataType tableKey = key(1);
-    Bound on = null;
-    if (node.hasNonNull("on")) {
-      Bound raw = keyed(scope(), node.get("on"));
-      on = raw;
-      requireSameKey(raw.type(0), tableKey);
-    } else {
-      requireSameKey(key(0), tableKey);
-    }
-    Bound joiner = joiner(key(0), value(0), value(1));
-    Bound by = on;
-    if (node.hasNonNull("grace")) {
-      long grace = node.get("grace").asLong();
-      StoreSpec store = store();
-      DataType value = value(0);
-      return stateful(key(0), joiner.type(0), 1, (s, t) -> new GraceJoin(s, t, left, joiner, grace, store, value));
-    }
-    return new OpenedSpec(head(), key(0), joiner.type(0), null, 1,
-        (s, t) -> new TableJoin(s, t, left, tableKey, by, joiner));
-  }
-
-  private void requireSameKey(DataType mine, DataType table) {
-    if (!mine.equals(table)) {
-      throw new IllegalArgumentException("the key is " + mine.simpleString() + ", table '" + input(1).id + "' has key "
-          + table.simpleString() + "; change it with select_key or on=, for example F.cast(key, \""
-          + table.simpleString() + "\")");
-    }
   }
 
   /** A table that is filtered or mapped in Python. */

@@ -12,6 +12,9 @@ import java.io.Serializable;
  * @param ttl after how many milliseconds without an update an entry ends; 0 if never
  */
 public record StoreSpec(String name, String state, boolean every, String changelog, long ttl) implements Serializable {
+  /** The part of a versioned table's store that has the earlier versions. */
+  public static final String VERSIONS = "versions";
+
   /** One whose entries stay. */
   public StoreSpec(String name, String state, boolean every, String changelog) {
     this(name, state, every, changelog, 0);
