@@ -16,7 +16,7 @@ public record Changelog(String topic, Serde key, Serde value, InnerKey inner) {
   }
 
   /** One change; null deletes. */
-  OutputRow row(Object changed, Object to, long timestamp) {
+  public OutputRow row(Object changed, Object to, long timestamp) {
     return document(changed, value.encode(to), timestamp);
   }
 

@@ -4,11 +4,11 @@ import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.Section;
 
 /** The time of each input of a node, as in Kafka Streams: records of one are not late because another is ahead. */
-final class InputTimes {
+public final class InputTimes {
   private static final long DAY = 86_400_000;
   private final StreamTime[] times;
 
-  InputTimes(KeyValueStore store, int inputs) {
+  public InputTimes(KeyValueStore store, int inputs) {
     times = new StreamTime[inputs];
     for (int i = 0; i < inputs; i++) {
       times[i] = new StreamTime(i == 0 ? store : new Section(store, (char) i));
@@ -16,38 +16,38 @@ final class InputTimes {
   }
 
   /** The beginning of a task's batch. */
-  void load() {
+  public void load() {
     for (StreamTime each : times) {
       each.load();
     }
   }
 
   /** The end of the batch. */
-  void save() {
+  public void save() {
     for (StreamTime each : times) {
       each.save();
     }
   }
 
   /** Takes a record's time into account; gives the time of its input after it. */
-  long observe(int input, long timestamp) {
+  public long observe(int input, long timestamp) {
     return times[Math.min(input, times.length - 1)].observe(timestamp);
   }
 
   /** All inputs have come to this time at least. */
-  void observe(long time) {
+  public void observe(long time) {
     for (StreamTime each : times) {
       each.observe(time);
     }
   }
 
   /** The time of an input. */
-  long now(int input) {
+  public long now(int input) {
     return times[Math.min(input, times.length - 1)].now();
   }
 
   /** The latest time of all inputs; Long.MIN_VALUE if nothing has come yet. */
-  long now() {
+  public long now() {
     long latest = times[0].now();
     for (int i = 1; i < times.length; i++) {
       latest = Math.max(latest, times[i].now());
@@ -59,7 +59,7 @@ final class InputTimes {
    * Up to which time things may be forgotten that have come to this time at the latest: what is over for one input may go on for
    * another. One that is more than a day behind is not waited for.
    */
-  long forgettable(long latest) {
+  public long forgettable(long latest) {
     if (times.length == 1 || latest < Long.MIN_VALUE + DAY) {
       return latest;
     }

@@ -9,26 +9,26 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** The row that expressions of a node are evaluated on: the slots, then the record's metadata if somebody asks for it. */
-final class ScopeRow {
+public final class ScopeRow {
   private final GenericInternalRow row;
   private final int slots;
   private final UTF8String[] topics;
   private final boolean meta;
 
-  ScopeRow(int slots, boolean meta, List<String> topics) {
+  public ScopeRow(int slots, boolean meta, List<String> topics) {
     this.slots = slots;
     this.meta = meta;
     this.row = new GenericInternalRow(slots + Scope.META_NAMES.size());
     this.topics = topics.stream().map(UTF8String::fromString).toArray(UTF8String[]::new);
   }
 
-  InternalRow of(Rec r, Object a, Object b) {
+  public InternalRow of(Rec r, Object a, Object b) {
     row.update(0, a);
     row.update(1, b);
     return withMeta(r);
   }
 
-  InternalRow of(Rec r, Object a, Object b, Object c) {
+  public InternalRow of(Rec r, Object a, Object b, Object c) {
     row.update(0, a);
     row.update(1, b);
     row.update(2, c);
@@ -36,7 +36,7 @@ final class ScopeRow {
   }
 
   /** Sets a slot beyond those that a record fills. */
-  void slot(int i, Object value) {
+  public void slot(int i, Object value) {
     row.update(i, value);
   }
 

@@ -52,23 +52,23 @@ public final class StateLimit {
   }
 
   /** That of a store of windows, of which the node knows the keys without their windows. */
-  static StateLimit ofWindows(Spec node, Task task) {
+  public static StateLimit ofWindows(Spec node, Task task) {
     return node.store().changelog() == null
         ? null : new StateLimit(node, task, ((StructType) node.storeKey()).fields()[0].dataType());
   }
 
   /** Whether values may be of any size. */
-  boolean varies() {
+  public boolean varies() {
     return varies;
   }
 
   /** How many bytes of JSON the state of a key surely may take; none if the key is very long. */
-  int surely(Object key) {
+  public int surely(Object key) {
     return most(keyBytes(key));
   }
 
   /** How many bytes of JSON so many in memory may become. */
-  long written(long bytes) {
+  public long written(long bytes) {
     return bytes * growth;
   }
 
@@ -124,7 +124,7 @@ public final class StateLimit {
    *
    * @return how many bytes of JSON it takes at most
    */
-  long check(Object key, Object value) {
+  public long check(Object key, Object value) {
     long written = value == null || !varies ? 0 : written(ValueSize.of(value, valueType));
     return written > 0 && written > surely(key) ? checkDocument(key, values.encode(value)) : written;
   }

@@ -14,19 +14,19 @@ import org.apache.spark.unsafe.types.UTF8String;
  *
  * <p>An entry is the bytes that sort, the key's own bytes, and the length of the former.
  */
-final class Waiting {
+public final class Waiting {
   private final DataType type;
 
-  Waiting(DataType type) {
+  public Waiting(DataType type) {
     this.type = type;
   }
 
-  byte[] entry(Object key, byte[] bytes) {
+  public byte[] entry(Object key, byte[] bytes) {
     byte[] order = order(key);
     return ByteBuffer.allocate(order.length + bytes.length + 4).put(order).put(bytes).putInt(order.length).array();
   }
 
-  static byte[] key(byte[] entry) {
+  public static byte[] key(byte[] entry) {
     int end = entry.length - 4;
     return Arrays.copyOfRange(entry, ByteBuffer.wrap(entry).getInt(end), end);
   }

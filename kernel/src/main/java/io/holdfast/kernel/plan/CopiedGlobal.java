@@ -1,6 +1,6 @@
 package io.holdfast.kernel.plan;
 
-import io.holdfast.kernel.nodes.PlainTable;
+import io.holdfast.kernel.nodes.tables.PlainTable;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.holdfast.kernel.errors.KernelError;
+import io.holdfast.kernel.nodes.NodeCompiler;
 import io.holdfast.kernel.source.Serialised;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.Spec;
@@ -109,7 +110,7 @@ public final class PlanCompiler {
     String id = node.get("id").asText();
     String at = node.path("at").asText("");
     try {
-      NodeContext compiler = NodeCompiler.of(node, specs, json);
+      NodeCompiler compiler = Operators.of(node, specs, json);
       specs.put(id, compiler.compile());
       if (compiler instanceof SourceCompiler source) {
         read(node, source);

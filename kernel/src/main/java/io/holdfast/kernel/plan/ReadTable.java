@@ -1,6 +1,6 @@
 package io.holdfast.kernel.plan;
 
-import io.holdfast.kernel.nodes.Stateless;
+import io.holdfast.kernel.nodes.streams.Stateless;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;

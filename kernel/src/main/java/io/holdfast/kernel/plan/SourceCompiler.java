@@ -5,8 +5,11 @@ import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.nodes.KeyTypes;
+import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.PlainType;
 import io.holdfast.kernel.nodes.Scopes;
-import io.holdfast.kernel.nodes.Stateless;
+import io.holdfast.kernel.nodes.streams.Stateless;
+import io.holdfast.kernel.nodes.tables.TableCompiler;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.serde.Types;
@@ -17,13 +20,13 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
 /** Resolves what is read: topics as streams and tables, DataFrames. */
-final class SourceCompiler extends NodeContext {
+final class SourceCompiler extends NodeCompiler {
   SourceCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
     super(node, specs, json);
   }
 
   @Override
-  Spec compile() {
+  public Spec compile() {
     return switch (op) {
       case "source" -> sourceNode();
       case "dataframe" -> dataFrame();

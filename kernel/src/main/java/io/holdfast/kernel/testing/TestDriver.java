@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.holdfast.kernel.nodes.StoredTable;
-import io.holdfast.kernel.nodes.VersionedTable;
+import io.holdfast.kernel.nodes.tables.VersionedTable;
 import io.holdfast.kernel.plan.Ingestion;
 import io.holdfast.kernel.plan.Plan;
 import io.holdfast.kernel.plan.PlanCompiler;

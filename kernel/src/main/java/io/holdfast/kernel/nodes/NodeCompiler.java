@@ -1,0 +1,265 @@
+package io.holdfast.kernel.nodes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Compiler;
+import io.holdfast.kernel.expr.Scope;
+import io.holdfast.kernel.task.Combiner;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.workers.PythonFunction;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.types.BooleanType;
+import org.apache.spark.sql.types.DataType;
+
+/** One node of the plan document with what is known around it; subclasses resolve it. */
+public abstract class NodeCompiler {
+  /** Operations that show the table under them. */
+  private static final Set<String> SHOWING = Set.of("table_filter", "table_map_values", "suppress");
+  public final JsonNode node;
+  protected final String op;
+  private final Map<String, Spec> specs;
+  public final Map<String, JsonNode> json;
+
+  public NodeCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    this.node = node;
+    this.specs = specs;
+    this.json = json;
+    this.op = node.get("op").asText();
+  }
+
+  public abstract Spec compile();
+
+  /** How a runtime node is made of its spec. */
+  public interface Opener extends java.io.Serializable {
+    Node open(Spec spec, Task task);
+  }
+
+  /** A spec whose runtime node is made by a function. */
+  public static final class OpenedSpec extends Spec {
+    private final Opener opener;
+    private final StoreSpec store;
+    private final List<StoreSpec> parts;
+    private final int recordInputs;
+    private Combiner.Plan combiner;
+    private boolean rehearses;
+
+    public OpenedSpec(Head head, DataType key, DataType value, StoreSpec store, int recordInputs, Opener opener) {
+      this(head, key, value, store, List.of(), recordInputs, opener);
+    }
+
+    public OpenedSpec(Head head, DataType key, DataType value, StoreSpec store, List<StoreSpec> parts, int recordInputs, Opener opener) {
+      super(head);
+      this.key = key;
+      this.value = value;
+      this.store = store;
+      this.parts = List.copyOf(parts);
+      this.recordInputs = recordInputs;
+      this.opener = opener;
+    }
+
+    @Override
+    public StoreSpec store() {
+      return store;
+    }
+
+    @Override
+    public List<StoreSpec> stores() {
+      List<StoreSpec> all = new ArrayList<>(super.stores());
+      all.addAll(parts);
+      return all;
+    }
+
+    /** The same, and records may be combined on their way to it. */
+    public OpenedSpec combining(Combiner.Plan how) {
+      combiner = how;
+      return this;
+    }
+
+    @Override
+    public Combiner.Plan combiner() {
+      return combiner;
+    }
+
+    /** The same, and it must go through a batch before it knows what its records make. */
+    public OpenedSpec rehearsing() {
+      rehearses = true;
+      return this;
+    }
+
+    @Override
+    public boolean rehearses() {
+      return rehearses;
+    }
+
+    @Override
+    public int recordInputs() {
+      return recordInputs;
+    }
+
+    @Override
+    public Node open(Task task) {
+      return opener.open(this, task);
+    }
+  }
+
+  /** A Python function of this node. */
+  public PythonFunction python(String name) {
+    String title = node.path("titles").path(name).asText(name);
+    return new PythonFunction(name, title, Base64.getDecoder().decode(node.path("code").path(name).asText("")));
+  }
+
+  public Spec input(int i) {
+    return specs.get(node.get("inputs").get(i).asText());
+  }
+
+  public DataType key(int i) {
+    return input(i).key;
+  }
+
+  public DataType value(int i) {
+    return input(i).value;
+  }
+
+  /** Whether the input is a group of a table, whose rows may be taken back. */
+  public boolean isRegrouped(int i) {
+    return json.get(input(i).id).get("op").asText().equals("table_group_by");
+  }
+
+  public Spec.Head head() {
+    List<String> inputs = new ArrayList<>();
+    node.path("inputs").forEach(i -> inputs.add(i.asText()));
+    return new Spec.Head(node.get("id").asText(), node.path("at").asText(""), node.path("place").asInt(-1), inputs);
+  }
+
+  public Spec stateless(DataType key, DataType value, Opener opener) {
+    return new OpenedSpec(head(), key, value, null, node.path("inputs").size(), opener);
+  }
+
+  public OpenedSpec stateful(DataType key, DataType value, int recordInputs, Opener opener) {
+    return stateful(key, value, recordInputs, List.of(), opener);
+  }
+
+  /** A node that needs further stores, named as parts of its own. */
+  public OpenedSpec stateful(DataType key, DataType value, int recordInputs, List<String> parts, Opener opener) {
+    StoreSpec store = store();
+    List<StoreSpec> all = new ArrayList<>(parts.stream().map(store::part).toList());
+    if (store.ttl() > 0) {
+      all.add(store.part("time"));
+    }
+    return new OpenedSpec(head(), key, value, store, all, recordInputs, opener);
+  }
+
+  public StoreSpec store() {
+    JsonNode s = node.get("store");
+    if (s == null || s.isNull()) {
+      return null;
+    }
+    String changelog = s.hasNonNull("changelog") ? s.get("changelog").asText() : null;
+    String name = s.hasNonNull("name") ? s.get("name").asText() : null;
+    return new StoreSpec(
+        name, s.get("state").asText(), s.path("emit").asText().equals("every"), changelog, s.path("ttl").asLong(0));
+  }
+
+  /** For how long the versions of the table's values are kept, or null. */
+  public Long versions() {
+    JsonNode versioned = node.path("store").path("versioned");
+    return versioned.isNumber() ? versioned.asLong() : null;
+  }
+
+  /** A table that keeps versions. */
+  public Spec versioned(DataType key, DataType value, int recordInputs, Opener opener) {
+    return stateful(key, value, recordInputs, List.of(StoreSpec.VERSIONS), opener);
+  }
+
+  /** Whether a table keeps versions, or shows those of the table under it. */
+  public boolean isVersioned(String id) {
+    JsonNode table = json.get(id);
+    if (table.path("store").isObject()) {
+      return table.get("store").path("versioned").isNumber();
+    }
+    String tableOp = table.get("op").asText();
+    boolean view = tableOp.equals("table_filter") || tableOp.equals("table_map_values");
+    return view && isVersioned(table.get("inputs").get(0).asText());
+  }
+
+  /** Whether a join looks into this table, itself or through a view of it. */
+  public boolean readByOthers() {
+    return isRead(node.get("id").asText());
+  }
+
+  private boolean isRead(String id) {
+    return json.values().stream().anyMatch(other -> readsAsTable(other, id)
+        || SHOWING.contains(other.get("op").asText()) && input(other, 0).equals(id) && isRead(other.get("id").asText()));
+  }
+
+  private static boolean readsAsTable(JsonNode other, String id) {
+    return switch (other.get("op").asText()) {
+      case "join", "fk_lookup" -> input(other, 1).equals(id);
+      case "table_join" -> input(other, 0).equals(id) || input(other, 1).equals(id);
+      default -> false;
+    };
+  }
+
+  private static String input(JsonNode of, int i) {
+    return of.path("inputs").path(i).asText();
+  }
+
+  /** Whether this table tells of every update; one without a store does so if a table under it does. */
+  public boolean tellsEvery() {
+    return tellsEvery(node);
+  }
+
+  private boolean tellsEvery(JsonNode table) {
+    // A copy gets every update; what is made of it tells what its table tells.
+    if (table.hasNonNull("store") && !table.get("op").asText().equals("table_copy")) {
+      return table.get("store").path("emit").asText().equals("every");
+    }
+    for (JsonNode under : table.path("inputs")) {
+      if (tellsEvery(json.get(under.asText()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  public Scope scope() {
+    return Scopes.record(key(0), value(0));
+  }
+
+  /** What a join makes of both sides; without a joiner the fields of both. */
+  public Bound joiner(DataType key, DataType left, DataType right) {
+    return Compiler.bind(
+        Scopes.join(key, left, right), node.hasNonNull("joiner") ? node.get("joiner") : Joiners.ofBoth(left, right));
+  }
+
+  public Bound predicate(JsonNode expression) {
+    return wantBoolean(Compiler.bind(scope(), expression), 0);
+  }
+
+  public Bound wantBoolean(Bound bound, int i) {
+    if (!(bound.type(i) instanceof BooleanType)) {
+      throw new IllegalArgumentException(
+          "the predicate must be a boolean, it is " + bound.type(i).simpleString() + "; compare it with something");
+    }
+    return bound;
+  }
+
+  /** Key expressions come first and as the type that keys have. */
+  public static Bound keyed(Scope scope, JsonNode... expressions) {
+    Bound raw = Compiler.bind(scope, expressions);
+    DataType[] wanted = new DataType[expressions.length];
+    DataType key = KeyTypes.of(raw.type(0));
+    if (key.equals(raw.type(0))) {
+      return raw.forKey();
+    }
+    wanted[0] = key;
+    return Compiler.bind(scope, wanted, expressions).forKey();
+  }
+}

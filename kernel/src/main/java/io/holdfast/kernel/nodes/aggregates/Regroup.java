@@ -1,0 +1,90 @@
+package io.holdfast.kernel.nodes.aggregates;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.nodes.ScopeRow;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Task;
+import java.util.Arrays;
+
+/**
+ * The changes of a table under another key: the old value goes to the group it was in, the new one to the group it is in.
+ *
+ * <p>As in Kafka Streams the old one goes first, and if both are in one group they are one change.
+ */
+public final class Regroup extends Node {
+  private final Evaluator group;
+  private final ScopeRow scope;
+  private final RowCodec keys;
+  private final GroupRow rows;
+
+  public Regroup(Spec spec, Task task, Bound group, GroupRow rows) {
+    super(spec.id);
+    this.group = group.open();
+    this.scope = new ScopeRow(2, false, task.program().topics());
+    this.keys = task.codec(spec.key);
+    this.rows = rows;
+  }
+
+  @Override
+  protected void process(Rec r) {
+    if (r.isSilent()) {
+      return;
+    }
+    if (r.isOutdated()) {
+      task.skip(this, r); // The groups are those of the latest versions.
+      return;
+    }
+    Object from = r.old == null ? null : groupBefore(r);
+    Object to = r.value == null ? null : groupAfter(r);
+    Object old = from == null ? null : rows.pair(r.key, r.old);
+    Object now = to == null ? null : rows.pair(r.key, r.value);
+    if (from != null && to != null && same(from, to)) {
+      send(r, r.order, to, old, now);
+      return;
+    }
+    boolean both = from != null && to != null;
+    if (from != null) {
+      send(r, both ? Order.emission(r.order, 0) : r.order, from, old, null);
+    }
+    if (to != null) {
+      send(r, both ? Order.emission(r.order, 1) : r.order, to, null, now);
+    }
+  }
+
+  /** The group of the old value; one without a group was refused when it came. */
+  private Object groupBefore(Rec r) {
+    try {
+      return group.value(scope.of(r, r.key, r.old));
+    } catch (Exception neverGrouped) {
+      return null;
+    }
+  }
+
+  /** The group of the new value; without one it is a dead letter, and the old value goes all the same. */
+  private Object groupAfter(Rec r) {
+    try {
+      Object found = group.value(scope.of(r, r.key, r.value));
+      if (found == null) {
+        task.deadLetter(this, r, "the group's key is null; an aggregate has no place for it");
+      }
+      return found;
+    } catch (Exception failure) {
+      task.deadLetter(this, r, Reasons.of(failure));
+      return null;
+    }
+  }
+
+  private boolean same(Object a, Object b) {
+    return Arrays.equals(keys.encode(a), keys.encode(b));
+  }
+
+  private void send(Rec r, byte[] order, Object key, Object old, Object now) {
+    emit(new Rec(order, r.timestamp, key, now, old, r.headers));
+  }
+}

@@ -1,0 +1,45 @@
+package io.holdfast.kernel.nodes.aggregates;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.folds.Folder;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.types.DataType;
+
+/** Resolves groups of a table, and the aggregates over them. */
+public final class RegroupCompiler extends NodeCompiler {
+  public RegroupCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+  }
+
+  @Override
+  public Spec compile() {
+    Bound group = keyed(scope(), node.get("key"));
+    refuseMeta(group.usesMeta());
+    GroupRow rows = new GroupRow(key(0), value(0));
+    return stateless(group.type(0), rows.type(), (s, t) -> new Regroup(s, t, group, rows));
+  }
+
+  /** An aggregate of a table's rows. */
+  static Spec aggregate(NodeCompiler of, DataType key, DataType pair, Folder.Plan plan) {
+    refuseMeta(plan.usesMeta());
+    StoreSpec store = of.store();
+    boolean read = of.readByOthers();
+    GroupRow rows = GroupRow.of(pair);
+    if (plan.subtracts()) {
+      return of.stateful(key, plan.value(), 1, (s, t) -> new Retracted(s, t, plan, rows, store, read));
+    }
+    return of.stateful(key, plan.value(), 1, List.of("rows"), (s, t) -> new Recomputed(s, t, plan, rows, store, read));
+  }
+
+  private static void refuseMeta(boolean used) {
+    if (used) {
+      throw new IllegalArgumentException("a row is taken back when the record behind it is gone; take the metadata into the value"
+          + " before the table: map_values(lambda v: dict(v, at=hf.timestamp()))");
+    }
+  }
+}

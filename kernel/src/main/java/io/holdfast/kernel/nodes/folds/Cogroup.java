@@ -1,0 +1,46 @@
+package io.holdfast.kernel.nodes.folds;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Task;
+import java.util.List;
+import org.apache.spark.sql.types.DataType;
+
+/** One state of several groups: each input has its own function that takes its values into it. */
+public final class Cogroup implements Folder {
+  private final Folder[] groups;
+
+  private Cogroup(Folder[] groups) {
+    this.groups = groups;
+  }
+
+  /**
+   * What a {@link Cogroup} needs to know.
+   *
+   * @param adders one per input
+   * @param merge what becomes of two states; null where groups never become one
+   */
+  public record Cogrouping(DataType state, Bound initial, List<Bound> adders, Bound merge) implements Folder.Plan {
+    @Override
+    public DataType value() {
+      return state;
+    }
+
+    @Override
+    public Folder open(Spec node, Task task) {
+      return new Cogroup(adders.stream()
+          .map(add -> new Folders.Folding(state, initial, add, merge, null).open(node, task)).toArray(Folder[]::new));
+    }
+  }
+
+  @Override
+  public Object add(Object state, Rec r) {
+    return groups[r.port()].add(state, r);
+  }
+
+  @Override
+  public Object merge(Object state, Object other, Rec r) {
+    return groups[0].merge(state, other, r);
+  }
+}

@@ -1,0 +1,39 @@
+package io.holdfast.kernel.nodes.folds;
+
+import io.holdfast.kernel.task.Combiner;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Task;
+import java.util.function.Consumer;
+import org.apache.spark.sql.types.DataType;
+
+/** Combines the records of a key into a state of the folder that they are on their way to. */
+final class PartialStates implements Combiner {
+  private final Folder folder;
+
+  private PartialStates(Folder folder) {
+    this.folder = folder;
+  }
+
+  /** For folders that merge states to what the records would have made, in whatever order they came. */
+  record Plan(Folder.Plan folder) implements Combiner.Plan {
+    @Override
+    public DataType partial() {
+      return folder.state();
+    }
+
+    @Override
+    public Combiner open(Task task) {
+      return new PartialStates(folder.open(null, task));
+    }
+  }
+
+  @Override
+  public Object add(Object state, Rec r) {
+    return folder.add(state, r);
+  }
+
+  @Override
+  public void finish(Object state, Rec last, Consumer<Rec> out) {
+    out.accept(last.partial(folder.pack(state)));
+  }
+}

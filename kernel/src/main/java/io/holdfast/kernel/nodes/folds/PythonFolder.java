@@ -1,0 +1,118 @@
+package io.holdfast.kernel.nodes.folds;
+
+import io.holdfast.kernel.nodes.StateLimit;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.workers.PythonFunction;
+import java.util.List;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * Folds with functions that run in Python, which is asked once for many records: states are {@link Slot}s, and what becomes of them is
+ * noted on a {@link Tape} while the node rehearses.
+ */
+public final class PythonFolder implements Folder {
+  private final Tape tape;
+  private final boolean rehearsing;
+
+  private PythonFolder(Tape tape, boolean rehearsing) {
+    this.tape = tape;
+    this.rehearsing = rehearsing;
+  }
+
+  /**
+   * What a {@link PythonFolder} needs to know.
+   *
+   * @param function what runs the whole of it in Python
+   * @param key the type of the keys, null if no function asks for them
+   * @param values the types of what is added, per input
+   * @param subtracts whether it can take values back
+   */
+  public record Plan(PythonFunction function, DataType state, DataType key, List<DataType> values, boolean subtracts)
+      implements Folder.Plan {
+    @Override
+    public DataType value() {
+      return state;
+    }
+
+    @Override
+    public boolean rehearses() {
+      return true;
+    }
+
+    @Override
+    public Folder open(Spec node, Task task) {
+      Tape tape = task.rehearsal().script(r -> new Tape(this));
+      if (!task.isRehearsing()) {
+        tape.callBy(task);
+      }
+      return new PythonFolder(tape, task.isRehearsing());
+    }
+  }
+
+  /** Python checks the states that it makes. */
+  @Override
+  public Folder within(StateLimit limit) {
+    if (!rehearsing) {
+      tape.limitTo(limit);
+    }
+    return this;
+  }
+
+  @Override
+  public Object add(Object state, Rec r) {
+    return made(tape.slot(Slot.ADD, (Slot) state, null, r));
+  }
+
+  @Override
+  public Object subtract(Object state, Rec r) {
+    return made(tape.slot(Slot.SUBTRACT, (Slot) state, null, r));
+  }
+
+  @Override
+  public Object merge(Object state, Object other, Rec r) {
+    return made(tape.slot(Slot.MERGE, (Slot) state, (Slot) other, r));
+  }
+
+  /** The state, as far as it is known; a rehearsal goes on with what is to be expected. */
+  private Object made(Slot slot) {
+    if (slot.outcome == Slot.Outcome.UNKNOWN && !rehearsing) {
+      tape.make();
+    }
+    return switch (slot.outcome == Slot.Outcome.UNKNOWN ? tape.expected(slot) : slot.outcome) {
+      case FAILED -> throw new PythonFailure(slot.reason == null ? "" : slot.reason);
+      case NOTHING -> null;
+      default -> slot;
+    };
+  }
+
+  @Override
+  public Object valueOf(Object state) {
+    Slot slot = (Slot) state;
+    if (!slot.isHere) {
+      tape.want(slot);
+      if (rehearsing) {
+        return null;
+      }
+      tape.make();
+    }
+    return slot.value;
+  }
+
+  @Override
+  public Object pack(Object state) {
+    return valueOf(state);
+  }
+
+  @Override
+  public Object unpack(Object stored) {
+    return stored == null ? null : tape.loaded(stored);
+  }
+
+  @Override
+  public Object copy(Object state, RowCodec codec) {
+    return state;
+  }
+}

@@ -1,0 +1,30 @@
+package io.holdfast.kernel.nodes.functions;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.PlainType;
+import io.holdfast.kernel.serde.Types;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.workers.PythonFunction;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.types.DataType;
+
+/** Resolves a Python function with state and timers. */
+public final class StatefulCompiler extends NodeCompiler {
+  public StatefulCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+  }
+
+  @Override
+  public Spec compile() {
+    PythonFunction function = python(node.get("function").asText());
+    DataType result = PlainType.of(Types.of(node.get("returns")));
+    DataType event = value(0);
+    Spec spec = stateful(key(0), result, 1, List.of(StatefulNode.TIME, StatefulNode.WALL),
+        (s, t) -> new StatefulNode(s, t, function, event));
+    // With its defaults: what was stored before a field was added has none.
+    spec.storedValue = Types.of(node.get("state"));
+    return spec;
+  }
+}

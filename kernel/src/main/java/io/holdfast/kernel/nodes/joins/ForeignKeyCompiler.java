@@ -1,0 +1,55 @@
+package io.holdfast.kernel.nodes.joins;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.tables.TableCompiler;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import java.util.Map;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
+
+/** Resolves the three nodes of a join by a foreign key. */
+public final class ForeignKeyCompiler extends NodeCompiler {
+  public ForeignKeyCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+  }
+
+  @Override
+  public Spec compile() {
+    return switch (op) {
+      case "fk_subscribe" -> subscribe();
+      case "fk_lookup" -> lookup();
+      default -> TableCompiler.plain(this, key(0), value(0));
+    };
+  }
+
+  private boolean isLeft() {
+    return node.get("how").asText().equals("left");
+  }
+
+  private Spec subscribe() {
+    Bound on = keyed(scope(), node.get("on"));
+    if (on.usesMeta()) {
+      throw new IllegalArgumentException("on= is worked out again when the entry changes, when the record behind it is gone;"
+          + " take the metadata into the value before the table");
+    }
+    boolean left = isLeft();
+    return stateless(on.type(0), Subscribing.type(key(0), value(0)), (s, t) -> new Subscribing(s, t, on, left));
+  }
+
+  private Spec lookup() {
+    DataType foreignKey = key(0);
+    if (!foreignKey.equals(key(1))) {
+      throw new IllegalArgumentException("on= is " + foreignKey.simpleString() + ", table '" + input(1).id + "' has key "
+          + key(1).simpleString() + "; for example F.cast(..., \"" + key(1).simpleString() + "\")");
+    }
+    StructType word = (StructType) value(0);
+    DataType key = word.apply(0).dataType();
+    Bound joiner = joiner(key, word.apply(1).dataType(), value(1));
+    boolean left = isLeft();
+    StoreSpec store = store();
+    return stateful(key, joiner.type(0), 2, (s, t) -> new Lookup(s, t, word, foreignKey, joiner, left, store));
+  }
+}

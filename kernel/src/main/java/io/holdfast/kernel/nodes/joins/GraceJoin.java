@@ -1,0 +1,104 @@
+package io.holdfast.kernel.nodes.joins;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.nodes.StreamTime;
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.Section;
+import io.holdfast.kernel.stores.TimeIndex;
+import io.holdfast.kernel.task.Envelope;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.sql.types.DataType;
+
+/** A stream joined with a versioned table, each record when the stream has come further by a grace: until then the table may change. */
+public final class GraceJoin extends TableJoin {
+  private static final byte[] NEXT = {'n'};
+  private final long grace;
+  private final KeyValueStore store;
+  private final StreamTime time;
+  private final TimeIndex waiting;
+  private final RowCodec keys;
+  private final RowCodec values;
+  /** The number of the next record that waits: of equal times the first to come is the first to go. */
+  private long next;
+
+  public GraceJoin(Spec spec, Task task, boolean left, Bound joiner, long grace, StoreSpec store, DataType value) {
+    super(spec, task, left, spec.key, null, joiner);
+    this.grace = grace;
+    this.store = task.store(store);
+    this.time = new StreamTime(new Section(this.store, 't'));
+    this.waiting = new TimeIndex(new Section(this.store, 'w'), grace / 50);
+    this.keys = task.codec(spec.key);
+    this.values = task.codec(value);
+  }
+
+  @Override
+  protected void run(List<Rec> batch) {
+    if (!batch.isEmpty()) {
+      load();
+      super.run(batch);
+      flush();
+    }
+  }
+
+  @Override
+  protected void tick(long reached) {
+    load();
+    if (reached > time.now()) {
+      time.observe(reached);
+      joinWaiting(task.tickOrder(), 0);
+    }
+    flush();
+  }
+
+  @Override
+  protected long lastDue(long limit) {
+    waiting.load();
+    return TimeIndex.later(waiting.lastUpTo(limit - grace, due -> true), grace);
+  }
+
+  private void load() {
+    time.load();
+    waiting.load();
+    byte[] number = store.get(NEXT);
+    next = number == null ? 0 : ByteBuffer.wrap(number).getLong();
+  }
+
+  private void flush() {
+    time.save();
+    waiting.flush();
+    store.put(NEXT, ByteBuffer.allocate(8).putLong(next).array());
+  }
+
+  @Override
+  protected void meet(Rec r, Object key) {
+    boolean tooLate = time.now() != Long.MIN_VALUE && r.timestamp < time.now() - grace;
+    if (key == null || tooLate) {
+      join(r, key, r.order, Order.emission(r.order, 0));
+      return;
+    }
+    byte[] record = Envelope.kept(r, task.keyBytes(r, keys), values);
+    waiting.add(r.timestamp, ByteBuffer.allocate(8 + record.length).putLong(next++).put(record).array());
+    time.observe(r.timestamp);
+    joinWaiting(r.order, 0);
+  }
+
+  private void joinWaiting(byte[] place, int given) {
+    for (TimeIndex.Due due : waiting.pollUpTo(time.now() - grace)) {
+      Rec r = Envelope.kept(Arrays.copyOfRange(due.what(), 8, due.what().length), keys, values);
+      try {
+        join(r, r.key, place, Order.emission(place, given++));
+      } catch (Exception failure) {
+        task.deadLetter(this, r, Reasons.of(failure));
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.holdfast.kernel.nodes.joins;
+
+import io.holdfast.kernel.nodes.StreamTime;
+import io.holdfast.kernel.stores.Bytes;
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.RowExtra;
+import io.holdfast.kernel.stores.Section;
+import io.holdfast.kernel.stores.Series;
+import io.holdfast.kernel.stores.TimeIndex;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.ReplayMark;
+import io.holdfast.kernel.task.RowCodec;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The records of one side of a join, by key and time, for as long as others may meet them. */
+final class JoinSide {
+  private static final byte[] COUNT = {'n'};
+  private final KeyValueStore records;
+  private final RowCodec values;
+  private final long retention;
+  /** The latest time of this side's own records: what is older than the retention cannot be met any more. */
+  private final StreamTime time;
+  /** Has one entry for each series that there is. */
+  private final TimeIndex expiry;
+  private final KeyValueStore counts;
+  private final Map<Bytes, Series> batch = new HashMap<>();
+  private long count;
+  /** The keys of all series that there are; null if there are too many to look at them all. */
+  private Set<Bytes> existing;
+
+  JoinSide(int number, KeyValueStore records, KeyValueStore times, RowCodec values, long retention) {
+    this.records = new Section(records, (char) ('0' + number));
+    this.values = values;
+    this.retention = retention;
+    this.time = new StreamTime(new Section(times, (char) ('0' + number)));
+    this.expiry = new TimeIndex(new Section(times, (char) ('2' + number)), retention / 50);
+    this.counts = new Section(times, (char) ('4' + number));
+  }
+
+  void load() {
+    batch.clear();
+    time.load();
+    expiry.load();
+    byte[] stored = counts.get(COUNT);
+    count = stored == null ? 0 : ByteBuffer.wrap(stored).getLong();
+    existing = null;
+  }
+
+  /** Records of these keys are going to be looked for; most are looked for in vain if few of the keys have any. */
+  void fetch(List<byte[]> keys) {
+    if (count > keys.size() / 2) {
+      records.fetch(keys);
+      return;
+    }
+    Set<Bytes> known = new HashSet<>();
+    expiry.each(key -> known.add(new Bytes(key)));
+    records.fetch(keys.stream().filter(key -> known.contains(new Bytes(key))).toList());
+    existing = known;
+  }
+
+  /** The end of the batch: forgets what nobody can meet and writes the rest. */
+  void flush() {
+    long oldest = oldest();
+    Set<Bytes> due = new HashSet<>();
+    expiry.pollUpTo(oldest - 1).forEach(each -> due.add(new Bytes(each.what())));
+    due.forEach(key -> series(key.bytes()));
+    batch.forEach((key, series) -> {
+      series.dropBefore(oldest);
+      count += (series.isEmpty() ? 0 : 1) - (series.existed() ? 1 : 0);
+      // A series that is kept has one entry in the index: since it began, or since it was last looked at.
+      if (!series.isEmpty() && (!series.existed() || due.contains(key))) {
+        expiry.add(series.last(), key.bytes());
+      }
+      series.flush();
+    });
+    batch.clear();
+    expiry.flush();
+    time.save();
+    counts.put(COUNT, ByteBuffer.allocate(8).putLong(count).array());
+  }
+
+  /** The time of the oldest record that can still be met. */
+  long oldest() {
+    return time.now() == Long.MIN_VALUE ? 0 : time.now() - retention + 1;
+  }
+
+  private Series series(byte[] key) {
+    return batch.computeIfAbsent(new Bytes(key), k ->
+        existing == null || existing.contains(k) ? new Series(records, key) : Series.begun(records, key));
+  }
+
+  /** The records of a key in a span of time that can be met, in order. */
+  List<Series.Item> between(byte[] key, long from, long to) {
+    return series(key).between(Math.max(from, oldest()), to);
+  }
+
+  /** The records of a key and time that wait for a partner. */
+  List<Series.Item> waiting(byte[] key, long at) {
+    return series(key).between(at, at).stream().filter(JoinNote::isWaiting).toList();
+  }
+
+  /** It need not wait any more. */
+  void met(byte[] key, Series.Item item) {
+    if (JoinNote.isWaiting(item)) {
+      series(key).note(item, null);
+    }
+  }
+
+  /** It has waited in vain. */
+  void emitted(byte[] key, Series.Item item) {
+    series(key).note(item, JoinNote.EMITTED);
+  }
+
+  Object value(Series.Item item) {
+    return values.decode(item.value, 0, RowExtra.rowLength(item.value));
+  }
+
+  /** The mark of a record that was replayed, or null. */
+  static byte[] replayed(Series.Item item) {
+    return RowExtra.of(item.value);
+  }
+
+  /**
+   * Keeps a record; even one that is too old for anybody to meet it, if it waits.
+   *
+   * @param note what is noted with it, or null
+   * @return false if it is too old
+   */
+  boolean keep(byte[] key, Rec r, byte[] note, boolean waits) {
+    time.observe(r.timestamp);
+    boolean kept = waits || r.timestamp >= oldest();
+    if (kept) {
+      series(key).add(r.timestamp, RowExtra.with(values.encode(r.value), ReplayMark.in(r.headers)), note);
+    }
+    return kept;
+  }
+}

@@ -1,0 +1,260 @@
+package io.holdfast.kernel.nodes.joins;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.nodes.ScopeRow;
+import io.holdfast.kernel.nodes.StreamTime;
+import io.holdfast.kernel.records.RawHeader;
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.Section;
+import io.holdfast.kernel.stores.Series;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.ReplayMark;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * Two streams joined: each record meets those of the other side with its key that are near in time.
+ *
+ * <p>A record without a partner waits, if its side is to be seen alone, until its window has closed; the next record that moves
+ * the time past it sends it on.
+ */
+public final class StreamJoin extends Node {
+  private final Plan plan;
+  private final Evaluator joiner;
+  private final ScopeRow scope;
+  private final RowCodec keys;
+  private final StreamTime time;
+  private final JoinSide[] sides;
+  private final Unmatched unmatched;
+  /** How many results the record at hand has given. */
+  private int given;
+  /** The place of the last record that was late. */
+  private byte[] lastLate = {};
+
+  /** What is known before it runs. A record of the right side may be {@code before} earlier than the left one, {@code after} later. */
+  public record Plan(
+      boolean self, boolean leftAlone, boolean rightAlone, long before, long after, long grace, Bound joiner, String late,
+      StoreSpec store, DataType leftValue, DataType rightValue) implements Serializable {
+    /** What it keeps beside the records of both sides. */
+    public static final String TIMES = "times";
+
+    /** For how long a record is kept. At least a moment: records of equal time shall be able to meet. */
+    long retention() {
+      return Math.max(1, before + after + grace);
+    }
+  }
+
+  public StreamJoin(Spec spec, Task task, Plan plan) {
+    super(spec.id);
+    this.plan = plan;
+    this.joiner = plan.joiner.open();
+    this.scope = new ScopeRow(3, plan.joiner.usesMeta(), task.program().topics());
+    this.keys = task.codec(spec.key);
+    KeyValueStore records = task.store(plan.store);
+    KeyValueStore times = task.store(plan.store.part(Plan.TIMES));
+    this.time = new StreamTime(new Section(times, 't'));
+    this.sides = new JoinSide[] {
+      new JoinSide(0, records, times, task.codec(plan.leftValue), plan.retention()),
+      new JoinSide(1, records, times, task.codec(plan.rightValue), plan.retention())
+    };
+    this.unmatched = new Unmatched(times, plan.before, plan.after, plan.grace);
+  }
+
+  @Override
+  protected void run(List<Rec> batch) {
+    if (batch.isEmpty()) {
+      return;
+    }
+    load();
+    List<byte[]> wanted = keys.keysOf(batch);
+    sides[0].fetch(wanted);
+    sides[1].fetch(wanted);
+    super.run(batch);
+    flush();
+  }
+
+  @Override
+  protected void tick(long reached) {
+    if (!plan.leftAlone) {
+      return; // Nobody waits.
+    }
+    load();
+    if (reached > time.now()) {
+      time.observe(reached);
+      given = 0;
+      sendClosed(new Rec(task.tickOrder(), reached, null, null, null, null));
+    }
+    flush();
+  }
+
+  @Override
+  protected long lastDue(long limit) {
+    if (!plan.leftAlone) {
+      return Long.MIN_VALUE;
+    }
+    load();
+    return unmatched.lastClosing(limit, each -> !sides[each.side()].waiting(each.key(), each.time()).isEmpty());
+  }
+
+  private void load() {
+    time.load();
+    sides[0].load();
+    sides[1].load();
+    unmatched.load();
+  }
+
+  private void flush() {
+    sides[0].flush();
+    sides[1].flush();
+    unmatched.flush();
+    time.save();
+  }
+
+  @Override
+  protected void process(Rec r) {
+    long now = time.observe(r.timestamp);
+    given = 0;
+    if (plan.self && r.port() == 1 && (r.value == null || r.key == null && !alone(1))) {
+      return; // It was told of when it came by the other side.
+    }
+    if (r.value == null) {
+      task.skip(this, r);
+    } else if (r.key == null) {
+      withoutKey(r);
+    } else {
+      if (r.timestamp == now) {
+        sendClosed(r);
+      }
+      meet(r, now);
+    }
+  }
+
+  private void withoutKey(Rec r) {
+    if (alone(r.port())) {
+      giveUnmatched(r, r);
+    } else {
+      task.deadLetter(this, r, "the key is null; nothing can meet it");
+    }
+  }
+
+  private void meet(Rec r, long now) {
+    boolean left = r.port() == 0;
+    JoinSide mine = sides[r.port()];
+    JoinSide other = sides[1 - r.port()];
+    byte[] key = task.keyBytes(r, keys);
+    long from = Math.max(0, r.timestamp - (left ? plan.before : plan.after));
+    long to = Math.max(0, r.timestamp + (left ? plan.after : plan.before));
+    List<Series.Item> found = other.between(key, from, to);
+    // Kafka Streams joins these, too. Whoever asks for late records wants results that do not contradict each other.
+    List<Series.Item> partners = plan.late == null ? found : found.stream().filter(item -> !JoinNote.wasEmitted(item)).toList();
+    for (Series.Item partner : partners) {
+      other.met(key, partner);
+      givePair(r, partner, other);
+    }
+    boolean missed = partners.size() < found.size();
+    Fate fate = partners.isEmpty() && !missed ? unmet(r, key, to, now) : Fate.NONE;
+    boolean kept = mine.keep(key, r, note(fate, r), fate == Fate.WAITS);
+    boolean gone = !kept || plan.late != null && to < other.oldest();
+    if (missed || fate == Fate.LATE || fate == Fate.NONE && partners.isEmpty() && gone) {
+      late(r, from, to, now);
+    }
+  }
+
+  /** What becomes of a record that is to be emitted unmatched if it meets nobody. */
+  private enum Fate { NONE, WAITS, EMITTED, LATE }
+
+  private Fate unmet(Rec r, byte[] key, long to, long now) {
+    boolean meetsItself = plan.self && plan.late != null;
+    if (!alone(r.port()) || meetsItself) {
+      return Fate.NONE;
+    }
+    // Kafka Streams does not wait for the grace of a record that comes out of order; then it may be joined after all.
+    if (to + (plan.late == null ? 0 : plan.grace) >= now) {
+      unmatched.add(r.port(), r.timestamp, key);
+      return Fate.WAITS;
+    }
+    if (plan.late != null) {
+      return Fate.LATE;
+    }
+    giveUnmatched(r, r);
+    return Fate.EMITTED;
+  }
+
+  private static byte[] note(Fate fate, Rec r) {
+    return switch (fate) {
+      case WAITS -> JoinNote.waiting(r);
+      case EMITTED -> JoinNote.EMITTED;
+      default -> null;
+    };
+  }
+
+  private void late(Rec r, long from, long to, long now) {
+    boolean again = plan.self && r.port() == 1 && sameBefore(r.order, lastLate);
+    if (!again) {
+      task.late(this, r, plan.late, from, to, now);
+    }
+    lastLate = r.order;
+  }
+
+  /** Whether both are the same record, on its ways to the two sides. */
+  private static boolean sameBefore(byte[] order, byte[] other) {
+    int n = order.length - 1;
+    return other.length == order.length && Arrays.equals(order, 0, n, other, 0, n);
+  }
+
+  private boolean alone(int side) {
+    return side == 0 ? plan.leftAlone : plan.rightAlone;
+  }
+
+  /** Sends on, in the wake of a record, what found no partner and will not find one any more. */
+  private void sendClosed(Rec r) {
+    for (Unmatched.Waiting each : unmatched.closedBefore(time.now())) {
+      JoinSide side = sides[each.side()];
+      for (Series.Item item : side.waiting(each.key(), each.time())) {
+        Rec origin = JoinNote.record(item, keys.decode(each.key()), side.value(item)).from(each.side());
+        side.emitted(each.key(), item);
+        giveUnmatched(r, origin);
+      }
+    }
+  }
+
+  private void givePair(Rec r, Series.Item partner, JoinSide other) {
+    Object value = other.value(partner);
+    boolean left = r.port() == 0;
+    RawHeader[] headers = ReplayMark.on(r.headers, JoinSide.replayed(partner));
+    give(r, r, Math.max(r.timestamp, partner.time), left ? r.value : value, left ? value : r.value, headers);
+  }
+
+  /** A record without a partner, with its own time and headers, whatever closed its window. */
+  private void giveUnmatched(Rec cause, Rec r) {
+    boolean left = r.port() == 0;
+    give(cause, r, r.timestamp, left ? r.value : null, left ? null : r.value, r.headers);
+  }
+
+  /**
+   * Sends a result.
+   *
+   * @param cause in whose wake it comes
+   * @param origin whose metadata the joiner sees, and which is to blame if it fails
+   */
+  private void give(Rec cause, Rec origin, long timestamp, Object left, Object right, RawHeader[] headers) {
+    Object value;
+    try {
+      value = joiner.value(scope.of(origin, left, right, origin.key));
+    } catch (Exception failure) {
+      task.deadLetter(this, origin, Reasons.of(failure));
+      return;
+    }
+    emit(new Rec(Order.emission(cause.order, given++), timestamp, origin.key, value, null, headers));
+  }
+}

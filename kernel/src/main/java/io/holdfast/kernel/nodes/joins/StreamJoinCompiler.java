@@ -1,0 +1,38 @@
+package io.holdfast.kernel.nodes.joins;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Compiler;
+import io.holdfast.kernel.expr.Scope;
+import io.holdfast.kernel.nodes.Joiners;
+import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Scopes;
+import io.holdfast.kernel.task.Spec;
+import java.util.List;
+import java.util.Map;
+
+/** Resolves joins of two streams. */
+public final class StreamJoinCompiler extends NodeCompiler {
+  public StreamJoinCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+  }
+
+  @Override
+  public Spec compile() {
+    if (!key(0).equals(key(1))) {
+      throw new IllegalArgumentException("the key is " + key(0).simpleString() + ", the other stream '" + input(1).id
+          + "' has key " + key(1).simpleString() + "; give both the same with select_key");
+    }
+    Scope scope = Scopes.join(key(0), value(0), value(1));
+    Bound joiner = Compiler.bind(scope, node.hasNonNull("joiner") ? node.get("joiner") : Joiners.ofBoth(value(0), value(1)));
+    String how = node.get("how").asText();
+    StreamJoin.Plan plan = new StreamJoin.Plan(
+        input(0).id.equals(input(1).id), !how.equals("inner"), how.equals("outer"), span("before"), span("after"), span("grace"), joiner,
+        node.hasNonNull("late") ? node.get("late").asText() : null, store(), value(0), value(1));
+    return stateful(key(0), joiner.type(0), 2, List.of(StreamJoin.Plan.TIMES), (s, t) -> new StreamJoin(s, t, plan));
+  }
+
+  private long span(String name) {
+    return node.get(name).asLong();
+  }
+}

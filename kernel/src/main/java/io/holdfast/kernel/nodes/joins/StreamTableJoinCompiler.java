@@ -1,0 +1,48 @@
+package io.holdfast.kernel.nodes.joins;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import java.util.Map;
+import org.apache.spark.sql.types.DataType;
+
+/** Resolves joins of a stream with a table. */
+public final class StreamTableJoinCompiler extends NodeCompiler {
+  public StreamTableJoinCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+  }
+
+  @Override
+  public Spec compile() {
+    boolean left = node.get("left").asBoolean();
+    DataType tableKey = key(1);
+    Bound on = null;
+    if (node.hasNonNull("on")) {
+      Bound raw = keyed(scope(), node.get("on"));
+      on = raw;
+      requireSameKey(raw.type(0), tableKey);
+    } else {
+      requireSameKey(key(0), tableKey);
+    }
+    Bound joiner = joiner(key(0), value(0), value(1));
+    Bound by = on;
+    if (node.hasNonNull("grace")) {
+      long grace = node.get("grace").asLong();
+      StoreSpec store = store();
+      DataType value = value(0);
+      return stateful(key(0), joiner.type(0), 1, (s, t) -> new GraceJoin(s, t, left, joiner, grace, store, value));
+    }
+    return new OpenedSpec(head(), key(0), joiner.type(0), null, 1,
+        (s, t) -> new TableJoin(s, t, left, tableKey, by, joiner));
+  }
+
+  private void requireSameKey(DataType mine, DataType table) {
+    if (!mine.equals(table)) {
+      throw new IllegalArgumentException("the key is " + mine.simpleString() + ", table '" + input(1).id + "' has key "
+          + table.simpleString() + "; change it with select_key or on=, for example F.cast(key, \""
+          + table.simpleString() + "\")");
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.holdfast.kernel.nodes.joins;
+
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * What an entry of a table says to the entry of another table that it refers to.
+ *
+ * @param key the entry's own key
+ * @param value its value; null if it was deleted
+ * @param what whether it begins or ceases to refer to it, and what is to be told of that
+ */
+record Subscription(Object key, Object value, byte what) {
+  /** It refers to it: tell what comes of it, also if that is nothing. */
+  static final byte TELL_ALWAYS = 0;
+  /** It refers to it, as before or for the first time: emit a match, but no delete if there is none. */
+  static final byte TELL_A_MATCH = 1;
+  /** It does not refer to it any more; another word of the same entry follows. */
+  static final byte CEASE = 2;
+  /** It does not refer to it any more: tell that nothing is left of what was. */
+  static final byte CEASE_AND_TELL = 3;
+
+  static StructType type(DataType key, DataType value) {
+    return new StructType().add("key", key).add("value", value).add("what", DataTypes.ByteType);
+  }
+
+  Object row() {
+    return new GenericInternalRow(new Object[] {key, value, what});
+  }
+
+  static Subscription of(Object row, StructType type) {
+    InternalRow fields = (InternalRow) row;
+    Object value = fields.isNullAt(1) ? null : fields.get(1, type.apply(1).dataType());
+    return new Subscription(fields.get(0, type.apply(0).dataType()), value, fields.getByte(2));
+  }
+
+  boolean ceases() {
+    return what == CEASE || what == CEASE_AND_TELL;
+  }
+}

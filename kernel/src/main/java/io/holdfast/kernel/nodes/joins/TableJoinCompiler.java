@@ -1,0 +1,41 @@
+package io.holdfast.kernel.nodes.joins;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import java.util.Map;
+
+/** Resolves joins of two tables by their keys. */
+public final class TableJoinCompiler extends NodeCompiler {
+  public TableJoinCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+  }
+
+  @Override
+  public Spec compile() {
+    if (!key(0).equals(key(1))) {
+      throw new IllegalArgumentException("the key is " + key(0).simpleString() + ", table '" + input(1).id + "' has key "
+          + key(1).simpleString() + "; say what refers to it: on=lambda v: ...");
+    }
+    Bound joiner = joiner(key(0), value(0), value(1));
+    String how = node.get("how").asText();
+    Sides.How sides = new Sides.How(!how.equals("inner"), how.equals("outer"), joiner);
+    StoreSpec store = store();
+    if (store == null) {
+      return view(sides);
+    }
+    boolean read = readByOthers();
+    return stateful(key(0), joiner.type(0), 2, (s, t) -> new KeptJoin(s, t, sides, store, read));
+  }
+
+  private Spec view(Sides.How sides) {
+    if (sides.joiner().usesMeta()) {
+      throw new IllegalArgumentException("a table without a store is worked out again whenever it is read, when the record"
+          + " behind it is gone; use join(..., store=...), or take the metadata into the value before the table");
+    }
+    boolean every = tellsEvery();
+    return stateless(key(0), sides.joiner().type(0), (s, t) -> new JoinedView(s, t, sides, every));
+  }
+}

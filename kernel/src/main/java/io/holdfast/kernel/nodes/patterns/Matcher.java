@@ -1,0 +1,154 @@
+package io.holdfast.kernel.nodes.patterns;
+
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Task;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a record, or the end of their time, does to the open matches of a key. */
+final class Matcher {
+  private final Pattern pattern;
+  private final List<StepTest> steps = new ArrayList<>();
+  /** Before each step, and after the last. */
+  private final List<List<StepTest>> absences = new ArrayList<>();
+
+  /**
+   * @param open what is open now, in the order of the first records
+   * @param done what is complete
+   * @param changed whether the open ones are others than before
+   * @param took whether one of them took the record
+   */
+  record Outcome(List<OpenMatch> open, List<OpenMatch> done, boolean changed, boolean took) {}
+
+  Matcher(Pattern pattern, Task task) {
+    this.pattern = pattern;
+    for (Pattern.Step step : pattern.steps()) {
+      steps.add(new StepTest(step.condition(), pattern, task));
+      absences.add(tests(step.absentBefore(), task));
+    }
+    absences.add(tests(pattern.absentAfter(), task));
+  }
+
+  private List<StepTest> tests(List<Pattern.Condition> conditions, Task task) {
+    return conditions.stream().map(c -> new StepTest(c, pattern, task)).toList();
+  }
+
+  /** A record that the matches of its key have not seen yet. */
+  Outcome take(List<OpenMatch> before, Rec r, long number) {
+    Collected out = new Collected();
+    boolean changed = false;
+    boolean took = false;
+    for (OpenMatch match : before) {
+      if (out.passed(match)) {
+        continue;
+      }
+      OpenMatch next = next(match, r, number);
+      changed |= next != match;
+      took |= next != null && next.last() == number;
+      out.add(next);
+    }
+    OpenMatch begun = number > out.past ? begun(r, number) : null;
+    out.add(begun);
+    return new Outcome(out.open(), out.done, changed || begun != null, took || begun != null);
+  }
+
+  /** Time has gone on: matches whose deadline has come are complete now, or never. */
+  Outcome settle(List<OpenMatch> before, long deadline) {
+    Collected out = new Collected();
+    for (OpenMatch match : before) {
+      if (out.passed(match)) {
+        continue;
+      }
+      if (match.deadline(pattern) > deadline) {
+        out.open.add(match);
+      } else if (match.isRipe(pattern)) {
+        out.complete(match);
+      }
+    }
+    List<OpenMatch> open = out.open();
+    return new Outcome(open, out.done, open.size() != before.size(), false);
+  }
+
+  private OpenMatch begun(Rec r, long number) {
+    if (!steps.get(0).of(r, null)) {
+      return null;
+    }
+    return OpenMatch.of(r.timestamp, number, steps.size()).with(pattern, 0, r, number);
+  }
+
+  /** What becomes of a match; null if it can never be complete. */
+  private OpenMatch next(OpenMatch match, Rec r, long number) {
+    if (r.timestamp < match.start()) {
+      return match;
+    }
+    int at = match.step();
+    if (at == steps.size()) {
+      return any(absences.get(at), r, match) ? null : match;
+    }
+    if (match.count() >= pattern.steps().get(at).least()) {
+      return afterEnough(match, r, number);
+    }
+    if (steps.get(at).of(r, match)) {
+      return match.with(pattern, at, r, number);
+    }
+    boolean over = pattern.strict() || match.count() == 0 && any(absences.get(at), r, match);
+    return over ? null : match;
+  }
+
+  /** The step has what it needs and would take more: the next step comes first. */
+  private OpenMatch afterEnough(OpenMatch match, Rec r, long number) {
+    int at = match.step();
+    boolean last = at + 1 == steps.size();
+    if (!last && steps.get(at + 1).of(r, match)) {
+      return match.with(pattern, at + 1, r, number);
+    }
+    if (steps.get(at).of(r, match)) {
+      return match.with(pattern, at, r, number);
+    }
+    if (any(absences.get(at + 1), r, match)) {
+      return null;
+    }
+    if (!pattern.strict()) {
+      return match;
+    }
+    return last ? match.ended(pattern) : null;
+  }
+
+  private static boolean any(List<StepTest> tests, Rec r, OpenMatch match) {
+    for (StepTest test : tests) {
+      if (test.of(r, match)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Matches in order; without overlap a complete one ends those that began before its last record, or with it. */
+  private final class Collected {
+    final List<OpenMatch> open = new ArrayList<>();
+    final List<OpenMatch> done = new ArrayList<>();
+    long past = -1;
+
+    boolean passed(OpenMatch match) {
+      return match.first() <= past;
+    }
+
+    void add(OpenMatch match) {
+      if (match != null && match.isComplete(pattern)) {
+        complete(match);
+      } else if (match != null) {
+        open.add(match);
+      }
+    }
+
+    void complete(OpenMatch match) {
+      done.add(match);
+      past = pattern.overlap() ? past : Math.max(past, match.last());
+    }
+
+    List<OpenMatch> open() {
+      open.removeIf(this::passed);
+      return open;
+    }
+  }
+}

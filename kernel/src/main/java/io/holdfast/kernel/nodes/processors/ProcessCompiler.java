@@ -1,0 +1,53 @@
+package io.holdfast.kernel.nodes.processors;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.nodes.KeyTypes;
+import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.PlainType;
+import io.holdfast.kernel.nodes.streams.Stateless;
+import io.holdfast.kernel.serde.Types;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.workers.PythonFunction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.types.DataType;
+
+/** Resolves processors, their stores and their ways on. */
+public final class ProcessCompiler extends NodeCompiler {
+  private final Map<String, Spec> known;
+
+  public ProcessCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+    this.known = specs;
+  }
+
+  @Override
+  public Spec compile() {
+    return switch (op) {
+      case "process" -> process();
+      case "store" -> stateful(
+          KeyTypes.of(PlainType.of(Types.of(node.get("key")))), PlainType.of(Types.of(node.get("value"))), 0,
+          ProcessorStore::new);
+      default -> child();
+    };
+  }
+
+  private Spec process() {
+    PythonFunction function = python(node.get("function").asText());
+    List<String> stores = new ArrayList<>();
+    node.get("stores").forEach(each -> stores.add(each.get("id").asText()));
+    List<String> ways = new ArrayList<>();
+    node.get("ways").forEach(each -> ways.add(each.asText()));
+    return stateful(key(0), value(0), node.get("inputs").size(),
+        (s, t) -> new ProcessNode(s, t, new ProcessNode.Plan(function, List.copyOf(stores), List.copyOf(ways))));
+  }
+
+  /** What has no type of its own is as it came to the processor. */
+  private Spec child() {
+    Spec like = known.get(node.get("like").asText());
+    DataType key = node.hasNonNull("key") ? KeyTypes.of(PlainType.of(Types.of(node.get("key")))) : like.key;
+    DataType value = node.hasNonNull("value") ? PlainType.of(Types.of(node.get("value"))) : like.value;
+    return stateless(key, value, (s, t) -> new Stateless.Pass(s));
+  }
+}

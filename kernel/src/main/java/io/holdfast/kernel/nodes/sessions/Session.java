@@ -1,0 +1,25 @@
+package io.holdfast.kernel.nodes.sessions;
+
+import io.holdfast.kernel.records.RawHeader;
+
+/** Records of a key of which each is within a gap of another: both times are part of it. */
+final class Session {
+  final long start;
+  final long end;
+  final Object state;
+  /** If it is emitted only when it closes: the headers of the last record that changed it. */
+  final RawHeader[] headers;
+  /** The time for which the index has an entry on behalf of this session. */
+  long awaited;
+  /** Whether it was told of as closed. */
+  boolean told;
+
+  Session(long start, long end, Object state, RawHeader[] headers, long awaited, boolean told) {
+    this.start = start;
+    this.end = end;
+    this.state = state;
+    this.headers = headers;
+    this.awaited = awaited;
+    this.told = told;
+  }
+}

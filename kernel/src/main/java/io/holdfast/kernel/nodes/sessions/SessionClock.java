@@ -1,0 +1,150 @@
+package io.holdfast.kernel.nodes.sessions;
+
+import io.holdfast.kernel.nodes.InputTimes;
+import io.holdfast.kernel.nodes.StreamTime;
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.Section;
+import io.holdfast.kernel.stores.TimeIndex;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * The time of a table of sessions, and what waits for it.
+ *
+ * <p>The index has one entry per session. A session that has grown since is asked for again when its entry is due, so that growing
+ * costs nothing here.
+ */
+final class SessionClock {
+  private static final char WRITTEN = 'w';
+  private static final char CLOSINGS = 'c';
+  private static final char ENDINGS = 'e';
+  private final long gap;
+  private final long grace;
+  private final long retention;
+  private final boolean onClose;
+  /** What is told once, at the end, needs one time for all inputs. */
+  private final InputTimes times;
+  /** The latest end of a session that was ever written: by it sessions are forgotten. */
+  private final StreamTime written;
+  private final TimeIndex closings;
+  private final TimeIndex endings;
+
+  SessionClock(KeyValueStore store, SessionTimes of, long grace, boolean onClose, int inputs) {
+    this.gap = of.gap();
+    this.grace = grace;
+    // A session is kept while a record that is not late can reach it: one that is a gap later, and may come a gap and the grace late.
+    this.retention = Math.max(of.retention(), 2 * gap + grace + 1);
+    this.onClose = onClose;
+    this.times = new InputTimes(store, onClose ? 1 : inputs);
+    this.written = new StreamTime(new Section(store, WRITTEN));
+    this.closings = onClose ? new TimeIndex(new Section(store, CLOSINGS), (gap + grace) / 50) : null;
+    this.endings = new TimeIndex(new Section(store, ENDINGS), retention / 50);
+  }
+
+  /** The beginning of a task's batch. */
+  void load() {
+    times.load();
+    written.load();
+    endings.load();
+    if (closings != null) {
+      closings.load();
+    }
+  }
+
+  /** The end of the batch. */
+  void save() {
+    times.save();
+    written.save();
+    endings.flush();
+    if (closings != null) {
+      closings.flush();
+    }
+  }
+
+  /** The time of an input after a record of it. */
+  long observe(int input, long timestamp) {
+    return times.observe(input, timestamp);
+  }
+
+  void observe(long time) {
+    times.observe(time);
+  }
+
+  long now() {
+    return times.now();
+  }
+
+  /** Whether a session that ends here is over for an input that has come to this time. */
+  boolean isLate(long end, long now) {
+    return end < now - grace - gap;
+  }
+
+  /** Whether a record of this time joins the session: it is within the gap and not forgotten. */
+  boolean joins(Session s, long time) {
+    return s.end >= time - gap && s.start <= time + gap && s.end > forgettable() - retention;
+  }
+
+  /** Whether the session is to be told of, because no record can reach it any more. */
+  boolean closes(Session s) {
+    return onClose && !s.told && closing(s) <= now();
+  }
+
+  /** Whether the session is to be forgotten. */
+  boolean ends(Session s) {
+    return ending(s) <= forgettable() && (!onClose || s.told);
+  }
+
+  /** Sessions that have ended a retention before this are forgotten. */
+  private long forgettable() {
+    return times.forgettable(written.now());
+  }
+
+  private long closing(Session s) {
+    return s.end + gap + grace + 1;
+  }
+
+  private long ending(Session s) {
+    return s.end + retention;
+  }
+
+  /** A session was written: asks for it at the time when something is to be done about it, unless that is asked for already. */
+  void written(KeySessions of, Session s) {
+    written.observe(s.end);
+    if (s.awaited == Long.MAX_VALUE) {
+      await(of, s);
+    }
+  }
+
+  /** Asks for a session at the time when something is to be done about it: first telling of it, then forgetting it. */
+  void await(KeySessions of, Session s) {
+    boolean closing = onClose && !s.told;
+    s.awaited = closing ? closing(s) : ending(s);
+    (closing ? closings : endings).add(s.awaited, of.bytes);
+  }
+
+  /** When the last session closes of those that close up to this time; Long.MIN_VALUE if none does. */
+  long lastClosing(long time, Function<byte[], KeySessions> sessions) {
+    return closings == null ? Long.MIN_VALUE : closings.lastEndUpTo(time, due -> lastClosing(sessions.apply(due.what()), due.time()));
+  }
+
+  /** When the last session closes of those of a key that are looked at at this time. */
+  private long lastClosing(KeySessions of, long awaited) {
+    return of.live.stream().filter(s -> !s.told && s.awaited == awaited).mapToLong(this::closing).max().orElse(Long.MIN_VALUE);
+  }
+
+  /** What is due by now: the time, and the bytes of a key. */
+  List<TimeIndex.Due> due() {
+    if (closings == null) {
+      return endings.pollUpTo(forgettable());
+    }
+    List<TimeIndex.Due> closing = closings.pollUpTo(now());
+    List<TimeIndex.Due> ending = endings.pollUpTo(forgettable());
+    if (closing.isEmpty() || ending.isEmpty()) {
+      return closing.isEmpty() ? ending : closing;
+    }
+    List<TimeIndex.Due> both = new ArrayList<>(closing);
+    both.addAll(ending);
+    return both;
+  }
+}

@@ -1,0 +1,138 @@
+package io.holdfast.kernel.nodes.streams;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.nodes.ScopeRow;
+import io.holdfast.kernel.nodes.StreamTime;
+import io.holdfast.kernel.stores.BatchCache;
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.TimeIndex;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Passes the first of the records that are alike; those of a time near one that passed, before it or after it, are dropped.
+ *
+ * <p>Kept are the times of what passed, per key and likeness, sorted. One is forgotten when no record can be near it that is not
+ * itself further behind stream time than the time within which records are compared.
+ */
+public final class Deduplicate extends Node {
+  private final Evaluator by;
+  private final ScopeRow scope;
+  private final RowCodec names;
+  private final long within;
+  private final long memory;
+  private final BatchCache passed;
+  private final StreamTime time;
+  private final TimeIndex index;
+
+  public Deduplicate(Spec spec, Task task, Bound by, long within, StoreSpec store) {
+    super(spec.id);
+    this.by = by.open();
+    this.scope = new ScopeRow(2, by.usesMeta(), task.program().topics());
+    this.names = task.codec(new StructType().add("key", spec.key).add("by", by.type(0)));
+    this.within = within;
+    this.memory = within > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * within;
+    this.passed = new BatchCache(task.store(store));
+    KeyValueStore times = task.store(store.part("time"));
+    this.time = new StreamTime(times);
+    this.index = new TimeIndex(times, memory / 50);
+  }
+
+  @Override
+  protected void run(List<Rec> batch) {
+    if (batch.isEmpty()) {
+      return;
+    }
+    time.load();
+    index.load();
+    super.run(batch);
+    forget();
+  }
+
+  @Override
+  protected void process(Rec r) {
+    Object like = by.value(scope.of(r, r.key, r.value));
+    time.observe(r.timestamp);
+    if (like == null) {
+      emit(r);
+      return;
+    }
+    byte[] name = names.encode(new GenericInternalRow(new Object[] {r.key, like}));
+    long[] before = times(passed.get(name));
+    if (isNear(before, r.timestamp)) {
+      task.skip(this, r);
+      return;
+    }
+    passed.put(name, bytes(with(before, r.timestamp)));
+    index.add(end(r.timestamp), name);
+    emit(r);
+  }
+
+  private boolean isNear(long[] times, long timestamp) {
+    for (long t : times) {
+      if (!isOver(t) && Math.abs(t - timestamp) <= within) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isOver(long timestamp) {
+    return end(timestamp) < time.now();
+  }
+
+  private long end(long timestamp) {
+    return timestamp > Long.MAX_VALUE - memory ? Long.MAX_VALUE : timestamp + memory;
+  }
+
+  @Override
+  protected void tick(long now) {
+    time.load();
+    index.load();
+    time.observe(now);
+    forget();
+  }
+
+  /** Drops the times that are over from the state; the end of a batch. */
+  private void forget() {
+    for (TimeIndex.Due due : index.pollUpTo(time.now() - 1)) {
+      long[] left = Arrays.stream(times(passed.get(due.what()))).filter(t -> !isOver(t)).toArray();
+      passed.put(due.what(), left.length == 0 ? null : bytes(left));
+    }
+    passed.flush();
+    index.flush();
+    time.save();
+  }
+
+  private static long[] with(long[] times, long timestamp) {
+    long[] out = Arrays.copyOf(times, times.length + 1);
+    out[times.length] = timestamp;
+    Arrays.sort(out);
+    return out;
+  }
+
+  private static long[] times(byte[] stored) {
+    if (stored == null) {
+      return new long[0];
+    }
+    long[] out = new long[stored.length / 8];
+    ByteBuffer.wrap(stored).asLongBuffer().get(out);
+    return out;
+  }
+
+  private static byte[] bytes(long[] times) {
+    ByteBuffer b = ByteBuffer.allocate(8 * times.length);
+    b.asLongBuffer().put(times);
+    return b.array();
+  }
+}

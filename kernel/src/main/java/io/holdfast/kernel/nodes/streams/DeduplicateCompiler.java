@@ -1,0 +1,24 @@
+package io.holdfast.kernel.nodes.streams;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import java.util.List;
+import java.util.Map;
+
+/** Resolves the operation that drops what came before. */
+public final class DeduplicateCompiler extends NodeCompiler {
+  public DeduplicateCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+  }
+
+  @Override
+  public Spec compile() {
+    Bound by = keyed(scope(), node.get("by"));
+    long within = node.get("within").asLong();
+    StoreSpec store = store();
+    return stateful(key(0), value(0), 1, List.of("time"), (s, t) -> new Deduplicate(s, t, by, within, store));
+  }
+}

@@ -1,0 +1,156 @@
+package io.holdfast.kernel.nodes.streams;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.nodes.ScopeRow;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Task;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+
+/** Nodes that look at one record and remember nothing. */
+public final class Stateless {
+  private Stateless() {}
+
+  /** A node with one projection over (key, value). */
+  abstract static class Projecting extends Node {
+    protected final Evaluator evaluator;
+    private final ScopeRow scope;
+
+    Projecting(Spec spec, Task task, Bound bound) {
+      super(spec.id);
+      evaluator = bound.open();
+      scope = new ScopeRow(2, bound.usesMeta(), task.program().topics());
+    }
+
+    protected final boolean test(Rec r) {
+      return evaluator.test(scope.of(r, r.key, r.value));
+    }
+
+    protected final Object value(Rec r) {
+      return evaluator.value(scope.of(r, r.key, r.value));
+    }
+
+    protected final UnsafeRow row(Rec r) {
+      return evaluator.row(scope.of(r, r.key, r.value));
+    }
+  }
+
+  /** Keeps what the predicate is true for, or, negated, exactly what it drops. */
+  public static final class Filter extends Projecting {
+    private final boolean wanted;
+
+    public Filter(Spec spec, Task task, Bound predicate, boolean wanted) {
+      super(spec, task, predicate);
+      this.wanted = wanted;
+    }
+
+    @Override
+    protected void process(Rec r) {
+      if (test(r) == wanted) {
+        emit(r);
+      }
+    }
+  }
+
+  /** What does not meet the predicate is a dead letter. */
+  public static final class Require extends Projecting {
+    private final String reason;
+
+    public Require(Spec spec, Task task, Bound predicate, String reason) {
+      super(spec, task, predicate);
+      this.reason = reason;
+    }
+
+    @Override
+    protected void process(Rec r) {
+      if (test(r)) {
+        emit(r);
+      } else {
+        task.deadLetter(this, r, reason);
+      }
+    }
+  }
+
+  /** A new value. */
+  public static final class MapValues extends Projecting {
+    public MapValues(Spec spec, Task task, Bound value) {
+      super(spec, task, value);
+    }
+
+    @Override
+    protected void process(Rec r) {
+      emit(r.withValue(value(r)));
+    }
+  }
+
+  /** A new key. */
+  public static final class SelectKey extends Projecting {
+    public SelectKey(Spec spec, Task task, Bound key) {
+      super(spec, task, key);
+    }
+
+    @Override
+    protected void process(Rec r) {
+      emit(r.withKey(value(r)));
+    }
+  }
+
+  /** A new key and a new value. */
+  public static final class MapBoth extends Projecting {
+    public MapBoth(Spec spec, Task task, Bound keyAndValue) {
+      super(spec, task, keyAndValue);
+    }
+
+    @Override
+    protected void process(Rec r) {
+      UnsafeRow out = row(r);
+      emit(r.withKeyAndValue(evaluator.get(out, 0), evaluator.get(out, 1)));
+    }
+  }
+
+  /** The first branch whose predicate is true gets the record, else the default. */
+  public static final class Split extends Projecting {
+    public Split(Spec spec, Task task, Bound branch) {
+      super(spec, task, branch);
+    }
+
+    @Override
+    protected void process(Rec r) {
+      long branch = (Long) value(r);
+      for (int c = 0; c < consumers(); c++) {
+        if (((Branch) consumer(c)).index == branch) {
+          emitTo(c, r);
+        }
+      }
+    }
+  }
+
+  /** One way out of a split. */
+  public static final class Branch extends Node {
+    final int index;
+
+    public Branch(Spec spec, int index) {
+      super(spec.id);
+      this.index = index;
+    }
+
+    @Override
+    protected void process(Rec r) {
+      emit(r);
+    }
+  }
+
+  /** Passes records on: merged streams in their common order, a change of a table as a record, a mark that groups. */
+  public static final class Pass extends Node {
+    public Pass(Spec spec) {
+      super(spec.id);
+    }
+
+    @Override
+    protected void process(Rec r) {
+      emit(r);
+    }
+  }
+}

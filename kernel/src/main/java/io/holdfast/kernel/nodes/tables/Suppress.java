@@ -1,0 +1,191 @@
+package io.holdfast.kernel.nodes.tables;
+
+import io.holdfast.kernel.errors.KernelError;
+import io.holdfast.kernel.nodes.StreamTime;
+import io.holdfast.kernel.nodes.Waiting;
+import io.holdfast.kernel.nodes.WindowKeys;
+import io.holdfast.kernel.records.RawHeader;
+import io.holdfast.kernel.stores.Bytes;
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.Section;
+import io.holdfast.kernel.stores.TimeIndex;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.ReplayMark;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Stamped;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.TableReader;
+import io.holdfast.kernel.task.Task;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/**
+ * Holds the updates of a table back until their window closes or a time has passed, and tells of the last one then.
+ *
+ * <p>As Kafka Streams' KTableSuppressProcessor: the first update of a key says how long it waits, later ones take its place.
+ */
+public final class Suppress extends Node implements TableReader {
+  private static final byte[] COUNT = {'n'};
+  /** Kafka Streams does not know the time of what was there before, either. */
+  private static final long UNKNOWN = -1;
+  private final Spec node;
+  private final Until until;
+  private final KeyValueStore store;
+  private final KeyValueStore times;
+  private final StreamTime time;
+  private final TimeIndex waiting;
+  private final Waiting entries;
+  private final RowCodec keys;
+  private final RowCodec values;
+  private final Map<Bytes, Held> batch = new HashMap<>();
+  private long count;
+  private int told;
+
+  /**
+   * How long updates wait.
+   *
+   * @param windows whether the end of their window counts, or their own time
+   * @param delay how long after that, in milliseconds
+   * @param most how many keys may wait
+   * @param fail whether the app stops when there are more; otherwise the earliest go on
+   */
+  public record Until(boolean windows, long delay, long most, boolean fail) implements Serializable {}
+
+  public Suppress(Spec node, Task task, StoreSpec store, Until until) {
+    super(node.id);
+    this.node = node;
+    this.until = until;
+    this.store = task.store(store);
+    this.times = task.store(store.part("time"));
+    this.time = new StreamTime(times);
+    this.waiting = new TimeIndex(new Section(times, 'w'), Math.max(until.delay, 1000) / 50);
+    this.entries = new Waiting(node.key);
+    this.keys = task.codec(node.key);
+    this.values = task.codec(node.value);
+  }
+
+  @Override
+  protected void run(List<Rec> records) {
+    batch.clear();
+    if (records.isEmpty()) {
+      return;
+    }
+    load();
+    for (int i = 0; i < records.size(); i++) {
+      Rec r = records.get(i);
+      if (!r.isSilent()) {
+        take(r);
+      } else if (r.value == null) {
+        emitSilently(r);
+      }
+    }
+    save();
+  }
+
+  @Override
+  protected boolean hearsSilence() {
+    return true;
+  }
+
+  @Override
+  protected void tick(long now) {
+    load();
+    if (now > time.now()) {
+      time.observe(now);
+      release(task.tickOrder());
+      save();
+    }
+  }
+
+  @Override
+  protected long lastDue(long limit) {
+    waiting.load();
+    return TimeIndex.later(waiting.lastUpTo(limit - until.delay, due -> true), until.delay);
+  }
+
+  private void load() {
+    time.load();
+    waiting.load();
+    byte[] stored = times.get(COUNT);
+    count = stored == null ? 0 : ByteBuffer.wrap(stored).getLong();
+  }
+
+  private void save() {
+    time.save();
+    waiting.flush();
+    times.put(COUNT, ByteBuffer.allocate(8).putLong(count).array());
+    for (Held h : batch.values()) {
+      if (h.changed && h.held) {
+        store.put(h.key, h.encoded(values));
+      } else if (h.changed) {
+        store.remove(h.key);
+      }
+      h.changed = false;
+    }
+  }
+
+  private void take(Rec r) {
+    time.observe(r.timestamp);
+    Held h = held(task.keyBytes(r, keys));
+    h.headers = h.held ? ReplayMark.carried(h.headers, r.headers) : r.headers;
+    if (!h.held) {
+      h.held = true;
+      h.prior = r.old;
+      h.note(r.order);
+      waiting.add(until.windows ? WindowKeys.end((InternalRow) r.key) : r.timestamp, entries.entry(r.key, h.key));
+      count++;
+    }
+    h.value = r.value;
+    h.timestamp = r.timestamp;
+    h.changed = true;
+    release(r.order);
+  }
+
+  private Held held(byte[] key) {
+    return batch.computeIfAbsent(new Bytes(key), b -> {
+      byte[] stored = store.get(key);
+      return stored == null ? new Held(key) : new Held(key, stored, values);
+    });
+  }
+
+  /** Tells of what has waited long enough, and of what there is no room for. */
+  private void release(byte[] order) {
+    told = 0;
+    waiting.pollUpTo(time.now() - until.delay).forEach(due -> tell(held(Waiting.key(due.what())), order));
+    while (count > until.most) {
+      if (until.fail) {
+        throw new KernelError(node.id, node.at, "more than " + until.most + " keys wait in " + node.id
+            + "; raise max_records, let windows close earlier, or let the earliest go on: on_full=\"emit\"");
+      }
+      tell(held(Waiting.key(waiting.poll().what())), order);
+    }
+  }
+
+  private void tell(Held h, byte[] order) {
+    Object prior = h.prior;
+    RawHeader[] headers = h.headers;
+    h.held = false;
+    h.changed = true;
+    h.note(order);
+    count--;
+    if (h.value != null || !until.windows) {
+      emit(new Rec(Order.emission(order, told++), h.timestamp, keys.decode(h.key), h.value, prior, headers));
+    }
+  }
+
+  @Override
+  public Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+    Held.Seen seen = held(keyBytes).asOf(order);
+    if (!seen.held()) {
+      return task.table(node.inputs.get(0)).stampedAsOf(keyBytes, key, order);
+    }
+    return seen.prior() == null ? null : new Stamped(seen.prior(), UNKNOWN);
+  }
+}

@@ -1,0 +1,27 @@
+package io.holdfast.kernel.nodes.tables;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.serde.WindowTimes;
+import io.holdfast.kernel.task.Spec;
+import java.util.List;
+import java.util.Map;
+
+/** Resolves what holds the updates of a table back. */
+public final class SuppressCompiler extends NodeCompiler {
+  public SuppressCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+  }
+
+  @Override
+  public Spec compile() {
+    boolean windows = node.get("until").asText().equals("window_closes");
+    if (windows && !WindowTimes.isWindowed(key(0))) {
+      throw new IllegalArgumentException("the keys are " + key(0).simpleString() + "; only a table of windows has windows that close");
+    }
+    long most = node.hasNonNull("max_records") ? node.get("max_records").asLong() : Long.MAX_VALUE;
+    Suppress.Until until = new Suppress.Until(windows, node.get("limit").asLong(), most, node.get("on_full").asText().equals("fail"));
+    var store = store();
+    return stateful(key(0), value(0), 1, List.of("time"), (s, t) -> new Suppress(s, t, store, until));
+  }
+}

@@ -1,0 +1,84 @@
+package io.holdfast.kernel.nodes.tables;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Compiler;
+import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.PlainType;
+import io.holdfast.kernel.nodes.folds.Folder;
+import io.holdfast.kernel.nodes.folds.PythonFolder;
+import io.holdfast.kernel.serde.Types;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.types.DataType;
+
+/** Resolves tables and views of them. */
+public final class TableCompiler extends NodeCompiler {
+  public TableCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+    super(node, specs, json);
+  }
+
+  @Override
+  public Spec compile() {
+    return switch (op) {
+      case "to_table", "table_copy" -> plain(this, key(0), value(0));
+      case "table_filter", "table_map_values" -> view();
+      default -> throw new IllegalArgumentException("unknown operation '" + op + "'");
+    };
+  }
+
+  /** The last value per key, of whichever node. */
+  public static Spec plain(NodeCompiler of, DataType key, DataType value) {
+    StoreSpec store = of.store();
+    boolean read = of.readByOthers();
+    boolean global = of.node.path("kind").asText().equals("global");
+    if (of.versions() != null) {
+      long kept = of.versions();
+      return of.versioned(key, value, 1, (s, t) -> VersionedTable.plain(s, t, kept, read));
+    }
+    return of.stateful(key, value, 1, (s, t) -> new PlainTable(s, t, store, value, read, global));
+  }
+
+  /** A table that is filtered or mapped in Python. */
+  private Spec python(boolean filter, JsonNode function) {
+    DataType result = filter ? value(0) : PlainType.of(Types.of(function.get("returns")));
+    boolean keyed = function.get("takes").get(0).asText().equals("key");
+    Folder.Plan plan = new PythonFolder.Plan(
+        python(node.get("id").asText()), result, keyed ? key(0) : null, List.of(value(0)), false);
+    StoreSpec store = store();
+    boolean read = readByOthers();
+    if (versions() != null) {
+      long kept = versions();
+      return ((OpenedSpec) versioned(key(0), result, 1, (s, t) -> VersionedTable.mapped(s, t, plan, kept, read))).rehearsing();
+    }
+    return stateful(key(0), result, 1, (s, t) -> new MappedTable(s, t, plan, filter, store, read)).rehearsing();
+  }
+
+  private Spec view() {
+    boolean filter = op.equals("table_filter");
+    JsonNode given = node.get(filter ? "predicate" : "value");
+    if (given.has("python")) {
+      return python(filter, given);
+    }
+    Bound bound = filter ? predicate(node.get("predicate")) : Compiler.bind(scope(), node.get("value"));
+    DataType value = filter ? value(0) : bound.type(0);
+    StoreSpec store = store();
+    if (store == null && bound.usesMeta()) {
+      throw new IllegalArgumentException("a table without a store is worked out again whenever it is read, when the record"
+          + " behind it is gone; use map_values(..., store=...), or take the metadata into the value before the table");
+    }
+    boolean under = isVersioned(input(0).id);
+    if (store == null) {
+      boolean every = tellsEvery();
+      return stateless(key(0), value, (s, t) -> new TableView(s, t, bound, filter, every, under));
+    }
+    boolean read = readByOthers();
+    if (versions() != null) {
+      long kept = versions();
+      return versioned(key(0), value, 1, (s, t) -> VersionedTable.view(s, t, bound, filter, kept, read));
+    }
+    return stateful(key(0), value, 1, (s, t) -> new KeptView(s, t, bound, filter, under, store, read));
+  }
+}

@@ -1,0 +1,281 @@
+package io.holdfast.kernel.nodes.tables;
+
+import io.holdfast.kernel.nodes.Changelog;
+import io.holdfast.kernel.nodes.StateLimit;
+import io.holdfast.kernel.nodes.StoredTable;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Stamped;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.TableReader;
+import io.holdfast.kernel.task.Task;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * A table that is kept in a store: each key is read once and written once per batch.
+ *
+ * <p>Subclasses say what a record does to a key.
+ */
+public abstract class TableNode extends TableRules implements TableReader, StoredTable {
+  private final StoreSpec spec;
+  private final RowCodec keys;
+  private final Entries entries;
+  private final Changelog changelog;
+  private final StateLimit limit;
+  private final boolean readByOthers;
+  /** When entries end, or null if they do not. */
+  private final Expiry expiry;
+  private final List<Entry> changed = new ArrayList<>();
+
+  protected TableNode(Spec node, Task task, StoreSpec spec, DataType state, boolean readByOthers) {
+    super(node.id);
+    this.spec = spec;
+    this.keys = task.codec(node.key);
+    this.entries = new Entries(task.store(spec), new RowCodec(state));
+    this.readByOthers = readByOthers;
+    this.expiry = spec.ttl() == 0 ? null : new Expiry(task.store(spec.part("time")), spec.ttl());
+    this.changelog = Changelog.of(node);
+    this.limit = StateLimit.of(node, task);
+  }
+
+  /** To be called by a record that changes the state and tells of nothing: the state is written at the end of the batch. */
+  protected final void keep(Entry e) {
+    e.changed = true;
+  }
+
+  @Override
+  protected final void run(List<Rec> records) {
+    release();
+    if (records.isEmpty()) {
+      return;
+    }
+    begin();
+    if (expiry != null) {
+      expiry.load();
+    }
+    Entry[] own = read(records);
+    for (int i = 0; i < own.length; i++) {
+      Rec r = records.get(i);
+      if (own[i] == null) {
+        refuse(r);
+      } else {
+        take(own[i], expiry == null ? r : expired(r));
+      }
+    }
+    finish();
+    if (expiry != null) {
+      expiry.save();
+    }
+    end();
+  }
+
+  @Override
+  protected final void release() {
+    entries.clear();
+    changed.clear();
+  }
+
+  /** Goes on from where its understudy has come, if nothing was to be told on the way there. */
+  @Override
+  protected final boolean adopt(List<Rec> records, Node understudy) {
+    if (eachValue() || expiry != null || !isPlain()) {
+      return false;
+    }
+    changed.clear();
+    changed.addAll(((TableNode) understudy).changed);
+    entries.adopt(((TableNode) understudy).entries);
+    records.stream().filter(this::isRefused).forEach(this::refuse);
+    finish();
+    return true;
+  }
+
+  /** The entry of each record, null for those that have none. */
+  private Entry[] read(List<Rec> records) {
+    Entry[] own = new Entry[records.size()];
+    for (int i = 0; i < own.length; i++) {
+      Rec r = records.get(i);
+      own[i] = isRefused(r) ? null : entries.of(task.keyBytes(r, keys));
+    }
+    readEntries();
+    return own;
+  }
+
+  private void readEntries() {
+    boolean shown = eachValue() || tellsOld();
+    entries.read(this::unpacked, state -> shown ? valueOrNothing(state) : null);
+  }
+
+  /** Ends what is over when this record comes; the record itself comes after that. */
+  private Rec expired(Rec r) {
+    List<Entry> ended = expiry.observe(r.timestamp, this::entry);
+    for (int i = 0; i < ended.size(); i++) {
+      expire(ended.get(i), Order.emission(r.order, i));
+    }
+    return ended.isEmpty() ? r : r.at(Order.emission(r.order, ended.size()));
+  }
+
+  private void expire(Entry e, byte[] order) {
+    Object old = e.value;
+    e.state = null;
+    e.value = null;
+    change(e, new Rec(order, expiry.end(e.timestamp), keys.decode(e.key), null, null, null), old, expiry.end(e.timestamp));
+  }
+
+  /** Time has moved without a record: what is over ends, after all that the batch brought. */
+  @Override
+  protected void tick(long time) {
+    if (expiry == null) {
+      return;
+    }
+    expiry.load();
+    List<Entry> ended = expiry.observe(time, this::entry);
+    changed.clear();
+    for (int i = 0; i < ended.size(); i++) {
+      ended.get(i).settle();
+      expire(ended.get(i), Order.emission(task.tickOrder(), i));
+    }
+    finish();
+    expiry.save();
+  }
+
+  @Override
+  protected long lastDue(long time) {
+    return expiry == null ? Long.MIN_VALUE : expiry.lastEnd(time, this::entry);
+  }
+
+  private void take(Entry e, Rec r) {
+    Object old = e.value;
+    Object before = e.state;
+    long time;
+    boolean unmarked;
+    try {
+      if (limit != null) {
+        limit.checkKey(r.key, e.key, r.timestamp);
+      }
+      time = timestampOf(e, r);
+      if (isLate(r, time)) {
+        return;
+      }
+      unmarked = e.state == null || time < e.timestamp;
+      if (!apply(e, r)) {
+        return;
+      }
+      if (limit != null && keepsValues()) {
+        limit.check(r.key, e.state);
+      }
+      if (eachValue()) {
+        e.value = shown(e, r);
+      }
+    } catch (Exception failure) {
+      e.state = before;
+      if (tells()) {
+        task.deadLetter(this, r, Reasons.of(failure));
+      }
+      return;
+    }
+    change(e, r, old, time);
+    if (expiry != null && unmarked && e.state != null) {
+      expiry.mark(e);
+    }
+  }
+
+  /** A record that would leave an entry that is over already changes nothing. */
+  private boolean isLate(Rec r, long time) {
+    if (expiry == null || r.value == null || !expiry.isOver(time)) {
+      return false;
+    }
+    task.late(this, r, null, time, expiry.end(time), expiry.now());
+    return true;
+  }
+
+  private void change(Entry e, Rec r, Object old, long time) {
+    e.timestamp = time;
+    e.changed = true;
+    if (e.last == null || !spec.every()) {
+      e.place = changed.size();
+      changed.add(e);
+    }
+    e.last = r;
+    if (readByOthers) {
+      e.version(r.order);
+    }
+    if (spec.every()) {
+      emit(r.change(old, e.value, time));
+    } else if (hasCopies()) {
+      emit(r.change(old, e.value, time), true);
+    }
+  }
+
+  private boolean eachValue() {
+    return spec.every() || readByOthers || hasCopies();
+  }
+
+  /** The entry of a key that may not be the batch's. */
+  private Entry entry(byte[] key) {
+    Entry e = entries.of(key);
+    readEntries();
+    return e;
+  }
+
+  /** Leaves each entry where it changed last. */
+  private void leaveLast() {
+    int size = 0;
+    for (int i = 0; i < changed.size(); i++) {
+      Entry e = changed.get(i);
+      if (e.place == i) {
+        e.place = size;
+        changed.set(size++, e);
+      }
+    }
+    changed.subList(size, changed.size()).clear();
+  }
+
+  private void finish() {
+    leaveLast();
+    if (task.isRehearsing()) {
+      changed.forEach(e -> shown(e, e.last));
+      entries.eachChanged(e -> {
+        if (e.state != null) {
+          packed(e.state);
+        }
+      });
+      return;
+    }
+    if (!spec.every()) {
+      changed.sort((a, b) -> Order.compare(a.last.order, b.last.order));
+    }
+    for (Entry e : changed) {
+      if (!eachValue()) {
+        e.value = shown(e, e.last);
+      }
+      boolean nothing = !e.existed && e.value == null;
+      if (!spec.every() && hasConsumers() && !nothing) {
+        emit(e.last.change(e.told, e.value, e.timestamp), false);
+      }
+      if (changelog != null && !nothing && tells()) {
+        task.output(e.last, keys, changelog.row(e.last.key, e.value, e.timestamp));
+      }
+    }
+    entries.write(this::packed);
+  }
+
+  @Override
+  public final Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+    return entry(keyBytes).asOf(order);
+  }
+
+  @Override
+  public final void stored(byte[] group, byte[] key, byte[] stored, BiConsumer<Object, Object> visitor) {
+    Object value = valueOrNothing(unpacked(entries.stateIn(stored)));
+    if (value != null) {
+      visitor.accept(keys.decode(key), value);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package io.holdfast.kernel.nodes.tables;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.nodes.ScopeRow;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Stamped;
+import io.holdfast.kernel.task.Task;
+
+/** A filtered or mapped table that keeps nothing. */
+public final class TableView extends View {
+  private final Change change;
+  private final String parent;
+
+  /**
+   * @param every whether the table under it tells of every update
+   * @param versioned whether it keeps versions
+   */
+  public TableView(Spec spec, Task task, Bound bound, boolean filter, boolean every, boolean versioned) {
+    super(spec, task, every);
+    change = new Change(task, bound, filter, versioned);
+    parent = spec.inputs.get(0);
+  }
+
+  @Override
+  protected void process(Rec r) {
+    Object before = before(r);
+    Object after;
+    try {
+      after = change.of(r, r.key, r.value);
+    } catch (Exception failure) {
+      task.deadLetter(this, r, Reasons.of(failure));
+      hide(r, before);
+      return;
+    }
+    if (change.tells(before, after)) {
+      show(r, before, after);
+    }
+  }
+
+  /** A value on which the view fails is not shown, and what was shown before it goes. */
+  private void hide(Rec r, Object before) {
+    if (before != null) {
+      show(r, before, null);
+    }
+  }
+
+  private void show(Rec r, Object before, Object after) {
+    Rec told = r.change(before, after, r.timestamp);
+    tell(r.isOutdated() ? told.outdated() : told);
+  }
+
+  /** What was shown before; of a value on which the view fails nothing was. */
+  private Object before(Rec r) {
+    try {
+      return change.of(r, r.key, r.old);
+    } catch (Exception neverShown) {
+      return null;
+    }
+  }
+
+  @Override
+  public Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+    return shown(key, task.table(parent).stampedAsOf(keyBytes, key, order));
+  }
+
+  @Override
+  public boolean isVersioned() {
+    return task.table(parent).isVersioned();
+  }
+
+  @Override
+  public Stamped stampedAt(byte[] keyBytes, Object key, byte[] order, long time) {
+    return shown(key, task.table(parent).stampedAt(keyBytes, key, order, time));
+  }
+
+  private Stamped shown(Object key, Stamped under) {
+    try {
+      Object value = under == null ? null : change.of(null, key, under.value());
+      return value == null ? null : new Stamped(value, under.timestamp());
+    } catch (Exception failure) {
+      throw new IllegalStateException("the table " + id() + " fails on the value of this key: " + Reasons.of(failure));
+    }
+  }
+
+  /** What the view makes of one value; null stays null. */
+  static final class Change {
+    private final Evaluator evaluator;
+    private final ScopeRow scope;
+    private final boolean filter;
+    private final boolean versioned;
+
+    Change(Task task, Bound bound, boolean filter, boolean versioned) {
+      this.evaluator = bound.open();
+      this.scope = new ScopeRow(2, bound.usesMeta(), task.program().topics());
+      this.filter = filter;
+      this.versioned = versioned;
+    }
+
+    /**
+     * What a filter neither showed nor shows is no change, as in Kafka Streams; a mapping tells of everything, and so does a
+     * filter of a versioned table: another version may have been shown.
+     */
+    boolean tells(Object before, Object after) {
+      return !filter || versioned || before != null || after != null;
+    }
+
+    Object of(Rec r, Object key, Object value) {
+      if (value == null) {
+        return null;
+      }
+      var row = scope.of(r, key, value);
+      return filter ? (evaluator.test(row) ? value : null) : evaluator.value(row);
+    }
+  }
+}

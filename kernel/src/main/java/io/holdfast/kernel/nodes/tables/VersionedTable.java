@@ -1,0 +1,288 @@
+package io.holdfast.kernel.nodes.tables;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.nodes.Changelog;
+import io.holdfast.kernel.nodes.StateForm;
+import io.holdfast.kernel.nodes.StateLimit;
+import io.holdfast.kernel.nodes.StoredTable;
+import io.holdfast.kernel.nodes.StreamTime;
+import io.holdfast.kernel.nodes.folds.Folder;
+import io.holdfast.kernel.stores.Bytes;
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.Section;
+import io.holdfast.kernel.stores.Series;
+import io.holdfast.kernel.stores.TimeIndex;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Stamped;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.TableReader;
+import io.holdfast.kernel.task.Task;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * A table that keeps the versions of its values for a while, as Kafka Streams' versioned stores do.
+ *
+ * <p>Time decides, not the order of arrival. An update that is older than the latest version becomes part of the past; one that is
+ * older than the past which is kept is late. The store has the latest version of each key like that of any other table.
+ */
+public final class VersionedTable extends Node implements TableReader, StoredTable {
+  private final Content content;
+  private final StateForm form;
+  private final long retention;
+  private final boolean readByOthers;
+  private final KeyValueStore store;
+  private final KeyValueStore series;
+  private final RowCodec keys;
+  private final RowCodec states;
+  private final RowCodec values;
+  private final Changelog changelog;
+  private final StateLimit limit;
+  private final StreamTime time;
+  private final TimeIndex expiry;
+  private final Map<Bytes, KeyVersions> batch = new HashMap<>();
+  /** When the time of the table moved in this batch, and how far. */
+  private final List<byte[]> moves = new ArrayList<>();
+  private final List<Long> moved = new ArrayList<>();
+
+  private VersionedTable(Spec node, Task task, Content content, DataType state, long retention, boolean readByOthers) {
+    super(node.id);
+    this.content = content;
+    this.form = content.form();
+    this.retention = retention;
+    this.changelog = Changelog.of(node);
+    this.limit = StateLimit.of(node, task);
+    this.readByOthers = readByOthers;
+    this.store = task.store(node.store());
+    KeyValueStore versions = task.store(node.store().part(StoreSpec.VERSIONS));
+    this.series = new Section(versions, 'v');
+    this.time = new StreamTime(new Section(versions, 't'));
+    this.expiry = new TimeIndex(new Section(versions, 'e'), retention / 50);
+    this.keys = task.codec(node.key);
+    this.values = task.codec(node.value);
+    this.states = new RowCodec(state);
+  }
+
+  /** The values of a topic, a stream or another table. */
+  public static VersionedTable plain(Spec node, Task task, long retention, boolean readByOthers) {
+    return new VersionedTable(node, task, Content.PLAIN, node.value, retention, readByOthers);
+  }
+
+  /** A filtered or mapped table. */
+  public static VersionedTable view(Spec node, Task task, Bound bound, boolean filter, long retention, boolean readByOthers) {
+    Content content = Content.of(new TableView.Change(task, bound, filter, true));
+    return new VersionedTable(node, task, content, node.value, retention, readByOthers);
+  }
+
+  /** A table whose values a folder makes of one record each. */
+  public static VersionedTable mapped(Spec node, Task task, Folder.Plan plan, long retention, boolean readByOthers) {
+    return new VersionedTable(node, task, Content.mapped(plan.open(node, task)), plan.state(), retention, readByOthers);
+  }
+
+  /** The records of each key, folded. */
+  public static VersionedTable folded(Spec node, Task task, Folder.Plan plan, long retention, boolean readByOthers) {
+    return new VersionedTable(node, task, Content.of(plan.open(node, task)), plan.state(), retention, readByOthers);
+  }
+
+  @Override
+  protected void run(List<Rec> records) {
+    batch.clear();
+    moves.clear();
+    moved.clear();
+    if (records.isEmpty() && !readByOthers) {
+      return;
+    }
+    time.load();
+    moves.add(new byte[0]);
+    moved.add(time.now());
+    if (records.isEmpty()) {
+      return;
+    }
+    for (Rec r : records) {
+      if (r.key == null) {
+        task.deadLetter(this, r, "the key is null; a table has no place for it");
+      } else if (content.skips(r)) {
+        task.skip(this, r);
+      } else {
+        take(r);
+      }
+    }
+    finish();
+  }
+
+  private void take(Rec r) {
+    KeyVersions key = versions(task.keyBytes(r, keys));
+    Object old = key.value;
+    long at = content.time(key.state, key.time, r);
+    if (isOver(at)) {
+      task.late(this, r, null, at, at, time.now());
+      return;
+    }
+    Object value;
+    boolean latest;
+    try {
+      Object state = content.take(key.state, r);
+      value = state == null ? null : form.valueOf(state);
+      if (limit != null) {
+        limit.checkKey(r.key, task.keyBytes(r, keys), r.timestamp);
+        limit.check(r.key, value);
+      }
+      latest = key.put(at, state, value, r);
+    } catch (Exception failure) {
+      task.deadLetter(this, r, Reasons.of(failure));
+      return;
+    }
+    observe(at, r.order);
+    Rec change = r.change(old, value, at);
+    emit(latest ? change : change.outdated());
+  }
+
+  /** Whether the past that is kept begins later. */
+  private boolean isOver(long at) {
+    return time.now() != Long.MIN_VALUE && at < time.now() - retention;
+  }
+
+  private void observe(long at, byte[] order) {
+    if (at > time.now()) {
+      moves.add(order);
+      moved.add(time.observe(at));
+    }
+  }
+
+  private KeyVersions versions(byte[] key) {
+    return batch.computeIfAbsent(new Bytes(key), k -> load(key));
+  }
+
+  private KeyVersions load(byte[] key) {
+    byte[] stored = store.get(key);
+    Stamped latest = stored == null ? null
+        : new Stamped(form.unpack(states.decode(stored, 8, stored.length - 8)), ByteBuffer.wrap(stored).getLong());
+    Object value = latest == null ? null : form.valueOf(latest.value());
+    return new KeyVersions(values, () -> new Series(series, key), latest, value, readByOthers || changelog != null);
+  }
+
+  private void finish() {
+    expiry.load();
+    // What could be asked for before this batch is kept: its records may still ask.
+    long before = moved.get(0);
+    Set<Bytes> due = new HashSet<>();
+    if (before != Long.MIN_VALUE) {
+      expiry.pollUpTo(before - retention).forEach(each -> due.add(new Bytes(each.what())));
+      due.forEach(key -> versions(key.bytes()));
+    }
+    batch.forEach((key, versions) -> {
+      if (versions.last != null) {
+        write(key.bytes(), versions);
+        tell(versions);
+      }
+      if (versions.hasHistory() || due.contains(key)) {
+        keep(key, versions, before, due.contains(key));
+      }
+    });
+    expiry.flush();
+    time.save();
+  }
+
+  private void keep(Bytes key, KeyVersions versions, long before, boolean due) {
+    Series history = versions.history();
+    if (before != Long.MIN_VALUE) {
+      versions.forgetBefore(before - retention);
+    }
+    // A series that is kept has one entry in the index: since it began, or since it was last looked at.
+    if (!history.isEmpty() && (!history.existed() || due)) {
+      expiry.add(versions.newest(), key.bytes());
+    }
+    history.flush();
+  }
+
+  private void write(byte[] key, KeyVersions versions) {
+    if (versions.state == null) {
+      store.remove(key);
+      return;
+    }
+    byte[] row = states.encode(form.pack(versions.state));
+    store.put(key, ByteBuffer.allocate(8 + row.length).putLong(versions.time).put(row).array());
+  }
+
+  /** The changelog has every version; the latest comes last, so that it is what compaction leaves. */
+  private void tell(KeyVersions versions) {
+    if (changelog == null) {
+      return;
+    }
+    List<Stamped> put = versions.versions();
+    long newest = versions.newest();
+    if (put.get(put.size() - 1).timestamp() != newest) {
+      put.add(new Stamped(versions.value, newest));
+    }
+    for (Stamped version : put) {
+      task.output(versions.last, keys, changelog.row(versions.last.key, version.value(), version.timestamp()));
+    }
+  }
+
+  @Override
+  public boolean isVersioned() {
+    return true;
+  }
+
+  @Override
+  public Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+    return present(versions(keyBytes).asOf(order, Long.MAX_VALUE));
+  }
+
+  @Override
+  public Stamped stampedAt(byte[] keyBytes, Object key, byte[] order, long at) {
+    KeyVersions versions = versions(keyBytes);
+    long now = timeAsOf(order);
+    if (now != Long.MIN_VALUE && at < now - retention) {
+      // The past is over; only what still holds is known.
+      Stamped latest = present(versions.asOf(order, Long.MAX_VALUE));
+      return latest != null && latest.timestamp() <= at ? latest : null;
+    }
+    return present(versions.asOf(order, at));
+  }
+
+  private static Stamped present(Stamped version) {
+    return version == null || version.value() == null ? null : version;
+  }
+
+  private long timeAsOf(byte[] order) {
+    int i = moves.size() - 1;
+    while (i > 0 && Order.compare(moves.get(i), order) > 0) {
+      i--;
+    }
+    return moved.get(i);
+  }
+
+  /** Every version of a key that is kept, in order, deletes included: for reading a store from outside. */
+  public List<Stamped> history(byte[] key) {
+    List<Stamped> out = new ArrayList<>();
+    for (Series.Item item : new Series(series, key).between(Long.MIN_VALUE, Long.MAX_VALUE)) {
+      out.add(new Stamped(item.value == null ? null : values.decode(item.value), item.time));
+    }
+    byte[] latest = store.get(key);
+    if (latest != null) {
+      stored(null, key, latest, (k, value) -> out.add(new Stamped(value, ByteBuffer.wrap(latest).getLong())));
+    }
+    return out;
+  }
+
+  @Override
+  public void stored(byte[] group, byte[] key, byte[] stored, BiConsumer<Object, Object> entries) {
+    Object value = form.valueOf(form.unpack(states.decode(stored, 8, stored.length - 8)));
+    if (value != null) {
+      entries.accept(keys.decode(key), value);
+    }
+  }
+}

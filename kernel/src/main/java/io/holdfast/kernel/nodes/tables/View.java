@@ -1,0 +1,48 @@
+package io.holdfast.kernel.nodes.tables;
+
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.TableReader;
+import io.holdfast.kernel.task.Task;
+import java.util.List;
+
+/** A table that keeps nothing: it is worked out from the tables under it. */
+public abstract class View extends Node implements TableReader {
+  private final boolean every;
+  private final Told told = new Told();
+  protected final RowCodec keys;
+
+  /**
+   * @param every whether the tables under it tell of every update, so that this one does, too
+   */
+  protected View(Spec spec, Task task, boolean every) {
+    super(spec.id);
+    this.every = every;
+    this.keys = task.codec(spec.key);
+  }
+
+  /** Whether what comes here is more than what most consumers are to see. */
+  protected boolean gathers() {
+    return hasCopies();
+  }
+
+  /** Sends a change to those who want every update, and the last of the batch to the others. */
+  protected final void tell(Rec change) {
+    if (every || !gathers()) {
+      emit(change);
+      return;
+    }
+    if (hasCopies()) {
+      emit(change, true);
+    }
+    told.add(task.keyBytes(change, keys), change);
+  }
+
+  @Override
+  protected void run(List<Rec> batch) {
+    super.run(batch);
+    told.take().forEach(change -> emit(change, false));
+  }
+}

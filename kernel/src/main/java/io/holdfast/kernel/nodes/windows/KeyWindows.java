@@ -1,0 +1,17 @@
+package io.holdfast.kernel.nodes.windows;
+
+import java.util.TreeMap;
+
+/** The windows of one key that a batch has to do with, by their start. */
+final class KeyWindows {
+  final byte[] bytes;
+  final Object key;
+  final TreeMap<Long, WindowEntry> windows = new TreeMap<>();
+  /** Whether all windows of the key are here. */
+  boolean whole;
+
+  KeyWindows(byte[] bytes, Object key) {
+    this.bytes = bytes;
+    this.key = key;
+  }
+}

@@ -1,0 +1,46 @@
+package io.holdfast.kernel.nodes.windows;
+
+import io.holdfast.kernel.nodes.StoredTable;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.TableReader;
+import java.util.List;
+
+/** A table with a value per key and span of time: what becomes of a batch, whatever the spans are. */
+public abstract class TimedTable extends Node implements TableReader, StoredTable {
+  protected TimedTable(String id) {
+    super(id);
+  }
+
+  /** The beginning of a task's batch; there may be no records in it. */
+  protected abstract void begin();
+
+  /** Before the first record. */
+  protected abstract void load(List<Rec> records);
+
+  /** Takes a record that has a key and a value. */
+  protected abstract void take(Rec r);
+
+  /** After the last record. */
+  protected abstract void finish();
+
+  @Override
+  protected final void run(List<Rec> records) {
+    begin();
+    if (records.isEmpty()) {
+      return;
+    }
+    load(records);
+    for (int i = 0; i < records.size(); i++) {
+      Rec r = records.get(i);
+      if (r.key == null) {
+        task.deadLetter(this, r, "the key is null; a table has no place for it");
+      } else if (r.value == null) {
+        task.skip(this, r);
+      } else {
+        take(r);
+      }
+    }
+    finish();
+  }
+}

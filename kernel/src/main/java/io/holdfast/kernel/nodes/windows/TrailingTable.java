@@ -1,0 +1,132 @@
+package io.holdfast.kernel.nodes.windows;
+
+import io.holdfast.kernel.nodes.StreamTime;
+import io.holdfast.kernel.nodes.folds.Folder;
+import io.holdfast.kernel.nodes.tables.Entry;
+import io.holdfast.kernel.nodes.tables.TableNode;
+import io.holdfast.kernel.stores.Bytes;
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.Series;
+import io.holdfast.kernel.stores.TimeIndex;
+import io.holdfast.kernel.task.KeptRecords;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.types.DataType;
+
+/**
+ * A result per record, over the time before it: of a record at t the records in (t - size, t].
+ *
+ * <p>A record is kept while one may come that looks back to it. The index has one entry per key, so that keys of which no more
+ * records come are forgotten, too; the last result stays.
+ */
+public final class TrailingTable extends TableNode {
+  /** Where the records are kept. */
+  public static final String RECORDS = "records";
+  /** Where the time is kept, and what waits for it. */
+  public static final String TIME = "time";
+  private final Options options;
+  private final Folder folder;
+  private final RowCodec keys;
+  private final KeyValueStore records;
+  private final KeptRecords codec;
+  private final StreamTime time;
+  private final TimeIndex index;
+  private final Map<Bytes, Trail> trails = new HashMap<>();
+
+  /**
+   * What makes one window differ from another.
+   *
+   * @param grace how far behind the latest record a record may be, in milliseconds
+   * @param late the topic for records that are further behind, or null
+   */
+  public record Options(long size, long grace, String late) implements java.io.Serializable {
+    /** How long a record can be needed. */
+    long needed() {
+      return size + grace;
+    }
+  }
+
+  /**
+   * @param values the type of the values, per input
+   */
+  public TrailingTable(Spec node, Task task, Folder.Plan plan, Options options, List<DataType> values, StoreSpec store, boolean readByOthers) {
+    super(node, task, store, plan.value(), readByOthers);
+    this.options = options;
+    this.folder = plan.open(node, task);
+    this.keys = task.codec(node.key);
+    this.records = task.store(store.part(RECORDS));
+    this.codec = new KeptRecords(values);
+    KeyValueStore times = task.store(store.part(TIME));
+    this.time = new StreamTime(times);
+    this.index = new TimeIndex(times, options.needed() / 50);
+  }
+
+  @Override
+  protected boolean skips(Rec r) {
+    return r.value == null;
+  }
+
+  @Override
+  protected void begin() {
+    trails.clear();
+    time.load();
+    index.load();
+  }
+
+  @Override
+  protected boolean keepsValues() {
+    return true;
+  }
+
+  @Override
+  protected boolean apply(Entry e, Rec r) {
+    long now = time.observe(r.timestamp);
+    if (r.timestamp < now - options.grace) {
+      task.late(this, r, options.late, r.timestamp - options.size, r.timestamp, now);
+      return false;
+    }
+    Trail trail = trail(e.key, r.key);
+    boolean begins = trail.isNew() && trail.isEmpty();
+    Object state = trail.fold(r, options.size, folder);
+    e.state = state == null ? null : folder.valueOf(state);
+    trail.add(r);
+    trail.forget(now - options.needed());
+    if (begins) {
+      await(e.key, trail);
+    }
+    return true;
+  }
+
+  @Override
+  protected long timestampOf(Entry e, Rec r) {
+    return r.timestamp;
+  }
+
+  private Trail trail(byte[] bytes, Object key) {
+    return trails.computeIfAbsent(new Bytes(bytes), b -> new Trail(new Series(records, bytes), codec, key));
+  }
+
+  private void await(byte[] key, Trail trail) {
+    index.add(trail.latest() + options.needed(), key);
+  }
+
+  @Override
+  protected void end() {
+    for (TimeIndex.Due due : index.pollUpTo(time.now())) {
+      Trail trail = trail(due.what(), keys.decode(due.what()));
+      trail.forget(time.now() - options.needed());
+      if (!trail.isEmpty()) {
+        await(due.what(), trail);
+      }
+    }
+    trails.values().forEach(Trail::flush);
+    time.save();
+    index.flush();
+  }
+}

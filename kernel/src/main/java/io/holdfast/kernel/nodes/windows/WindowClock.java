@@ -1,0 +1,137 @@
+package io.holdfast.kernel.nodes.windows;
+
+import io.holdfast.kernel.nodes.InputTimes;
+import io.holdfast.kernel.nodes.StreamTime;
+import io.holdfast.kernel.nodes.WindowKeys;
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.Section;
+import io.holdfast.kernel.stores.TimeIndex;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/** The time of a table of windows, and which of them close or expire as it goes on. */
+final class WindowClock {
+  private static final int PLACE = 16;
+  private final InputTimes times;
+  private final StreamTime latestStart;
+  private final TimeIndex expiries;
+  private final TimeIndex closings;
+
+  /**
+   * @param retention about how long windows stay
+   * @param closes whether it matters when a window closes; then there is one time for all inputs
+   */
+  WindowClock(KeyValueStore store, long retention, boolean closes, int inputs) {
+    times = new InputTimes(store, closes ? 1 : inputs);
+    latestStart = new StreamTime(new Section(store, 's'));
+    expiries = new TimeIndex(new Section(store, 'e'), retention / 50);
+    closings = closes ? new TimeIndex(new Section(store, 'c'), retention / 50) : null;
+  }
+
+  /** The beginning of a task's batch. */
+  void load() {
+    times.load();
+    latestStart.load();
+    expiries.load();
+    if (closings != null) {
+      closings.load();
+    }
+  }
+
+  /** The end of the batch. */
+  void save() {
+    times.save();
+    latestStart.save();
+    expiries.flush();
+    if (closings != null) {
+      closings.flush();
+    }
+  }
+
+  /** The time of an input after a record of it. */
+  long observe(int input, long timestamp) {
+    return times.observe(input, timestamp);
+  }
+
+  void observe(long time) {
+    times.observe(time);
+  }
+
+  long now() {
+    return times.now();
+  }
+
+  long now(int input) {
+    return times.now(input);
+  }
+
+  /** Windows whose start is a retention before this are forgotten; Long.MIN_VALUE if there was none yet. */
+  long forgettable() {
+    return times.forgettable(latestStart.now());
+  }
+
+  /** A window was written; a new one closes and expires at these times. */
+  void written(WindowEntry e, long closed, long expired) {
+    latestStart.observe(e.start);
+    if (e.awaited || e.state == null) {
+      return;
+    }
+    e.awaited = true;
+    byte[] what = ByteBuffer.allocate(PLACE + e.of.bytes.length).put(WindowKeys.place(e.start, e.end)).put(e.of.bytes).array();
+    expiries.add(expired, what);
+    if (closings != null) {
+      closings.add(closed, what);
+    }
+  }
+
+  /** The windows that have closed since the last call, each once, by their end. */
+  List<byte[]> closed() {
+    return closings == null ? List.of() : due(closings, times.now());
+  }
+
+  /**
+   * When the last window closes of those that close up to this time; Long.MIN_VALUE if none does.
+   *
+   * @param closing when a window closes, as things are now; Long.MIN_VALUE if it is not there any more
+   */
+  long lastClosing(long time, ToLongFunction<byte[]> closing) {
+    return closings == null ? Long.MIN_VALUE : closings.lastEndUpTo(time, due -> closing.applyAsLong(due.what()));
+  }
+
+  /** A window closes later than when it was written: the program has changed. */
+  void closesLater(byte[] what, long closed) {
+    closings.add(closed, what);
+  }
+
+  /** The same of one that expires later. */
+  void expiresLater(byte[] what, long expired) {
+    expiries.add(expired, what);
+  }
+
+  /** The windows that have expired since the last call: another began a retention after their start, and no input is behind. */
+  List<byte[]> expired() {
+    return due(expiries, forgettable());
+  }
+
+  private static List<byte[]> due(TimeIndex index, long now) {
+    List<TimeIndex.Due> found = index.pollUpTo(now);
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    List<byte[]> out = new ArrayList<>();
+    for (TimeIndex.Due due : found) {
+      // A window that was deleted and came back is there twice.
+      if (out.isEmpty() || !Arrays.equals(out.get(out.size() - 1), due.what())) {
+        out.add(due.what());
+      }
+    }
+    return out;
+  }
+
+  static byte[] keyOf(byte[] what) {
+    return Arrays.copyOfRange(what, PLACE, what.length);
+  }
+}

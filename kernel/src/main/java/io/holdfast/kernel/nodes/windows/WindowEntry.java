@@ -1,0 +1,95 @@
+package io.holdfast.kernel.nodes.windows;
+
+import io.holdfast.kernel.nodes.WindowKeys;
+import io.holdfast.kernel.nodes.folds.Folder;
+import io.holdfast.kernel.records.RawHeader;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Stamped;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One window of a key during a batch. */
+final class WindowEntry {
+  final KeyWindows of;
+  final long start;
+  final long end;
+  /** What the node keeps; null if there is nothing. */
+  Object state;
+  long timestamp;
+  /** Whether the window was there before the batch. */
+  final boolean existed;
+  /** The value before the batch, once the window was touched and somebody asks for it. */
+  Object before;
+  /** The value now, if somebody asks for each. */
+  Object value;
+  /** The record behind the last change; null if nothing changed. */
+  Rec last;
+  /** If it is emitted only when it closes: the headers of the last record that changed it. */
+  RawHeader[] headers;
+  /** The place of the last change in the order. */
+  byte[] order;
+  /** Whether it is to be forgotten at the end of the batch. */
+  boolean expired;
+  /** Whether somebody will look at it when its time has come. */
+  boolean awaited;
+  private final long timestampBefore;
+  private boolean opened;
+  private List<byte[]> orders;
+  private List<Stamped> values;
+
+  WindowEntry(KeyWindows of, long start, long end, Object state, long timestamp) {
+    this(of, start, end, state, timestamp, state != null);
+  }
+
+  private WindowEntry(KeyWindows of, long start, long end, Object state, long timestamp, boolean existed) {
+    this.of = of;
+    this.start = start;
+    this.end = end;
+    this.state = state;
+    this.timestamp = timestamp;
+    this.timestampBefore = timestamp;
+    this.existed = existed;
+    this.awaited = existed;
+  }
+
+  /** A window that is there, of which nothing is known. */
+  static WindowEntry unread(KeyWindows of, long start, long end) {
+    return new WindowEntry(of, start, end, null, Long.MIN_VALUE, true);
+  }
+
+  /** The key of the window, as the table has it. */
+  Object key() {
+    return WindowKeys.of(of.key, start, end);
+  }
+
+  /** Must be called before the state changes for the first time. */
+  void open(Folder folder, boolean asked) {
+    if (!opened) {
+      opened = true;
+      before = asked && state != null ? folder.valueOf(state) : null;
+      value = before;
+    }
+  }
+
+  /** Remembers a value from this place in the order on. */
+  void version(byte[] at, Object seen) {
+    if (orders == null) {
+      orders = new ArrayList<>();
+      values = new ArrayList<>();
+    }
+    orders.add(at);
+    values.add(new Stamped(seen, timestamp));
+  }
+
+  /** The value that a record at this place sees; one with the place of a change came out of that change. */
+  Stamped asOf(byte[] place, Folder folder) {
+    open(folder, true);
+    int i = orders == null ? -1 : orders.size() - 1;
+    while (i >= 0 && Order.compare(orders.get(i), place) > 0) {
+      i--;
+    }
+    Stamped found = i < 0 ? new Stamped(before, timestampBefore) : values.get(i);
+    return found.value() == null ? null : found;
+  }
+}

@@ -1,0 +1,301 @@
+package io.holdfast.kernel.nodes.windows;
+
+import io.holdfast.kernel.nodes.Changelog;
+import io.holdfast.kernel.nodes.StateLimit;
+import io.holdfast.kernel.nodes.WindowKeys;
+import io.holdfast.kernel.nodes.folds.Folder;
+import io.holdfast.kernel.nodes.folds.LimitedFolder;
+import io.holdfast.kernel.records.RawHeader;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.ReplayMark;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Stamped;
+import io.holdfast.kernel.task.Task;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/**
+ * A table with a value per key and window: each is read once and written once per batch.
+ *
+ * <p>Subclasses say which windows a record is in. A window is forgotten, without a word to those who follow the table, when another
+ * has begun a retention after its start.
+ */
+public abstract class WindowedTable extends TimedTable {
+  protected final Windowing options;
+  protected final Folder folder;
+  protected final WindowStore windows;
+  protected final WindowClock clock;
+  private final RowCodec keys;
+  private final Changelog changelog;
+  private final StateLimit limit;
+  private final List<WindowEntry> changed = new ArrayList<>();
+  private final List<WindowEntry> expired = new ArrayList<>();
+  /** How much the record at hand has brought about so far. */
+  private int emissions;
+  private final List<Update> updates = new ArrayList<>();
+
+  /**
+   * What a record makes of one window.
+   *
+   * @param adds whether the state is the one to which the record has still to be added
+   */
+  private record Update(WindowEntry of, Object state, long timestamp, boolean adds) {}
+
+  protected WindowedTable(Spec node, Task task, Windowing options, long typicalRetention) {
+    super(node.id);
+    this.options = options;
+    this.limit = StateLimit.ofWindows(node, task);
+    this.folder = LimitedFolder.open(options.folder(), node, task, limit);
+    this.keys = task.codec(options.key());
+    this.windows = new WindowStore(task.store(options.store()), keys, new RowCodec(options.folder().state()), folder);
+    this.clock = new WindowClock(task.store(options.store().part(Windowing.PART)), typicalRetention, options.onClose(), node.recordInputs());
+    this.changelog = Changelog.of(node);
+  }
+
+  /** Calls {@link #add}, {@link #put} or {@link #late} for the windows that the record has to do with. */
+  protected abstract void assign(Rec r, KeyWindows of, long now);
+
+  /** From which time of the stream on a window that ends here is closed. */
+  protected abstract long closedAt(long end);
+
+  protected abstract long retention(long start, long end);
+
+  /** Whether a record can change several windows. */
+  protected abstract boolean overlap();
+
+  @Override
+  protected final void begin() {
+    windows.begin();
+  }
+
+  @Override
+  protected final void load(List<Rec> records) {
+    clock.load();
+  }
+
+  @Override
+  protected final void tick(long time) {
+    clock.load();
+    if (time > clock.now()) {
+      clock.observe(time);
+      emissions = 0;
+      close(task.tickOrder());
+      clock.save();
+    }
+  }
+
+  @Override
+  protected final long lastDue(long time) {
+    clock.load();
+    return clock.lastClosing(time, this::closing);
+  }
+
+  /** When a window closes; Long.MIN_VALUE if it is not there. */
+  private long closing(byte[] what) {
+    WindowEntry e = awaited(what);
+    return e.state == null ? Long.MIN_VALUE : closedAt(e.end);
+  }
+
+  @Override
+  protected final void take(Rec r) {
+    long now = clock.observe(r.port(), r.timestamp);
+    updates.clear();
+    try {
+      byte[] key = task.keyBytes(r, keys);
+      if (limit != null) {
+        limit.checkKey(r.key, key, r.timestamp);
+      }
+      assign(r, windows.of(key, r.key), now);
+      addAll(r);
+    } catch (Exception failure) {
+      task.deadLetter(this, r, Reasons.of(failure));
+      updates.clear();
+    }
+    emissions = 0;
+    for (Update update : updates) {
+      apply(update, r, overlap() ? Order.emission(r.order, emissions++) : r.order);
+    }
+    close(r.order);
+    expire(r);
+  }
+
+  /** Takes the record into the window. */
+  protected final void add(WindowEntry e, Rec r) {
+    long latest = e.state == null ? r.timestamp : Math.max(e.timestamp, r.timestamp);
+    open(e);
+    updates.add(new Update(e, e.state, latest, true));
+  }
+
+  /** Adds the record to the states that wait for it: to all of them or, if it fails for one, to none. */
+  private void addAll(Rec r) {
+    boolean careful = updates.size() > 1 && updates.stream().anyMatch(u -> u.adds && !folder.surelyAdds(u.state, r));
+    updates.replaceAll(u -> u.adds
+        ? new Update(u.of, folder.add(careful && u.state != null ? windows.copy(u.state) : u.state, r), u.timestamp, false) : u);
+  }
+
+  /** Must be called before the state of a window is changed by something else than {@link #add}. */
+  protected final void open(WindowEntry e) {
+    e.open(folder, eachValue() || hasConsumers());
+  }
+
+  /** Gives the window a new state; null deletes it. */
+  protected final void put(WindowEntry e, Object state, long timestamp) {
+    updates.add(new Update(e, state, timestamp, false));
+  }
+
+  /** The record comes too late for this window. */
+  protected final void late(Rec r, long start, long end) {
+    task.late(this, r, options.late(), start, end, clock.now(r.port()));
+  }
+
+  private void apply(Update update, Rec r, byte[] order) {
+    WindowEntry e = update.of;
+    Object old = e.value;
+    e.state = update.state;
+    e.timestamp = update.timestamp;
+    if (eachValue()) {
+      e.value = e.state == null ? null : folder.valueOf(e.state);
+    }
+    if (e.last == null) {
+      changed.add(e);
+    }
+    e.last = r;
+    e.order = order;
+    if (options.onClose()) {
+      e.headers = e.state == null ? null : ReplayMark.carried(e.headers, r.headers);
+    }
+    clock.written(e, closedAt(e.end), expiry(e.start, e.end));
+    tell(e, old);
+  }
+
+  private void tell(WindowEntry e, Object old) {
+    if (options.readByOthers()) {
+      e.version(e.order, e.value);
+    }
+    if (options.store().every()) {
+      emit(change(e, e.order, old, e.value, e.last.headers));
+    } else if (options.onClose() && hasCopies()) {
+      emitSilently(change(e, e.order, old, e.value, e.last.headers));
+    } else if (hasCopies()) {
+      emit(change(e, e.order, old, e.value, e.last.headers), true);
+    }
+  }
+
+  private static Rec change(WindowEntry e, byte[] order, Object old, Object value, RawHeader[] headers) {
+    return new Rec(order, e.timestamp, e.key(), value, old, headers);
+  }
+
+  private boolean eachValue() {
+    return options.store().every() || options.readByOthers() || hasCopies();
+  }
+
+  /** Tells of the windows that have closed by now. */
+  private void close(byte[] order) {
+    for (byte[] what : clock.closed()) {
+      WindowEntry e = awaited(what);
+      if (e.state != null && closedAt(e.end) > clock.now()) {
+        clock.closesLater(what, closedAt(e.end));
+      } else if (e.state != null) {
+        emit(change(e, Order.emission(order, emissions++), null, folder.valueOf(e.state), e.headers));
+      }
+    }
+  }
+
+  /** Forgets the windows that have expired, behind those that have closed: their results may be joined with this very table. */
+  private void expire(Rec cause) {
+    for (byte[] what : clock.expired()) {
+      long end = expiry(WindowKeys.startOf(what), WindowKeys.endOf(what));
+      if (end > clock.forgettable()) {
+        clock.expiresLater(what, end);
+        continue;
+      }
+      WindowEntry e = options.readByOthers() || hasCopies() ? awaited(what) : known(what);
+      if (!e.expired) {
+        e.expired = true;
+        expired.add(e);
+        hide(e, cause);
+      }
+    }
+  }
+
+  /** A window is forgotten when another has begun at this time. */
+  private long expiry(long start, long end) {
+    return start + retention(start, end);
+  }
+
+  private WindowEntry awaited(byte[] what) {
+    return windows.get(windows.of(WindowClock.keyOf(what)), WindowKeys.startOf(what), WindowKeys.endOf(what));
+  }
+
+  /** A window that nobody looks at need not be read to be forgotten. */
+  private WindowEntry known(byte[] what) {
+    KeyWindows of = windows.of(WindowClock.keyOf(what));
+    WindowEntry e = of.windows.get(WindowKeys.startOf(what));
+    return e == null ? WindowEntry.unread(of, WindowKeys.startOf(what), WindowKeys.endOf(what)) : e;
+  }
+
+  private void hide(WindowEntry e, Rec cause) {
+    open(e);
+    byte[] order = Order.emission(cause.order, emissions++);
+    if (options.readByOthers()) {
+      e.version(order, null);
+    }
+    if (hasCopies() && e.value != null) {
+      emitSilently(change(e, order, e.value, null, cause.headers));
+    }
+  }
+
+  @Override
+  protected final void finish() {
+    if (!options.store().every()) {
+      changed.sort((a, b) -> Order.compare(a.order, b.order));
+    }
+    changed.forEach(this::settle);
+    expired.forEach(this::forget);
+    changed.clear();
+    expired.clear();
+    clock.save();
+  }
+
+  private void settle(WindowEntry e) {
+    if (!eachValue()) {
+      e.value = e.state == null ? null : folder.valueOf(e.state);
+    }
+    boolean nothing = !e.existed && e.value == null;
+    if (!options.store().every() && !options.onClose() && hasConsumers() && !nothing) {
+      emit(change(e, e.order, e.before, e.value, e.last.headers), false);
+    }
+    if (!e.expired) {
+      windows.write(e);
+      follow(e, e.value, nothing, e.timestamp);
+    }
+  }
+
+  private void forget(WindowEntry e) {
+    windows.remove(e);
+    follow(e, null, !e.existed, clock.now());
+  }
+
+  private void follow(WindowEntry e, Object value, boolean nothing, long timestamp) {
+    if (changelog != null && !nothing) {
+      task.output(changelog.row(e.key(), value, timestamp));
+    }
+  }
+
+  @Override
+  public final Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+    InternalRow windowed = (InternalRow) key;
+    KeyWindows of = windows.of(windowed.get(0, options.key()));
+    return windows.get(of, WindowKeys.start(windowed), WindowKeys.end(windowed)).asOf(order, folder);
+  }
+
+  @Override
+  public final void stored(byte[] group, byte[] place, byte[] stored, BiConsumer<Object, Object> visitor) {
+    visitor.accept(windows.storedKey(group, place), windows.storedValue(stored));
+  }
+}
