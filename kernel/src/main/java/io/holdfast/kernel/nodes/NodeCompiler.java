@@ -14,23 +14,23 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.DataType;
 
-/** One node of the plan document with what is known around it; subclasses resolve it. */
+/** Resolves one node of the plan document: binds its expressions, works out its types, and gives what makes the node that runs. */
 public abstract class NodeCompiler {
-  /** Operations that show the table under them. */
-  private static final Set<String> SHOWING = Set.of("table_filter", "table_map_values", "suppress");
   public final JsonNode node;
   protected final String op;
+  private final PlanNodes plan;
   private final Map<String, Spec> specs;
-  public final Map<String, JsonNode> json;
+  /** All nodes of the plan document by id. */
+  protected final Map<String, JsonNode> json;
 
-  public NodeCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
+  protected NodeCompiler(JsonNode node, PlanNodes plan) {
     this.node = node;
-    this.specs = specs;
-    this.json = json;
+    this.plan = plan;
+    this.specs = plan.specs();
+    this.json = plan.json();
     this.op = node.get("op").asText();
   }
 
@@ -184,9 +184,7 @@ public abstract class NodeCompiler {
     if (table.path("store").isObject()) {
       return table.get("store").path("versioned").isNumber();
     }
-    String tableOp = table.get("op").asText();
-    boolean view = tableOp.equals("table_filter") || tableOp.equals("table_map_values");
-    return view && isVersioned(table.get("inputs").get(0).asText());
+    return plan.operator(table).has(Operator.Trait.VIEW) && isVersioned(table.get("inputs").get(0).asText());
   }
 
   /** Whether a join looks into this table, itself or through a view of it. */
@@ -196,7 +194,7 @@ public abstract class NodeCompiler {
 
   private boolean isRead(String id) {
     return json.values().stream().anyMatch(other -> readsAsTable(other, id)
-        || SHOWING.contains(other.get("op").asText()) && input(other, 0).equals(id) && isRead(other.get("id").asText()));
+        || plan.operator(other).has(Operator.Trait.READ_THROUGH) && input(other, 0).equals(id) && isRead(other.get("id").asText()));
   }
 
   private static boolean readsAsTable(JsonNode other, String id) {

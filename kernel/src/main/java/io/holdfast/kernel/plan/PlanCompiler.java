@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.holdfast.kernel.errors.KernelError;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.source.Serialised;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.Spec;
@@ -27,6 +28,7 @@ public final class PlanCompiler {
   private final JsonNode document;
   private final Map<String, JsonNode> json = new LinkedHashMap<>();
   private final Map<String, Spec> specs = new LinkedHashMap<>();
+  private final PlanNodes nodes = new PlanNodes(json, specs, Operators::of);
   private final Map<String, List<SourceSpec>> sources = new LinkedHashMap<>();
   private final List<String> frames = new ArrayList<>();
 
@@ -110,7 +112,7 @@ public final class PlanCompiler {
     String id = node.get("id").asText();
     String at = node.path("at").asText("");
     try {
-      NodeCompiler compiler = Operators.of(node, specs, json);
+      NodeCompiler compiler = nodes.operator(node).maker().of(node, nodes);
       specs.put(id, compiler.compile());
       if (compiler instanceof SourceCompiler source) {
         read(node, source);

@@ -6,7 +6,9 @@ import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlainType;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.Scopes;
 import io.holdfast.kernel.nodes.streams.Stateless;
 import io.holdfast.kernel.nodes.tables.TableCompiler;
@@ -15,14 +17,16 @@ import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.source.TimeBounds;
 import io.holdfast.kernel.task.Spec;
-import java.util.Map;
+import java.util.List;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
 /** Resolves what is read: topics as streams and tables, DataFrames. */
 final class SourceCompiler extends NodeCompiler {
-  SourceCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
+  public static final List<Operator> OPERATORS = Operator.all(SourceCompiler::new, "source", "dataframe");
+
+  SourceCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.holdfast.kernel.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.kernel.nodes.Operator.Trait;
 import io.holdfast.kernel.task.Edge;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.Spec;
@@ -10,19 +11,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Who sends records to whom: beside each other, or by an exchange to a later stage. */
 final class Wiring {
-  private static final Set<String> REKEYING =
-      Set.of("map", "flat_map", "select_key", "group_by", "table_group_by", "fk_subscribe", "fk_lookup", "rekeyed_child");
-  /** Operations that need every update of the tables they are made of, whatever these tell others. */
-  private static final Set<String> THOROUGH =
-      Set.of("table_copy", "table_group_by", "table_join", "fk_subscribe", "fk_lookup", "suppress");
-  private static final Set<String> SHOWING = Set.of("table_filter", "table_map_values");
-  private static final Set<String> BY_KEY =
-      Set.of("count", "agg", "reduce", "aggregate", "cogroup", "top", "to_table", "repartition", "table_copy", "match",
-          "stream_join", "fk_lookup", "fk_join", "deduplicate", "process", "stateful");
   private final Map<String, JsonNode> json;
   private final Map<String, Spec> specs;
   private final int tasks;
@@ -90,7 +81,7 @@ final class Wiring {
 
   private Integer edge(int place, Spec from, Spec to, int port, boolean everywhere) {
     JsonNode target = json.get(to.id);
-    boolean byKey = BY_KEY.contains(op(to)) || op(to).equals("join") && target.path("with").asText().equals("table");
+    boolean byKey = has(to, Trait.NEEDS_KEY) || op(to).equals("join") && target.path("with").asText().equals("table");
     boolean hop = byKey && rekeyed.get(from.id);
     int width = op(to).equals("repartition") && target.hasNonNull("tasks") ? target.get("tasks").asInt() : tasks;
     int id = edges.size();
@@ -125,19 +116,19 @@ final class Wiring {
 
   /** Whether a node, or one that is made of it, needs every update of the tables under it. */
   private boolean wantsEvery(String id) {
-    String op = json.get(id).get("op").asText();
-    return THOROUGH.contains(op) || SHOWING.contains(op) && (specs.get(id).store() != null && isJoined(id)
+    Spec node = specs.get(id);
+    return has(node, Trait.NEEDS_EVERY_UPDATE) || has(node, Trait.VIEW) && (node.store() != null && isJoined(id)
         || specs.values().stream().anyMatch(other -> other.inputs.contains(id) && wantsEvery(other.id)));
   }
 
   /** Whether a stream looks into this table, itself or through a view of it: it must be readable as of any place. */
   private boolean isJoined(String id) {
     return specs.values().stream().anyMatch(other -> op(other).equals("join") && other.inputs.get(1).equals(id)
-        || SHOWING.contains(op(other)) && other.store() == null && other.inputs.contains(id) && isJoined(other.id));
+        || has(other, Trait.VIEW) && other.store() == null && other.inputs.contains(id) && isJoined(other.id));
   }
 
   private boolean isRekeyed(Spec node) {
-    if (REKEYING.contains(op(node))) {
+    if (has(node, Trait.CHANGES_KEY)) {
       return true;
     }
     boolean fresh = node.store() != null || op(node).equals("repartition") || op(node).equals("source");
@@ -145,6 +136,10 @@ final class Wiring {
       return false;
     }
     return node.inputs.stream().limit(node.recordInputs()).anyMatch(i -> rekeyed.get(i));
+  }
+
+  private boolean has(Spec node, Trait trait) {
+    return Operators.of(op(node)).has(trait);
   }
 
   private String op(Spec node) {

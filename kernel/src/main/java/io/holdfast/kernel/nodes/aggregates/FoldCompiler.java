@@ -7,7 +7,10 @@ import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
+import io.holdfast.kernel.nodes.Operator.Trait;
 import io.holdfast.kernel.nodes.PlainType;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.Scopes;
 import io.holdfast.kernel.nodes.folds.Cogroup;
 import io.holdfast.kernel.nodes.folds.Folder;
@@ -33,12 +36,20 @@ import org.apache.spark.sql.types.DataType;
 
 /** Resolves aggregates: how the records of a group are folded, and what the groups are. */
 public final class FoldCompiler extends NodeCompiler {
+  public static final List<Operator> OPERATORS = List.of(
+      new Operator("count", FoldCompiler::new, Trait.NEEDS_KEY),
+      new Operator("agg", FoldCompiler::new, Trait.NEEDS_KEY),
+      new Operator("reduce", FoldCompiler::new, Trait.NEEDS_KEY),
+      new Operator("aggregate", FoldCompiler::new, Trait.NEEDS_KEY),
+      new Operator("cogroup", FoldCompiler::new, Trait.NEEDS_KEY),
+      new Operator("top", FoldCompiler::new, Trait.NEEDS_KEY));
+
   private static final Set<String> GROUPED = Set.of("group_by", "group_by_key");
   /** What takes changes of a table as they come, and never looks into it. */
   private static final Set<String> SEEING_CHANGES = Set.of("to", "to_stream", "print");
 
-  public FoldCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
+  public FoldCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
   }
 
   @Override

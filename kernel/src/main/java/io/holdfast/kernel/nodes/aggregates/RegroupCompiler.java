@@ -3,17 +3,21 @@ package io.holdfast.kernel.nodes.aggregates;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
+import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.types.DataType;
 
 /** Resolves groups of a table, and the aggregates over them. */
 public final class RegroupCompiler extends NodeCompiler {
-  public RegroupCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
+  public static final List<Operator> OPERATORS = List.of(new Operator("table_group_by", RegroupCompiler::new, Trait.CHANGES_KEY, Trait.NEEDS_EVERY_UPDATE));
+
+  public RegroupCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
   }
 
   @Override

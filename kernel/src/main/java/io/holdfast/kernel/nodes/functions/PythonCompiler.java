@@ -2,17 +2,21 @@ package io.holdfast.kernel.nodes.functions;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlainType;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.workers.PythonFunction;
-import java.util.Map;
+import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
 /** Resolves the call of a Python function. */
 public final class PythonCompiler extends NodeCompiler {
-  public PythonCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
+  public static final List<Operator> OPERATORS = List.of(new Operator("python", PythonCompiler::new));
+
+  public PythonCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
   }
 
   @Override

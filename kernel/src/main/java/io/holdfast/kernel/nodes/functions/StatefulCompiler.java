@@ -2,18 +2,22 @@ package io.holdfast.kernel.nodes.functions;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
+import io.holdfast.kernel.nodes.Operator.Trait;
 import io.holdfast.kernel.nodes.PlainType;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.workers.PythonFunction;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.types.DataType;
 
 /** Resolves a Python function with state and timers. */
 public final class StatefulCompiler extends NodeCompiler {
-  public StatefulCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
+  public static final List<Operator> OPERATORS = List.of(new Operator("stateful", StatefulCompiler::new, Trait.NEEDS_KEY));
+
+  public StatefulCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
   }
 
   @Override

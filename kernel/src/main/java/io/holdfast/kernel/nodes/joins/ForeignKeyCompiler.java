@@ -3,17 +3,25 @@ package io.holdfast.kernel.nodes.joins;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
+import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.tables.TableCompiler;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
-import java.util.Map;
+import java.util.List;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /** Resolves the three nodes of a join by a foreign key. */
 public final class ForeignKeyCompiler extends NodeCompiler {
-  public ForeignKeyCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
+  public static final List<Operator> OPERATORS = List.of(
+      new Operator("fk_subscribe", ForeignKeyCompiler::new, Trait.CHANGES_KEY, Trait.NEEDS_EVERY_UPDATE),
+      new Operator("fk_lookup", ForeignKeyCompiler::new, Trait.CHANGES_KEY, Trait.NEEDS_EVERY_UPDATE, Trait.NEEDS_KEY),
+      new Operator("fk_join", ForeignKeyCompiler::new, Trait.NEEDS_KEY));
+
+  public ForeignKeyCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
   }
 
   @Override

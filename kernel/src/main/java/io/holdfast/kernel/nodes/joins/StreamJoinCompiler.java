@@ -6,15 +6,19 @@ import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.nodes.Joiners;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
+import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.Scopes;
 import io.holdfast.kernel.task.Spec;
 import java.util.List;
-import java.util.Map;
 
 /** Resolves joins of two streams. */
 public final class StreamJoinCompiler extends NodeCompiler {
-  public StreamJoinCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
+  public static final List<Operator> OPERATORS = List.of(new Operator("stream_join", StreamJoinCompiler::new, Trait.NEEDS_KEY));
+
+  public StreamJoinCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
   }
 
   @Override

@@ -3,15 +3,19 @@ package io.holdfast.kernel.nodes.joins;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
-import java.util.Map;
+import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
 /** Resolves joins of a stream with a table. */
 public final class StreamTableJoinCompiler extends NodeCompiler {
-  public StreamTableJoinCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
+  public static final List<Operator> OPERATORS = List.of(new Operator("join", StreamTableJoinCompiler::new));
+
+  public StreamTableJoinCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
   }
 
   @Override

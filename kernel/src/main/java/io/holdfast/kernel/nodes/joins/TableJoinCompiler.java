@@ -3,14 +3,19 @@ package io.holdfast.kernel.nodes.joins;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
+import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
-import java.util.Map;
+import java.util.List;
 
 /** Resolves joins of two tables by their keys. */
 public final class TableJoinCompiler extends NodeCompiler {
-  public TableJoinCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
+  public static final List<Operator> OPERATORS = List.of(new Operator("table_join", TableJoinCompiler::new, Trait.NEEDS_EVERY_UPDATE));
+
+  public TableJoinCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
   }
 
   @Override

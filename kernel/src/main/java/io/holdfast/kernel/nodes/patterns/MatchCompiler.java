@@ -4,19 +4,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
+import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /** Resolves patterns: each condition reads the record, its key and what the steps took. */
 public final class MatchCompiler extends NodeCompiler {
-  public MatchCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
+  public static final List<Operator> OPERATORS = List.of(new Operator("match", MatchCompiler::new, Trait.NEEDS_KEY));
+
+  public MatchCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
   }
 
   @Override

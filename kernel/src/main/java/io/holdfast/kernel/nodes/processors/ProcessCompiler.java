@@ -3,7 +3,10 @@ package io.holdfast.kernel.nodes.processors;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
+import io.holdfast.kernel.nodes.Operator.Trait;
 import io.holdfast.kernel.nodes.PlainType;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.streams.Stateless;
 import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
@@ -15,11 +18,17 @@ import org.apache.spark.sql.types.DataType;
 
 /** Resolves processors, their stores and their ways on. */
 public final class ProcessCompiler extends NodeCompiler {
+  public static final List<Operator> OPERATORS = List.of(
+      new Operator("process", ProcessCompiler::new, Trait.NEEDS_KEY),
+      new Operator("store", ProcessCompiler::new),
+      new Operator("child", ProcessCompiler::new),
+      new Operator("rekeyed_child", ProcessCompiler::new, Trait.CHANGES_KEY));
+
   private final Map<String, Spec> known;
 
-  public ProcessCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
-    this.known = specs;
+  public ProcessCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
+    this.known = plan.specs();
   }
 
   @Override

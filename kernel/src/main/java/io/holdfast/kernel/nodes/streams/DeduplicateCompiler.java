@@ -3,15 +3,19 @@ package io.holdfast.kernel.nodes.streams;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
+import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
-import java.util.Map;
 
 /** Resolves the operation that drops what came before. */
 public final class DeduplicateCompiler extends NodeCompiler {
-  public DeduplicateCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
+  public static final List<Operator> OPERATORS = List.of(new Operator("deduplicate", DeduplicateCompiler::new, Trait.NEEDS_KEY));
+
+  public DeduplicateCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
   }
 
   @Override

@@ -8,12 +8,14 @@ import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
+import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.task.Spec;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.MapType;
@@ -22,8 +24,27 @@ import org.apache.spark.sql.types.StructType;
 
 /** Resolves the operations that look at one record and remember nothing. */
 public final class StatelessCompiler extends NodeCompiler {
-  public StatelessCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
+  public static final List<Operator> OPERATORS = List.of(
+      new Operator("filter", StatelessCompiler::new),
+      new Operator("filter_not", StatelessCompiler::new),
+      new Operator("require", StatelessCompiler::new),
+      new Operator("map", StatelessCompiler::new, Trait.CHANGES_KEY),
+      new Operator("map_values", StatelessCompiler::new),
+      new Operator("select_key", StatelessCompiler::new, Trait.CHANGES_KEY),
+      new Operator("group_by", StatelessCompiler::new, Trait.CHANGES_KEY),
+      new Operator("flat_map", StatelessCompiler::new, Trait.CHANGES_KEY),
+      new Operator("flat_map_values", StatelessCompiler::new),
+      new Operator("split", StatelessCompiler::new),
+      new Operator("branch", StatelessCompiler::new),
+      new Operator("merge", StatelessCompiler::new),
+      new Operator("group_by_key", StatelessCompiler::new),
+      new Operator("repartition", StatelessCompiler::new, Trait.NEEDS_KEY),
+      new Operator("to_stream", StatelessCompiler::new),
+      new Operator("print", StatelessCompiler::new),
+      new Operator("to", StatelessCompiler::new));
+
+  public StatelessCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
   }
 
   @Override

@@ -2,15 +2,19 @@ package io.holdfast.kernel.nodes.tables;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
+import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.serde.WindowTimes;
 import io.holdfast.kernel.task.Spec;
 import java.util.List;
-import java.util.Map;
 
 /** Resolves what holds the updates of a table back. */
 public final class SuppressCompiler extends NodeCompiler {
-  public SuppressCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
+  public static final List<Operator> OPERATORS = List.of(new Operator("suppress", SuppressCompiler::new, Trait.NEEDS_EVERY_UPDATE, Trait.READ_THROUGH));
+
+  public SuppressCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
   }
 
   @Override

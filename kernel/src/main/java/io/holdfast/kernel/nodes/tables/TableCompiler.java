@@ -4,20 +4,28 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.Operator;
+import io.holdfast.kernel.nodes.Operator.Trait;
 import io.holdfast.kernel.nodes.PlainType;
+import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.nodes.folds.PythonFolder;
 import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.types.DataType;
 
 /** Resolves tables and views of them. */
 public final class TableCompiler extends NodeCompiler {
-  public TableCompiler(JsonNode node, Map<String, Spec> specs, Map<String, JsonNode> json) {
-    super(node, specs, json);
+  public static final List<Operator> OPERATORS = List.of(
+      new Operator("to_table", TableCompiler::new, Trait.NEEDS_KEY),
+      new Operator("table_copy", TableCompiler::new, Trait.NEEDS_KEY, Trait.NEEDS_EVERY_UPDATE),
+      new Operator("table_filter", TableCompiler::new, Trait.VIEW, Trait.READ_THROUGH),
+      new Operator("table_map_values", TableCompiler::new, Trait.VIEW, Trait.READ_THROUGH));
+
+  public TableCompiler(JsonNode node, PlanNodes plan) {
+    super(node, plan);
   }
 
   @Override
