@@ -26,16 +26,23 @@ def uses(jar: Path) -> Uses:
     """Give the pairs of packages of a jar of which the first uses the second; "." is the package above all others."""
     command = [str(find_javac().with_name("jdeps")), "-verbose:package", "-filter:none", str(jar)]
     found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return {(using.removeprefix(".") or ".", used.removeprefix(".") or ".") for using, used in USE.findall(found) if using != used}
+    return {(short(using), short(used)) for using, used in USE.findall(found) if using != used}
+
+
+def short(package: str) -> str:
+    """Give the name of a package as kernel/packages.txt has it."""
+    return package.removeprefix(".") or "."
 
 
 def problems(allowed: dict[str, int], found: Uses) -> list[str]:
     """Say which packages have no level, and which uses go upwards or sideways."""
-    packages = {package for pair in found for package in pair}
-    unknown = [f"the package {package} has no place in kernel/packages.txt" for package in sorted(packages - allowed.keys())]
+    unknown = sorted({package for pair in found for package in pair} - allowed.keys())
     placed = [pair for pair in sorted(found) if allowed.keys() >= set(pair)]
     wrong = [(using, used) for using, used in placed if allowed[using] <= allowed[used]]
-    return unknown + [f"the package {using} uses {used}, which is not above it in kernel/packages.txt" for using, used in wrong]
+    return [
+        *(f"the package {package} has no place in kernel/packages.txt" for package in unknown),
+        *(f"the package {using} uses {used}, which is not above it in kernel/packages.txt" for using, used in wrong),
+    ]
 
 
 if __name__ == "__main__":
