@@ -12,7 +12,12 @@ from holdfast.errors import SettingsError
 
 # A setting of Spark's or a path to Python can always be made to run something.
 _CODE = ("spark", "python")
-_CLASSES = re.compile(r"class|handler|factory|reporters|jaas|plugin|provider|serializer|partitioner|assignor|location")
+# Of Kafka's clients those that are known to do neither: others run commands, load classes, or read files and send them.
+_HARMLESS = re.compile(
+    r"acks|retries|debug|group\.id|isolation\.level|auto\.offset\.reset|enable\.idempotence|client\.(id|rack|dns\.lookup)|"
+    r"compression\.(type|codec|level)|socket\.[a-z.]+|security\.protocol|sasl\.(mechanisms?|username|password)|"
+    r"[a-z.]+\.(ms|bytes|kbytes|messages|records|size|retries|per\.connection)"
+)
 _REFERENCE = re.compile(r"^(file|env):|\$\{")
 
 
@@ -23,7 +28,7 @@ def refuse_code(path: Path, content: Mapping[str, Any], base: Path) -> None:
     named = [*(name for name in _CODE if name in content), *_kafka(content.get("kafka"))]
     if named:
         raise SettingsError(
-            f"{path}: {', '.join(named)} is not taken from the current directory, because it can load code or read "
+            f"{path}: {', '.join(named)} is not taken from the current directory, because it may load code or read "
             f"files, and the app lies elsewhere, in {base}. Put holdfast.toml beside the app or in a directory above "
             "it, or give it as an argument of App or as a HOLDFAST_ variable"
         )
@@ -41,5 +46,7 @@ def _kafka(given: Any) -> list[str]:
     if not isinstance(given, Mapping):
         return []
     return [
-        f"kafka[{name!r}]" for name, value in given.items() if _CLASSES.search(name) or _REFERENCE.search(str(value))
+        f"kafka[{name!r}]"
+        for name, value in given.items()
+        if not _HARMLESS.fullmatch(name) or _REFERENCE.search(str(value))
     ]

@@ -40,6 +40,10 @@ CODE = [
     ('[kafka]\n"interceptor.classes" = "Evil"\n', r"kafka\['interceptor.classes'\] is not taken"),
     ('[kafka]\n"sasl.jaas.config" = "JndiLoginModule"\n', r"kafka\['sasl.jaas.config'\] is not taken"),
     ('[kafka]\n"plugin.library.paths" = "evil.so"\n', r"kafka\['plugin.library.paths'\] is not taken"),
+    ('[kafka]\n"sasl.kerberos.kinit.cmd" = "evil"\n', r"kafka\['sasl.kerberos.kinit.cmd'\] is not taken"),
+    ('[kafka]\n"sasl.oauthbearer.assertion.file" = "/home/me/key"\n', r"assertion.file'\] is not taken"),
+    ('[kafka]\n"sasl.oauthbearer.token.endpoint.url" = "http://evil"\n', r"endpoint.url'\] is not taken"),
+    ('[kafka]\n"ssl.engine.id" = "evil"\n', r"kafka\['ssl.engine.id'\] is not taken"),
     ('[kafka]\n"sasl.password" = "file:/home/me/key"\n', r"kafka\['sasl.password'\] is not taken"),
 ]
 
@@ -65,9 +69,10 @@ def test_a_file_of_another_user_above_the_app_sets_nothing_that_loads_code(file,
 
 
 def test_a_file_that_is_not_the_apps_may_set_the_rest(file, app_in, tmp_path_factory):
-    file('tasks = 2\nbrokers = "localhost:9092"\n[kafka]\nacks = "1"\n')
+    file('tasks = 2\nbrokers = "localhost:9092"\n[kafka]\nacks = "1"\n"security.protocol" = "SSL"\n"linger.ms" = 5\n')
     settings = app_in(tmp_path_factory.mktemp("elsewhere")).settings
-    assert (settings.tasks, settings.brokers, dict(settings.kafka)) == (2, "localhost:9092", {"acks": "1"})
+    kafka = {"acks": "1", "security.protocol": "SSL", "linger.ms": "5"}
+    assert (settings.tasks, settings.brokers, dict(settings.kafka)) == (2, "localhost:9092", kafka)
 
 
 def test_defaults(tmp_path):
