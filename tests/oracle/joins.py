@@ -117,7 +117,7 @@ def foreign(program: Program, var: Var) -> list[Var]:
     if var.key in words.WINDOWED:
         return []
     found = (v for v in program.variables if v.form == "table" and not v.versioned and v.key not in words.WINDOWED)
-    return [v for v in found if apart(v, var) and not var.forgets]
+    return [v for v in found if apart(v, var) and not (var.forgets or var.suppressed)]
 
 
 def fk_join(draw: Draw, program: Program, var: Var) -> None:
@@ -144,6 +144,7 @@ def _of_both(program: Program, var: Var, other: Var, value: str) -> Var:
         headless=var.headless or other.headless,
         several=several(var, other),
         unkept=var.unkept or other.unkept,
+        suppressed=var.suppressed or other.suppressed,
         inexact=var.inexact or other.inexact,
         closes=False,
         final=False,

@@ -47,6 +47,8 @@ class Var:
     `forgets`: Kafka Streams does not always tell what was before (sessions, sliding windows: test_differences.py).
     `unkept`: Kafka Streams does not know what was before (joins by a foreign key without a store: test_differences.py).
     `several`: one record may cause more than one update of a key.
+    `suppressed`: Kafka Streams takes the value before from what was suppressed, and not from what was emitted
+    (test_differences.py).
     `inexact`: doubles in it were added in an order that is open, so that their last digits are.
     `retention`: the length and the grace of its windows; the judge retains windows longer than that, ours do not.
     `closed`: Kafka Streams cannot look into the table (streams aggregated together in windows: test_differences.py).
@@ -70,6 +72,7 @@ class Var:
     closed: bool = False
     several: bool = False
     unkept: bool = False
+    suppressed: bool = False
     inexact: bool = False
     retention: str = ""
 

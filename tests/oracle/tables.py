@@ -160,6 +160,8 @@ def table_group_by(draw: Draw, program: Program, var: Var) -> None:
     new = _table(program, replace(new, jumbled=False), fold.value)
     # Kafka Streams' sums take back what left the group; ours may add up what is in it.
     new = replace(new, closes=False, final=False, versioned=False, closed=False, roots=frozenset(), inexact=True)
+    # A record is in several windows, whose entries may be of one group.
+    new = replace(new, several=var.several or var.key in words.WINDOWED)
     program.add(new, f"{var.name}.group_by(lambda k, v: {k}).{fold.text(program.store(new.name))}")
 
 
@@ -172,14 +174,14 @@ def suppress_until_window_closes(draw: Draw, program: Program, var: Var) -> None
 def suppress_until_time(draw: Draw, program: Program, var: Var) -> None:
     # What a full buffer lets go depends on the order in which it was filled.
     bound = "" if var.scattered else draw(st.sampled_from(["", ", max_records=2, on_full='emit'"]))
-    new = replace(var, name=program.name("t"), scattered=True)
+    new = replace(var, name=program.name("t"), scattered=True, suppressed=True)
     program.add(new, f"{var.name}.suppress(hf.until_time('{draw(st.sampled_from([0, 3, 8]))} ms'{bound}))")
 
 
 def to_stream(draw: Draw, program: Program, var: Var) -> None:
     compacted = var.compacted or program.thins(var)
     new = replace(var, name=program.name("s"), form="stream", compacted=compacted, closes=False, final=False)
-    new = replace(new, unkept=False)
+    new = replace(new, unkept=False, suppressed=False)
     new = replace(new, roots=frozenset(), versioned=False, forgets=False, closed=False)
     program.add(new, f"{var.name}.to_stream()")
 

@@ -127,6 +127,18 @@ a.left_join(b, lambda l, r: l, on=lambda v: F.lit('x')).filter(lambda v: v > 5).
     assert mine == [("k", 7, 1)]
 
 
+def test_what_was_suppressed_is_not_deleted_by_a_join_with_a_foreign_key(judge):
+    """Kafka Streams takes the value before an update from the one that it suppressed, and not from what it emitted."""
+    program = """
+rows = app.table('a', int, key=str, store=hf.Materialized('a', emit='every')).suppress(hf.until_time('3 ms'))
+names = app.table('b', str, key=str, store=hf.Materialized('b', emit='every'))
+rows.join(names, lambda l, r: r, on=lambda v: F.cast(v, 'string')).to('out')
+"""
+    mine, theirs = both(judge, program, record("a", "k", 1, 0), record("a", "k", 2, 3))
+    assert theirs == [("k", None, 3)]
+    assert mine == []
+
+
 def test_an_entry_that_changes_by_the_record_that_deletes_its_match_loses_it(judge):
     """Kafka Streams drops the delete, since the row has changed, and sends none for the change, as nothing matches."""
     program = """
