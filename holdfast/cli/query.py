@@ -25,6 +25,7 @@ from holdfast.cli.output import as_json, readable
 from holdfast.errors import HoldfastError
 from holdfast.settings.table import CA, SERVER_URL, TOKEN, URL
 from holdfast.stores.types import words
+from holdfast.types import from_json
 
 _PAGE = 1000
 _TIMEOUT = 30
@@ -157,7 +158,10 @@ def _stores(listed: dict[str, Any], machine: bool) -> None:
     if machine:
         as_json(listed)
         return
-    rows = [[s["name"], words(s["key"]), words(s["value"]), s["count"], s["lag"]] for s in listed["stores"]]
+    rows = [
+        [s["name"], words(from_json(s["key"])), words(from_json(s["value"])), s["count"], s["lag"]]
+        for s in listed["stores"]
+    ]
     _print(["store", "key", "value", "keys", "lag"], rows)
 
 

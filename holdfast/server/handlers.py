@@ -20,7 +20,8 @@ from holdfast.server.responses import Refused, answer, raw
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Store
 from holdfast.stores.snapshot import Snapshot
-from holdfast.stores.types import WrongType, example, is_windowed, shown, words
+from holdfast.stores.types import WrongType, example, shown, words
+from holdfast.topics.windowed import is_windowed
 from holdfast.topology.describe import describe
 from holdfast.topology.picture import svg
 
@@ -97,8 +98,8 @@ def _row(asked: Asked, store: Store, lag: int | None) -> dict[str, Any]:
     return {
         "name": store.name,
         "kind": store.kind,
-        "key": store.key,
-        "value": store.value,
+        "key": store.key.to_json(),
+        "value": store.value.to_json(),
         "count": asked.snapshot.count(store.name),
         "epoch": progress.epoch if progress else 0,
         "lag": lag,

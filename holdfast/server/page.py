@@ -10,6 +10,7 @@ from typing import Any
 
 from holdfast.stores.status import Status
 from holdfast.stores.types import words
+from holdfast.types import from_json
 
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src 'self' data:; "
@@ -47,7 +48,7 @@ def _store(row: dict[str, Any]) -> str:
     lag = "–" if row["lag"] is None else f"{row['lag']:,}"
     return (
         f'<tr data-store="{name}"><th scope="row"><a href="/stores/{name}">{name}</a></th>'
-        f"<td><code>{escape(words(row['key']))}</code></td><td><code>{escape(words(row['value']))}</code></td>"
+        f"<td><code>{escape(words(from_json(row['key'])))}</code></td><td><code>{escape(words(from_json(row['value'])))}</code></td>"
         f'<td class="number" data-count>{row["count"]:,}</td><td class="number" data-lag>{lag}</td></tr>'
     )
 

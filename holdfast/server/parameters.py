@@ -20,12 +20,13 @@ from holdfast.server.responses import Refused
 from holdfast.server.schemas import schema_of
 from holdfast.stores.keys import KeyType
 from holdfast.stores.types import WrongType, is_short
+from holdfast.types import BINARY, BOOLEAN, DATE, DOUBLE, LONG, TIMESTAMP
 
 Convert = Callable[[str], Any]
 _NONE = inspect.Parameter.empty
 _DEEPEST = 200
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
-_TYPES = {int: "long", float: "double", bool: "boolean", datetime: "timestamp", date: "date", bytes: "binary"}
+_TYPES = {int: LONG, float: DOUBLE, bool: BOOLEAN, datetime: TIMESTAMP, date: DATE, bytes: BINARY}
 
 
 @dataclass(frozen=True)

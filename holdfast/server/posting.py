@@ -6,12 +6,13 @@ from typing import Any
 
 from holdfast.server.responses import Refused
 from holdfast.stores import values
-from holdfast.stores.types import Type, shown, words
+from holdfast.stores.types import shown, words
+from holdfast.types import STRING, DataType
 
 KEY = "key"
 
 
-def key(body: bytes, of: Type) -> Any:
+def key(body: bytes, of: DataType) -> Any:
     """The key that a body asks for, as JSON."""
     fields = _fields(body, of)
     if fields.get(KEY) is None:
@@ -24,10 +25,10 @@ def parameters(body: bytes) -> list[tuple[str, str]]:
     return [(name, "" if name == KEY else _text(name, value)) for name, value in _fields(body).items()]
 
 
-def _fields(body: bytes, of: Type = "string") -> dict[str, Any]:
+def _fields(body: bytes, of: DataType = STRING) -> dict[str, Any]:
     hint = 'send a JSON object such as {"key": …}'
     try:
-        parsed = values.loads(of, body)
+        parsed = values.parser(of)(body)
     except ValueError as error:
         raise Refused(400, "bad_body", f"the body is not JSON: {str(error)[:200]}", hint) from None
     if not isinstance(parsed, dict):

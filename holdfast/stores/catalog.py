@@ -12,12 +12,14 @@ from typing import Any, TypeVar
 import orjson
 
 from holdfast.errors import HoldfastError
-from holdfast.stores import types, values
+from holdfast.stores import values
 from holdfast.stores.changelog import Partition
 from holdfast.stores.keys import KeyType
 from holdfast.stores.snapshot import Snapshot, pack_types
-from holdfast.stores.types import Type
 from holdfast.stores.versions import NoVersions
+from holdfast.topics.windowed import is_windowed
+from holdfast.types import DataType, from_json
+from holdfast.types.comparing import is_resolved
 
 T = TypeVar("T")
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
@@ -49,8 +51,8 @@ class Store:
 
     name: str
     kind: str
-    key: Type
-    value: Type
+    key: DataType
+    value: DataType
     changelog: str
     node: str | None = None
     versioned: int | None = None
@@ -140,14 +142,19 @@ class Catalog:
 
 def _store(name: str, fields: Mapping[str, Any], node: Mapping[str, Any]) -> Store:
     versioned = (node.get("store") or {}).get("versioned")
-    for of in (fields["key"], fields["value"]):
-        types.words(of if isinstance(of, str) else _is(dict, of))  # fails on what is no type
+    key, value = (_resolved(fields[part]) for part in ("key", "value"))
     changelog = _is(str, fields["changelog"])
     if not _TOPIC.fullmatch(changelog):
         raise ValueError(f"{changelog!r} cannot be a topic")
-    return Store(
-        name, _kind(fields["key"], node), fields["key"], fields["value"], changelog, fields.get("node"), versioned
-    )
+    return Store(name, _kind(key, node), key, value, changelog, fields.get("node"), versioned)
+
+
+def _resolved(document: object) -> DataType:
+    """A type of which nothing is left to Spark."""
+    of = from_json(document)
+    if not is_resolved(of):
+        raise ValueError(f"{document!r} is no type that is known")
+    return of
 
 
 def _is(kind: type[T], found: Any) -> T:
@@ -156,10 +163,10 @@ def _is(kind: type[T], found: Any) -> T:
     return found
 
 
-def _kind(key: Any, node: Mapping[str, Any]) -> str:
+def _kind(key: DataType, node: Mapping[str, Any]) -> str:
     """What one may ask the store for besides values: versions, windows, sessions."""
     if (node.get("store") or {}).get("versioned") is not None:
         return "versioned"
-    if not types.is_windowed(key):
+    if not is_windowed(key):
         return "key-value"
     return "session" if (node.get("window") or {}).get("kind") == "session" else "window"

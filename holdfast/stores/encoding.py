@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from decimal import Context, Decimal
-from typing import Any
+from decimal import Context
+from decimal import Decimal as Number
+from typing import Any, NoReturn
 
 from holdfast.stores import types
-from holdfast.stores.types import Type, WrongType
-from holdfast.topics.windowed import Windowed
+from holdfast.stores.types import WrongType
+from holdfast.topics.windowed import Windowed, is_windowed
+from holdfast.types import BINARY, STRING, TIMESTAMP, Array, DataType, Decimal, Scalar, Struct, TypeVisitor
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = date(1970, 1, 1).toordinal()
@@ -24,8 +27,29 @@ _NULL, _VALUE = b"\x00", b"\x01"
 _ALL = (1 << 64) - 1
 _TOP = 1 << 63
 
-Encode = Callable[[Type, Any], bytes]
-Decode = Callable[[Type, bytes, int], tuple[Any, int]]
+Put = Callable[[object], bytes]
+Get = Callable[[bytes, int], tuple[Any, int]]
+"""What is read, and where it ends; `Any`, because the type decides what comes out."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """How a value that is there is written in a key, and read; made once for a type."""
+
+    put: Put
+    get: Get
+
+    def put_or_null(self, value: object) -> bytes:
+        """The same of a value that may be missing, with its mark."""
+        return _NULL if value is None else _VALUE + self.put(value)
+
+    def get_or_null(self, data: bytes, at: int) -> tuple[Any, int]:
+        """A value with its mark."""
+        if data[at] == 0:
+            return None, at + 1
+        if data[at] != 1:
+            raise ValueError("no mark")
+        return self.get(data, at + 1)
 
 
 class FrozenRecord(dict[str, Any]):
@@ -40,34 +64,39 @@ class FrozenRecord(dict[str, Any]):
     __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = __ior__ = _frozen
 
 
-def encode(of: Type, key: Any) -> bytes:
-    """The bytes of a whole key; a text at the top is not terminated, so that prefixes work."""
-    if key is None:
-        raise types.wrong(of, key)
-    if types.kind(of) in ("string", "binary"):
-        return _VALUE + _raw(of, key)
-    return _field(of, key)
+class KeyCodec:
+    """Keys of one type as bytes."""
 
+    def __init__(self, of: DataType) -> None:
+        self._type = of
+        self._part = _Parts().visit(of)
+        # A text at the top is not terminated, so that prefixes work.
+        self._is_raw = of in (STRING, BINARY)
+        self._leading = [_Parts().visit(each.type) for each in of.fields] if isinstance(of, Struct) else []
 
-def encode_leading(of: Type, values: Any) -> bytes:
-    """The bytes of the leading fields of a record key: a prefix of every key that starts with them."""
-    given = types.record(of, values, partial=True)
-    return _VALUE + b"".join(_field(f["type"], v) for f, v in zip(of["fields"], given, strict=False))
+    def encode(self, key: object) -> bytes:
+        """The bytes of a whole key."""
+        if key is None:
+            raise types.wrong(self._type, key)
+        return _VALUE + _raw(self._type, key) if self._is_raw else self._part.put_or_null(key)
 
+    def encode_leading(self, values: object) -> bytes:
+        """The bytes of the leading fields of a record key: a prefix of every key that starts with them."""
+        assert isinstance(self._type, Struct)
+        given = types.record(self._type, values, partial=True)
+        return _VALUE + b"".join(part.put_or_null(each) for part, each in zip(self._leading, given, strict=False))
 
-def decode(of: Type, data: bytes) -> Any:
-    """The key that `encode` made these bytes of."""
-    try:
-        if types.kind(of) == "string":
-            return data[1:].decode("utf-8", "surrogatepass")
-        if types.kind(of) == "binary":
-            return data[1:]
-        value, end = _read_field(of, data, 0)
-    except (IndexError, struct.error, ValueError, OverflowError) as error:
-        raise WrongType(f"not the bytes of a key of type {types.words(of)}") from error
-    if end != len(data) or value is None:
-        raise WrongType(f"not the bytes of a key of type {types.words(of)}")
-    return value
+    def decode(self, data: bytes) -> Any:
+        """The key that `encode` made these bytes of."""
+        try:
+            if self._is_raw:
+                return data[1:].decode("utf-8", "surrogatepass") if self._type == STRING else data[1:]
+            value, end = self._part.get_or_null(data, 0)
+        except (IndexError, struct.error, ValueError, OverflowError) as error:
+            raise WrongType(f"not the bytes of a key of type {types.words(self._type)}") from error
+        if end != len(data) or value is None:
+            raise WrongType(f"not the bytes of a key of type {types.words(self._type)}")
+        return value
 
 
 def after_prefix(prefix: bytes) -> bytes | None:
@@ -76,23 +105,59 @@ def after_prefix(prefix: bytes) -> bytes | None:
     return kept[:-1] + bytes([kept[-1] + 1]) if kept else None
 
 
-def _field(of: Type, value: Any) -> bytes:
-    return _NULL if value is None else _VALUE + _codec(of)[0](of, value)
+class _Parts(TypeVisitor[Part]):
+    def scalar(self, of: Scalar) -> Part:
+        found = _integers(of) if of.is_integer else _SCALARS[of.name](of) if of.name in _SCALARS else None
+        return self.other(of) if found is None else found
 
+    def decimal(self, of: Decimal) -> Part:
+        def put(value: object) -> bytes:
+            return _signed(types.scaled(types.decimal(of, value), of.scale) or 0, 16)
 
-def _read_field(of: Type, data: bytes, at: int) -> tuple[Any, int]:
-    if data[at] == 0:
-        return None, at + 1
-    if data[at] != 1:
-        raise ValueError("no mark")
-    return _codec(of)[1](of, data, at + 1)
+        def get(data: bytes, at: int) -> tuple[Number, int]:
+            unscaled, end = _read_signed(data, at, 16)
+            return Number(unscaled).scaleb(-of.scale, _EXACT), end
 
+        return Part(put, get)
 
-def _codec(of: Type) -> tuple[Encode, Decode]:
-    found = _CODECS.get(types.kind(of))
-    if found is None:
-        raise WrongType(f"{types.words(of)} cannot be a key; use a scalar, an array or a record of them")
-    return found
+    def array(self, of: Array) -> Part:
+        element = self.visit(of.element)
+
+        def put(value: object) -> bytes:
+            if not isinstance(value, list | tuple):
+                raise types.wrong(of, value)
+            return b"".join(_VALUE + element.put_or_null(each) for each in value) + _NULL
+
+        def get(data: bytes, at: int) -> tuple[tuple[Any, ...], int]:
+            found = []
+            while data[at] == 1:
+                value, at = element.get_or_null(data, at + 1)
+                found.append(value)
+            return tuple(found), at + 1
+
+        return Part(put, get)
+
+    def struct(self, of: Struct) -> Part:
+        parts = [(each.name, self.visit(each.type)) for each in of.fields]
+        windowed = is_windowed(of)
+
+        def put(value: object) -> bytes:
+            values = types.record(of, value)
+            return b"".join(part.put_or_null(each) for (_, part), each in zip(parts, values, strict=True))
+
+        def get(data: bytes, at: int) -> tuple[FrozenRecord | Windowed[Any], int]:
+            found = {}
+            for name, part in parts:
+                found[name], at = part.get_or_null(data, at)
+            return (Windowed(**found) if windowed else FrozenRecord(found)), at
+
+        return Part(put, get)
+
+    def other(self, of: DataType) -> Part:
+        def refuse(*_: object) -> NoReturn:
+            raise WrongType(f"{types.words(of)} cannot be a key; use a scalar, an array or a record of them")
+
+        return Part(refuse, refuse)
 
 
 def _signed(value: int, width: int) -> bytes:
@@ -105,119 +170,85 @@ def _read_signed(data: bytes, at: int, width: int) -> tuple[int, int]:
     return int.from_bytes(data[at : at + width], "big") - (1 << (8 * width - 1)), at + width
 
 
-def _put_integer(of: Type, value: Any) -> bytes:
-    return _signed(types.integer(of, value), types.WIDTHS[of])
+def _integers(of: Scalar) -> Part:
+    width = of.bits // 8
+    return Part(lambda value: _signed(types.integer(of, value), width), lambda data, at: _read_signed(data, at, width))
 
 
-def _get_integer(of: Type, data: bytes, at: int) -> tuple[int, int]:
-    return _read_signed(data, at, types.WIDTHS[of])
+def _reals(of: Scalar) -> Part:
+    def put(value: object) -> bytes:
+        number = types.real(of, value)
+        number = float("nan") if number != number else number + 0.0  # one NaN, one zero
+        bits: int = struct.unpack(">Q", struct.pack(">d", number))[0]
+        return (bits ^ (_ALL if bits & _TOP else _TOP)).to_bytes(8, "big")
+
+    return Part(put, _get_real)
 
 
-def _put_real(of: Type, value: Any) -> bytes:
-    number = types.real(of, value)
-    number = float("nan") if number != number else number + 0.0  # one NaN, one zero
-    bits: int = struct.unpack(">Q", struct.pack(">d", number))[0]
-    return (bits ^ (_ALL if bits & _TOP else _TOP)).to_bytes(8, "big")
-
-
-def _get_real(of: Type, data: bytes, at: int) -> tuple[float, int]:
+def _get_real(data: bytes, at: int) -> tuple[float, int]:
     bits: int = struct.unpack_from(">Q", data, at)[0]
     bits ^= _TOP if bits & _TOP else _ALL
     number: float = struct.unpack(">d", bits.to_bytes(8, "big"))[0]
     return number, at + 8
 
 
-def _put_boolean(of: Type, value: Any) -> bytes:
-    if not isinstance(value, bool):
-        raise types.wrong(of, value)
-    return bytes([value])
+def _booleans(of: Scalar) -> Part:
+    def put(value: object) -> bytes:
+        if not isinstance(value, bool):
+            raise types.wrong(of, value)
+        return bytes([value])
+
+    return Part(put, lambda data, at: ((False, True)[data[at]], at + 1))
 
 
-def _get_boolean(of: Type, data: bytes, at: int) -> tuple[bool, int]:
-    return (False, True)[data[at]], at + 1
-
-
-def _raw(of: Type, value: Any) -> bytes:
-    if of == "string" and isinstance(value, str):
+def _raw(of: DataType, value: object) -> bytes:
+    if of == STRING and isinstance(value, str):
         return value.encode("utf-8", "surrogatepass")
-    if of == "binary" and isinstance(value, bytes | bytearray | memoryview):
+    if of == BINARY and isinstance(value, bytes | bytearray | memoryview):
         return bytes(value)
     raise types.wrong(of, value)
 
 
-def _put_text(of: Type, value: Any) -> bytes:
-    return _raw(of, value).replace(b"\x00", b"\x00\xff") + b"\x00\x00"
+def _texts(of: Scalar) -> Part:
+    is_text = of == STRING
+
+    def put(value: object) -> bytes:
+        return _raw(of, value).replace(b"\x00", b"\x00\xff") + b"\x00\x00"
+
+    def get(data: bytes, at: int) -> tuple[str | bytes, int]:
+        end = data.index(b"\x00\x00", at)
+        raw = data[at:end].replace(b"\x00\xff", b"\x00")
+        return (raw.decode("utf-8", "surrogatepass") if is_text else raw), end + 2
+
+    return Part(put, get)
 
 
-def _get_text(of: Type, data: bytes, at: int) -> tuple[Any, int]:
-    end = data.index(b"\x00\x00", at)
-    raw = data[at:end].replace(b"\x00\xff", b"\x00")
-    return (raw.decode("utf-8", "surrogatepass") if of == "string" else raw), end + 2
+def _instants(of: Scalar) -> Part:
+    in_utc = of == TIMESTAMP
+
+    def put(value: object) -> bytes:
+        return _signed((types.instant(of, value) - _EPOCH) // _MICRO, 8)
+
+    def get(data: bytes, at: int) -> tuple[datetime, int]:
+        micros, end = _read_signed(data, at, 8)
+        moment = _EPOCH + micros * _MICRO
+        return (moment if in_utc else moment.replace(tzinfo=None)), end
+
+    return Part(put, get)
 
 
-def _put_instant(of: Type, value: Any) -> bytes:
-    return _signed((types.instant(of, value) - _EPOCH) // _MICRO, 8)
+def _days(of: Scalar) -> Part:
+    def get(data: bytes, at: int) -> tuple[date, int]:
+        days, end = _read_signed(data, at, 4)
+        return date.fromordinal(days + _DAY), end
+
+    return Part(lambda value: _signed(types.day(of, value).toordinal() - _DAY, 4), get)
 
 
-def _get_instant(of: Type, data: bytes, at: int) -> tuple[datetime, int]:
-    micros, end = _read_signed(data, at, 8)
-    moment = _EPOCH + micros * _MICRO
-    return (moment if of == "timestamp" else moment.replace(tzinfo=None)), end
-
-
-def _put_day(of: Type, value: Any) -> bytes:
-    return _signed(types.day(of, value).toordinal() - _DAY, 4)
-
-
-def _get_day(of: Type, data: bytes, at: int) -> tuple[date, int]:
-    days, end = _read_signed(data, at, 4)
-    return date.fromordinal(days + _DAY), end
-
-
-def _put_decimal(of: Type, value: Any) -> bytes:
-    number = types.scaled(types.decimal(of, value), types.precision(of)[1])
-    return _signed(number or 0, 16)
-
-
-def _get_decimal(of: Type, data: bytes, at: int) -> tuple[Decimal, int]:
-    unscaled, end = _read_signed(data, at, 16)
-    return Decimal(unscaled).scaleb(-types.precision(of)[1], _EXACT), end
-
-
-def _put_struct(of: Type, value: Any) -> bytes:
-    values = types.record(of, value)
-    return b"".join(_field(f["type"], v) for f, v in zip(of["fields"], values, strict=True))
-
-
-def _get_struct(of: Type, data: bytes, at: int) -> tuple[FrozenRecord | Windowed[Any], int]:
-    found = {}
-    for field in of["fields"]:
-        found[field["name"]], at = _read_field(field["type"], data, at)
-    return (Windowed(**found) if types.is_windowed(of) else FrozenRecord(found)), at
-
-
-def _put_array(of: Type, value: Any) -> bytes:
-    if not isinstance(value, list | tuple):
-        raise types.wrong(of, value)
-    return b"".join(_VALUE + _field(of["elementType"], v) for v in value) + _NULL
-
-
-def _get_array(of: Type, data: bytes, at: int) -> tuple[tuple[Any, ...], int]:
-    found = []
-    while data[at] == 1:
-        value, at = _read_field(of["elementType"], data, at + 1)
-        found.append(value)
-    return tuple(found), at + 1
-
-
-_CODECS: dict[str, tuple[Encode, Decode]] = {
-    **dict.fromkeys(types.WIDTHS, (_put_integer, _get_integer)),
-    **dict.fromkeys(("double", "float"), (_put_real, _get_real)),
-    **dict.fromkeys(("string", "binary"), (_put_text, _get_text)),
-    **dict.fromkeys(("timestamp", "timestamp_ntz"), (_put_instant, _get_instant)),
-    "boolean": (_put_boolean, _get_boolean),
-    "date": (_put_day, _get_day),
-    "decimal": (_put_decimal, _get_decimal),
-    "struct": (_put_struct, _get_struct),
-    "array": (_put_array, _get_array),
+_SCALARS: dict[str, Callable[[Scalar], Part]] = {
+    **dict.fromkeys(("double", "float"), _reals),
+    **dict.fromkeys(("string", "binary"), _texts),
+    **dict.fromkeys(("timestamp", "timestamp_ntz"), _instants),
+    "boolean": _booleans,
+    "date": _days,
 }

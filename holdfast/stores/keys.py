@@ -6,11 +6,19 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
-from holdfast.stores import encoding, types, values
-from holdfast.stores.types import Type, WrongType
+from holdfast.stores import types, values
+from holdfast.stores.encoding import KeyCodec, after_prefix
+from holdfast.stores.types import WrongType
+from holdfast.topics.windowed import is_windowed
+from holdfast.types import BINARY, STRING, TIMESTAMP, DataType, Scalar, Struct, TypeVisitor
+from holdfast.types import Decimal as DecimalType
+
+Parse = Callable[[str], Any]
+"""What a text is as a key: `Any`, because the type decides."""
 
 LIMIT = 511  # LMDB's
 PREFIX = LIMIT - 32
@@ -44,19 +52,35 @@ def shorten(key: bytes) -> bytes:
 class KeyType:
     """What one store's keys are made of."""
 
-    type: Type
+    type: DataType
 
-    def encode(self, key: Any) -> bytes:
+    @cached_property
+    def _codec(self) -> KeyCodec:
+        return KeyCodec(self.type)
+
+    @cached_property
+    def _is_binary(self) -> bool:
+        return self.type == BINARY
+
+    @cached_property
+    def _parse(self) -> Parse:
+        return _Parser().visit(self.type)
+
+    @cached_property
+    def _convert(self) -> values.Convert:
+        return _converter(self.type)
+
+    def encode(self, key: object) -> bytes:
         """Ordered bytes of a Python key."""
-        return encoding.encode(self.type, key)
+        return self._codec.encode(key)
 
     def decode(self, data: bytes) -> Any:
         """The Python key of ordered bytes."""
-        return encoding.decode(self.type, data)
+        return self._codec.decode(data)
 
     def from_topic(self, data: bytes) -> bytes:
         """Ordered bytes of a key as the changelog writes it: a scalar as text, a record as JSON, bytes raw."""
-        if self.type == "binary":
+        if self._is_binary:
             return self.encode(data)
         try:
             text = data.decode("utf-8", "surrogatepass")
@@ -66,12 +90,11 @@ class KeyType:
 
     def parse(self, text: str) -> Any:
         """A key from text, as in a URL; `WrongType` says what was wanted."""
-        parser = _PARSERS.get(types.kind(self.type), _parse_json)
-        return parser(self.type, text)
+        return self._parse(text)
 
     def read(self, given: Any) -> Any:
         """A key from parsed JSON; a text is read as in a URL."""
-        return self.parse(given) if isinstance(given, str) else _from_json(self.type, given)
+        return self.parse(given) if isinstance(given, str) else self._convert(given)
 
     def bounds(self, start: Any = None, end: Any = None, prefix: Any = None) -> Bounds:
         """The range from start to end, both inclusive, within the prefix; of a record the leading fields suffice."""
@@ -79,7 +102,7 @@ class KeyType:
         high = None if end is None else self._above(end)
         if prefix is not None:
             inside = self._prefix(prefix)
-            top = encoding.after_prefix(inside)
+            top = after_prefix(inside)
             low = inside if low is None else max(low, inside)
             high = top if high is None or (top is not None and top < high) else high
         return Bounds(low, high)
@@ -90,108 +113,125 @@ class KeyType:
 
     def window_bounds(self, key: Any, start: Any = None, end: Any = None) -> Bounds:
         """The windows of a key that begin from start to end, both inclusive."""
-        self._want_windows()
+        self._windowed()
         bounds = self.bounds(prefix=(key,))
-        low = None if start is None else encoding.encode_leading(self.type, (key, start))
-        high = None if end is None else encoding.after_prefix(encoding.encode_leading(self.type, (key, end)))
+        low = None if start is None else self._codec.encode_leading((key, start))
+        high = None if end is None else after_prefix(self._codec.encode_leading((key, end)))
         return Bounds(bounds.low if low is None else low, bounds.high if high is None else high)
 
     def parse_window_bounds(self, key: Any, start: str | None, end: str | None) -> Bounds:
         """`window_bounds` from text, as in a URL; the key may be JSON, too."""
-        self._want_windows()
-        times = [None if text is None else _parse_instant("timestamp", text) for text in (start, end)]
-        return self.window_bounds(KeyType(self.type["fields"][0]["type"]).read(key), *times)
+        keys = self._windowed().field("key")
+        times = [None if text is None else _parse_instant(TIMESTAMP, text) for text in (start, end)]
+        return self.window_bounds(KeyType(keys).read(key), *times)
 
-    def _want_windows(self) -> None:
-        if not types.is_windowed(self.type):
+    def _windowed(self) -> Struct:
+        if not isinstance(self.type, Struct) or not is_windowed(self.type):
             raise WrongType(f"the keys have no windows, they are {types.words(self.type)}")
+        return self.type
 
     def _leading(self, key: Any) -> bytes:
-        return encoding.encode_leading(self.type, key) if self._is_record() else self.encode(key)
+        return self._codec.encode_leading(key) if isinstance(self.type, Struct) else self.encode(key)
 
     def _above(self, key: Any) -> bytes | None:
-        return encoding.after_prefix(self._leading(key)) if self._is_record() else self.encode(key) + b"\x00"
+        return after_prefix(self._leading(key)) if isinstance(self.type, Struct) else self.encode(key) + b"\x00"
 
     def _prefix(self, prefix: Any) -> bytes:
-        if self._is_record():
-            return encoding.encode_leading(self.type, prefix)
-        if self.type not in ("string", "binary"):
+        if isinstance(self.type, Struct):
+            return self._codec.encode_leading(prefix)
+        if self.type not in (STRING, BINARY):
             raise WrongType(f"a prefix works on string, binary and record keys; this key is {types.words(self.type)}")
         return self.encode(prefix)
 
     def _parse_leading(self, text: str | None) -> Any:
-        if text is None or not self._is_record():
+        if text is None or not isinstance(self.type, Struct):
             return None if text is None else self.parse(text)
         return _leading_fields(self.type, text)
 
     def _parse_prefix(self, text: str | None) -> Any:
-        return text if self.type == "string" else self._parse_leading(text)
-
-    def _is_record(self) -> bool:
-        return types.kind(self.type) == "struct"
+        return text if self.type == STRING else self._parse_leading(text)
 
 
-def _parse_integer(of: Type, text: str) -> int:
+def _parse_integer(of: Scalar, text: str) -> int:
     if not _INTEGER.fullmatch(text):
         raise types.wrong(of, text)
     return types.integer(of, int(text))
 
 
-def _parse_real(of: Type, text: str) -> float:
+def _parse_real(of: DataType, text: str) -> float:
     if not _NUMBER.fullmatch(text):
         raise types.wrong(of, text)
     return float(text)
 
 
-def _parse_boolean(of: Type, text: str) -> bool:
+def _parse_boolean(of: DataType, text: str) -> bool:
     if text not in ("true", "false"):
         raise types.wrong(of, text)
     return text == "true"
 
 
-def _parse_instant(of: Type, text: str) -> Any:
+def _parse_instant(of: DataType, text: str) -> Any:
     return types.instant(of, int(text) if _INTEGER.fullmatch(text) else text)
 
 
-def _parse_decimal(of: Type, text: str) -> Decimal:
+def _parse_decimal(of: DecimalType, text: str) -> Decimal:
     if not _NUMBER.fullmatch(text):
         raise types.wrong(of, text)
     return types.decimal(of, text)
 
 
-def _load(of: Type, text: str) -> Any:
-    try:
-        return values.loads(of, text.encode("utf-8", "surrogatepass"))
-    except ValueError:
-        raise types.wrong(of, text) from None
+def _json_parser(of: DataType) -> Parse:
+    parse = values.parser(of)
+
+    def parsed(text: str) -> Any:
+        try:
+            return parse(text.encode("utf-8", "surrogatepass"))
+        except ValueError:
+            raise types.wrong(of, text) from None
+
+    return parsed
 
 
-def _parse_json(of: Type, text: str) -> Any:
-    return _from_json(of, _load(of, text))
+def _converter(of: DataType) -> values.Convert:
+    """A function that makes a key of parsed JSON; a record has all its fields and no others."""
+    convert, names = values.converter(of), set(of.names) if isinstance(of, Struct) else None
+
+    def converted(parsed: Any) -> Any:
+        if names is not None and isinstance(parsed, dict) and set(parsed) != names:
+            raise types.wrong(of, parsed)
+        found = convert(parsed)
+        if found is None:
+            raise types.wrong(of, parsed)
+        return found
+
+    return converted
 
 
-def _from_json(of: Type, parsed: Any) -> Any:
-    if types.kind(of) == "struct" and isinstance(parsed, dict) and set(parsed) != {f["name"] for f in of["fields"]}:
-        raise types.wrong(of, parsed)
-    found = values.from_json(of, parsed)
-    if found is None:
-        raise types.wrong(of, parsed)
-    return found
+def _leading_fields(of: Struct, text: str) -> list[Any]:
+    given = types.record(of, _json_parser(of)(text), partial=True)
+    return [values.converter(field.type)(each) for field, each in zip(of.fields, given, strict=False)]
 
 
-def _leading_fields(of: Type, text: str) -> Any:
-    parsed = _load(of, text)
-    given = types.record(of, parsed, partial=True)
-    return [values.from_json(f["type"], v) for f, v in zip(of["fields"], given, strict=False)]
+class _Parser(TypeVisitor[Parse]):
+    """A function that reads a key of a type from text."""
+
+    def scalar(self, of: Scalar) -> Parse:
+        parse = _parse_integer if of.is_integer else _SCALARS.get(of.name)
+        return self.other(of) if parse is None else lambda text: parse(of, text)
+
+    def decimal(self, of: DecimalType) -> Parse:
+        return lambda text: _parse_decimal(of, text)
+
+    def other(self, of: DataType) -> Parse:
+        parse, convert = _json_parser(of), _converter(of)
+        return lambda text: convert(parse(text))
 
 
-_PARSERS: dict[str, Callable[[Type, str], Any]] = {
-    **dict.fromkeys(types.WIDTHS, _parse_integer),
+_SCALARS: dict[str, Callable[[Scalar, str], Any]] = {
     **dict.fromkeys(("double", "float"), _parse_real),
     **dict.fromkeys(("timestamp", "timestamp_ntz"), _parse_instant),
     "boolean": _parse_boolean,
     "string": lambda _, text: text,
     "binary": values.unbase64,
     "date": types.day,
-    "decimal": _parse_decimal,
 }

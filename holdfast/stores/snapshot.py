@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ from holdfast.stores import order, versions
 from holdfast.stores.encoding import after_prefix
 from holdfast.stores.environment import Environment
 from holdfast.stores.keys import LIMIT, PREFIX, Bounds, shorten
-from holdfast.stores.types import Type
+from holdfast.types import DataType, from_json
 
 META = "holdfast"
 Row = TypeVar("Row", bound=tuple[Any, bytes | None])
@@ -31,13 +31,13 @@ class Progress:
 
     topic: str
     topic_id: str
-    key: Type
-    value: Type
+    key: DataType
+    value: DataType
     offsets: Mapping[int, int] = field(default_factory=dict)
     epoch: int = 0
     at: int = 0  # milliseconds: when it was last known to be complete
 
-    def fits(self, topic: str, topic_id: str, key: Type, value: Type) -> bool:
+    def fits(self, topic: str, topic_id: str, key: DataType, value: DataType) -> bool:
         """Whether the copy is one of this very topic, with these types."""
         return (self.topic, self.topic_id, self.key, self.value) == (topic, topic_id, key, value)
 
@@ -52,7 +52,10 @@ class Progress:
 
     def packed(self) -> bytes:
         """As it is written."""
-        return orjson.dumps(asdict(self), option=orjson.OPT_NON_STR_KEYS)
+        types = {"key": self.key.to_json(), "value": self.value.to_json()}
+        rest = {"offsets": self.offsets, "epoch": self.epoch, "at": self.at}
+        head = {"topic": self.topic, "topic_id": self.topic_id}
+        return orjson.dumps({**head, **types, **rest}, option=orjson.OPT_NON_STR_KEYS)
 
 
 class Snapshot:
@@ -121,7 +124,8 @@ class Snapshot:
         if data is None:
             return None
         fields = orjson.loads(data)
-        return Progress(**{**fields, "offsets": {int(p): o for p, o in fields["offsets"].items()}})
+        types = {part: from_json(fields[part]) for part in ("key", "value")}
+        return Progress(**{**fields, **types, "offsets": {int(p): o for p, o in fields["offsets"].items()}})
 
     def meta(self, name: str) -> bytes | None:
         """One of the replica's own records."""
@@ -200,9 +204,9 @@ class Snapshot:
                 return list(_bounded(islice(step(cursor, seek, last), _CHUNK)))
 
 
-def pack_types(key: Type, value: Type) -> bytes:
+def pack_types(key: DataType, value: DataType) -> bytes:
     """Two types as bytes."""
-    return orjson.dumps([key, value])
+    return orjson.dumps([key.to_json(), value.to_json()])
 
 
 def pack(short: bytes, key: bytes, value: bytes) -> bytes:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import fields, is_dataclass
+import dataclasses
+import decimal as numbers
 from datetime import UTC, date, datetime
-from decimal import Decimal, InvalidOperation
-from typing import Any
 
 from holdfast.errors import HoldfastError
-from holdfast.topics.windowed import Windowed
+from holdfast.topics.windowed import Windowed, is_windowed
+from holdfast.types import Array, DataType, Decimal, Field, Map, Scalar, Struct, TypeVisitor
 
-Type = Any  # Spark's DataType JSON
-
-WIDTHS = {"byte": 1, "short": 2, "integer": 4, "long": 8}
 _MOST_DIGITS = 200
-_DECIMAL = re.compile(r"decimal\((\d+),\s*(-?\d+)\)")
 _EXAMPLES = {
     "boolean": "true",
     "string": "some text",
@@ -32,74 +27,65 @@ class WrongType(HoldfastError):
     """A value does not have the type that was wanted."""
 
 
-def kind(of: Type) -> str:
-    """The type's kind: `long`, `struct`, `decimal` …"""
-    name: str = of["type"] if isinstance(of, dict) else of
-    return "decimal" if name.startswith("decimal") else name
+class _Words(TypeVisitor[str]):
+    def scalar(self, of: Scalar) -> str:
+        return of.name
+
+    def array(self, of: Array) -> str:
+        return f"array of {self.visit(of.element)}"
+
+    def map(self, of: Map) -> str:
+        return f"map of {self.visit(of.key)} to {self.visit(of.value)}"
+
+    def struct(self, of: Struct) -> str:
+        if is_windowed(of):
+            return f"a window of {self.visit(of.field('key'))}"
+        return f"record({', '.join(map(self._field, of.fields))})"
+
+    def _field(self, field: Field) -> str:
+        return f"{field.name} {self.visit(field.type)}"
+
+    def other(self, of: DataType) -> str:
+        return str(of.to_json())
 
 
-def is_windowed(of: Type) -> bool:
-    """Whether the type is that of keys in windows."""
-    if not isinstance(of, dict) or of.get("type") != "struct":
-        return False
-    fields = of["fields"]
-    return [each["name"] for each in fields] == ["key", "start", "end"] and all(
-        each["type"] == "timestamp" and (each.get("metadata") or {}).get("window") is True for each in fields[1:]
-    )
+class _Example(TypeVisitor[str]):
+    def scalar(self, of: Scalar) -> str:
+        return _EXAMPLES.get(of.name, "42")
+
+    def decimal(self, of: Decimal) -> str:
+        return "12.50"
+
+    def array(self, of: Array) -> str:
+        return "JSON such as [1, 2]"
+
+    def struct(self, of: Struct) -> str:
+        return f"JSON such as {{{', '.join(map(_quoted, of.names))}}}"
+
+    def other(self, of: DataType) -> str:
+        return "42"
 
 
-def default(field: Type) -> Any:
-    """What a field has, as JSON, where an older document lacks it."""
-    return field.get("metadata", {}).get("default")
-
-
-def precision(of: str) -> tuple[int, int]:
-    """Precision and scale of a decimal type."""
-    match = _DECIMAL.fullmatch(of)
-    return (int(match[1]), int(match[2])) if match else (10, 0)
-
-
-def words(of: Type) -> str:
+def words(of: DataType) -> str:
     """The type as a person would write it: `record(user string, day date)`."""
-    match kind(of):
-        case "struct" if is_windowed(of):
-            return f"a window of {words(of['fields'][0]['type'])}"
-        case "struct":
-            return f"record({', '.join(_field_words(f) for f in of['fields'])})"
-        case "array":
-            return f"array of {words(of['elementType'])}"
-        case "map":
-            return f"map of {words(of['keyType'])} to {words(of['valueType'])}"
-    return str(of)
+    return _Words().visit(of)
 
 
-def example(of: Type) -> str:
+def example(of: DataType) -> str:
     """How such a value is written in a URL or on a command line."""
-    match kind(of):
-        case "struct":
-            names = (f["name"] for f in of["fields"])
-            return f"JSON such as {{{', '.join(_quoted(name) for name in names)}}}"
-        case "array":
-            return "JSON such as [1, 2]"
-        case "decimal":
-            return "12.50"
-    return _EXAMPLES.get(kind(of), "42")
-
-
-def _field_words(field: dict[str, Any]) -> str:
-    return f"{field['name']} {words(field['type'])}"
+    return _Example().visit(of)
 
 
 def _quoted(name: str) -> str:
     return f'"{name}": …'
 
 
-def wrong(of: Type, value: Any) -> WrongType:
+def wrong(of: DataType, value: object) -> WrongType:
     """The error for a value that is not of the type."""
     return WrongType(f"wanted {words(of)}, for example {example(of)}; got {shown(value)}")
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value in a message: its beginning, if it is long."""
     try:
         text = repr(value)
@@ -108,17 +94,17 @@ def shown(value: Any) -> str:
     return text if len(text) <= 80 else text[:79] + "…"
 
 
-def integer(of: Type, value: Any) -> int:
+def integer(of: Scalar, value: object) -> int:
     """An int that fits the type's width."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise wrong(of, value)
-    half = 1 << (8 * WIDTHS[of] - 1)
-    if not -half <= value < half:
-        raise WrongType(f"{shown(value)} is out of range for {of} ({-half} … {half - 1})")
+    if (value if value >= 0 else ~value).bit_length() >= of.bits:
+        half = 1 << (of.bits - 1)
+        raise WrongType(f"{shown(value)} is out of range for {of.name} ({-half} … {half - 1})")
     return value
 
 
-def real(of: Type, value: Any) -> float:
+def real(of: DataType, value: object) -> float:
     """A float; an int is welcome too."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise wrong(of, value)
@@ -128,7 +114,7 @@ def real(of: Type, value: Any) -> float:
         raise wrong(of, value) from None
 
 
-def instant(of: Type, value: Any) -> datetime:
+def instant(of: DataType, value: object) -> datetime:
     """An aware UTC datetime; text is ISO 8601 and numbers are milliseconds."""
     if isinstance(value, int) and not isinstance(value, bool):
         return _from_millis(of, value)
@@ -141,12 +127,12 @@ def instant(of: Type, value: Any) -> datetime:
         raise wrong(of, value) from None
 
 
-def local(of: Type, value: Any) -> datetime:
+def local(of: DataType, value: object) -> datetime:
     """A naive datetime, for timestamps without a time zone."""
     return instant(of, value).replace(tzinfo=None)
 
 
-def day(of: Type, value: Any) -> date:
+def day(of: DataType, value: object) -> date:
     """A date; text is ISO 8601."""
     try:
         found = date.fromisoformat(value) if isinstance(value, str) else value
@@ -157,28 +143,30 @@ def day(of: Type, value: Any) -> date:
     return found
 
 
-def decimal(of: Type, value: Any) -> Decimal:
+def decimal(of: Decimal, value: object) -> numbers.Decimal:
     """A Decimal that fits precision and scale exactly."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
+    if isinstance(value, bool) or not isinstance(value, int | float | str | numbers.Decimal):
         raise wrong(of, value)
     try:
-        number = Decimal(str(value))
-    except InvalidOperation:
+        number = numbers.Decimal(str(value))
+    except numbers.InvalidOperation:
         raise wrong(of, value) from None
-    digits, scale = precision(of)
+    digits, scale = of.precision, of.scale
     units = scaled(number, scale) if number.is_finite() and is_short(number) else None
     if units is None or abs(units) >= 10**digits:
-        raise WrongType(f"{shown(value)} does not fit {of} (at most {digits} digits, {scale} of them after the point)")
+        raise WrongType(
+            f"{shown(value)} does not fit {of.name} (at most {digits} digits, {scale} of them after the point)"
+        )
     return number
 
 
-def is_short(number: Decimal) -> bool:
+def is_short(number: numbers.Decimal) -> bool:
     """Whether one may count with it: 1e999999999 is short to write, and as a whole number fills the memory."""
     _, digits, exponent = number.as_tuple()
     return len(digits) <= _MOST_DIGITS and abs(int(exponent)) <= _MOST_DIGITS
 
 
-def scaled(number: Decimal, scale: int) -> int | None:
+def scaled(number: numbers.Decimal, scale: int) -> int | None:
     """The number times ten to the scale, if that is whole; exact at any size."""
     sign, digits, exponent = number.as_tuple()
     shift = int(exponent) + scale
@@ -190,13 +178,13 @@ def scaled(number: Decimal, scale: int) -> int | None:
     return (-1 if sign else 1) * unsigned * (10**shift if shift > 0 else 1)
 
 
-def record(of: Type, value: Any, *, partial: bool = False) -> list[Any]:
+def record(of: Struct, value: object, *, partial: bool = False) -> list[object]:
     """The values of a record's fields in order, from a mapping, a dataclass or a tuple; partial: the leading ones."""
-    names = [f["name"] for f in of["fields"]]
+    names = of.names
     if isinstance(value, Windowed) and is_windowed(of):
         return [value.key, value.start, value.end]
-    if is_dataclass(value) and not isinstance(value, type):
-        value = {f.name: getattr(value, f.name) for f in fields(value)}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
     if isinstance(value, list | tuple):
         value = dict(zip(names, value, strict=False)) if len(value) <= len(names) else {"": value}
     if not isinstance(value, dict) or not value:
@@ -207,14 +195,14 @@ def record(of: Type, value: Any, *, partial: bool = False) -> list[Any]:
     return [value[name] for name in given]
 
 
-def _from_millis(of: Type, value: int) -> datetime:
+def _from_millis(of: DataType, value: int) -> datetime:
     try:
         return datetime.fromtimestamp(value // 1000, UTC).replace(microsecond=value % 1000 * 1000)
     except (OverflowError, ValueError, OSError):
         raise wrong(of, value) from None
 
 
-def _iso(of: Type, value: str) -> datetime:
+def _iso(of: DataType, value: str) -> datetime:
     try:
         return datetime.fromisoformat(value)
     except ValueError:

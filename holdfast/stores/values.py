@@ -14,44 +14,43 @@ from typing import Any
 import orjson
 
 from holdfast.stores import types
-from holdfast.stores.types import Type
-from holdfast.topics.windowed import Windowed
+from holdfast.topics.windowed import Windowed, is_windowed
+from holdfast.types import BOOLEAN, STRING, Array, DataType, Map, Scalar, Struct, TypeVisitor
+from holdfast.types import Decimal as DecimalType
 
 Reader = Callable[[bytes], Any]
+Convert = Callable[[Any], Any]
+"""What a parsed JSON value is in Python: `Any`, because the type decides."""
 _PLAIN = {"byte", "short", "integer", "long", "string", "boolean", "null", "void"}
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_NON_STR_KEYS
 
 
-def reader(of: Type) -> Reader:
+def reader(of: DataType) -> Reader:
     """A function from a value's JSON bytes to Python; plain types need nothing but the parser."""
-    if _is_plain(of):
+    if _IsPlain().visit(of):
         return orjson.loads
+    convert = converter(of)
+    if has_decimal(of):
+        return lambda data: convert(json.loads(data, parse_float=Decimal))
+    return lambda data: convert(orjson.loads(data))
+
+
+def parser(of: DataType) -> Reader:
+    """A function that parses JSON; where the type has decimals, with every digit."""
     exact = has_decimal(of)
-    return lambda data: from_json(of, json.loads(data, parse_float=Decimal) if exact else orjson.loads(data))
+
+    def parse(data: bytes) -> Any:
+        try:
+            return json.loads(data, parse_float=Decimal) if exact else orjson.loads(data)
+        except (RecursionError, ArithmeticError):
+            raise ValueError("the JSON is nested too deeply, or has a number with too large an exponent") from None
+
+    return parse
 
 
-def loads(of: Type, data: bytes) -> Any:
-    """Parsed JSON; where the type has decimals, with every digit."""
-    try:
-        return json.loads(data, parse_float=Decimal) if has_decimal(of) else orjson.loads(data)
-    except (RecursionError, ArithmeticError):
-        raise ValueError("the JSON is nested too deeply, or has a number with too large an exponent") from None
-
-
-def from_json(of: Type, value: Any) -> Any:
-    """A parsed JSON value as Python: timestamps become datetimes, binary becomes bytes."""
-    if value is None:
-        return None
-    match types.kind(of):
-        case "struct":
-            return _record(of, value)
-        case "array":
-            return [from_json(of["elementType"], v) for v in _checked(of, value, list)]
-        case "map":
-            items = _checked(of, value, dict).items()
-            return {_map_key(of["keyType"], k): from_json(of["valueType"], v) for k, v in items}
-        case _:
-            return _scalar(of, value)
+def converter(of: DataType) -> Convert:
+    """A function from a parsed JSON value to Python: timestamps become datetimes, binary becomes bytes."""
+    return _Convert().visit(of)
 
 
 def dumps(value: Any) -> bytes:
@@ -72,7 +71,7 @@ def iso(moment: datetime) -> str:
     return text + ("Z" if aware else "")
 
 
-def unbase64(of: Type, text: str) -> bytes:
+def unbase64(of: DataType, text: str) -> bytes:
     """Bytes from base64 in either alphabet, padded or not."""
     try:
         return base64.b64decode(text.replace("-", "+").replace("_", "/") + "=" * (-len(text) % 4), validate=True)
@@ -80,73 +79,119 @@ def unbase64(of: Type, text: str) -> bytes:
         raise types.wrong(of, text) from None
 
 
-def _record(of: Type, value: Any) -> dict[str, Any] | Windowed[Any]:
-    fields = _checked(of, value, dict)
-    found = {f["name"]: from_json(f["type"], fields.get(f["name"], types.default(f))) for f in of["fields"]}
-    return Windowed(**found) if types.is_windowed(of) else found
+class _Convert(TypeVisitor[Convert]):
+    """A function that makes values of a type of parsed JSON; made once for a type."""
+
+    def visit(self, of: DataType) -> Convert:
+        """Nothing becomes of null."""
+        convert: Convert = of.accept(self)
+        return lambda value: None if value is None else convert(value)
+
+    def scalar(self, of: Scalar) -> Convert:
+        make = types.integer if of.is_integer else _SCALARS.get(of.name)
+        return self.other(of) if make is None else lambda value: make(of, value)
+
+    def decimal(self, of: DecimalType) -> Convert:
+        return lambda value: types.decimal(of, value)
+
+    def array(self, of: Array) -> Convert:
+        element = self.visit(of.element)
+        return lambda value: [element(each) for each in _checked(of, value, list)]
+
+    def map(self, of: Map) -> Convert:
+        key, each = _map_key(of.key), self.visit(of.value)
+        return lambda value: {key(k): each(v) for k, v in _checked(of, value, dict).items()}
+
+    def struct(self, of: Struct) -> Convert:
+        parts = [(each.name, each.default, self.visit(each.type)) for each in of.fields]
+        windowed = is_windowed(of)
+
+        def convert(value: Any) -> dict[str, Any] | Windowed[Any]:
+            fields = _checked(of, value, dict)
+            found = {name: part(fields.get(name, default)) for name, default, part in parts}
+            return Windowed(**found) if windowed else found
+
+        return convert
+
+    def other(self, of: DataType) -> Convert:
+        return lambda value: value
 
 
-def _scalar(of: Type, value: Any) -> Any:
-    match types.kind(of):
-        case "timestamp":
-            return types.instant(of, value)
-        case "timestamp_ntz":
-            return types.local(of, value)
-        case "date":
-            return types.day(of, value)
-        case "binary":
-            return unbase64(of, _checked(of, value, str))
-        case "decimal":
-            return types.decimal(of, value)
-        case "double" | "float":
-            return _real(of, value)
-        case "byte" | "short" | "integer" | "long":
-            return types.integer(of, value)
-        case "string":
-            return _checked(of, value, str)
-        case "boolean":
-            return _checked(of, value, bool)
-    return value
-
-
-def _real(of: Type, value: Any) -> float:
+def _real(of: Scalar, value: Any) -> float:
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         raise types.wrong(of, value) from None
 
 
-def _map_key(of: Type, key: str) -> Any:
-    if of == "string":
-        return key
-    if types.kind(of) in types.WIDTHS:
-        return int(key)
-    if of == "boolean":
-        return key == "true"
-    return from_json(of, key)
+_SCALARS: dict[str, Callable[[Scalar, Any], Any]] = {
+    "timestamp": types.instant,
+    "timestamp_ntz": types.local,
+    "date": types.day,
+    "binary": lambda of, value: unbase64(of, _checked(of, value, str)),
+    "double": _real,
+    "float": _real,
+    "string": lambda of, value: _checked(of, value, str),
+    "boolean": lambda of, value: _checked(of, value, bool),
+}
 
 
-def _checked(of: Type, value: Any, wanted: type) -> Any:
+def _map_key(of: DataType) -> Convert:
+    if of == STRING:
+        return str
+    if of.is_integer:
+        return int
+    if of == BOOLEAN:
+        return lambda key: key == "true"
+    return _Convert().visit(of)
+
+
+def _checked(of: DataType, value: Any, wanted: type) -> Any:
     if not isinstance(value, wanted):
         raise types.wrong(of, value)
     return value
 
 
-def _is_plain(of: Type) -> bool:
-    match types.kind(of):
-        case "struct":
-            return all(_is_plain(f["type"]) and types.default(f) is None for f in of["fields"])
-        case "array":
-            return _is_plain(of["elementType"])
-        case "map":
-            return of["keyType"] == "string" and _is_plain(of["valueType"])
-        case name:
-            return name in _PLAIN
+class _IsPlain(TypeVisitor[bool]):
+    def scalar(self, of: Scalar) -> bool:
+        return of.name in _PLAIN
+
+    def array(self, of: Array) -> bool:
+        return self.visit(of.element)
+
+    def map(self, of: Map) -> bool:
+        return of.key == STRING and self.visit(of.value)
+
+    def struct(self, of: Struct) -> bool:
+        return all(self.visit(each.type) and each.default is None for each in of.fields)
+
+    def other(self, of: DataType) -> bool:
+        return False
 
 
-def has_decimal(of: Type) -> bool:
+class _HasDecimal(TypeVisitor[bool]):
+    def scalar(self, of: Scalar) -> bool:
+        return False
+
+    def decimal(self, of: DecimalType) -> bool:
+        return True
+
+    def array(self, of: Array) -> bool:
+        return self.visit(of.element)
+
+    def map(self, of: Map) -> bool:
+        return self.visit(of.key) or self.visit(of.value)
+
+    def struct(self, of: Struct) -> bool:
+        return any(self.visit(each.type) for each in of.fields)
+
+    def other(self, of: DataType) -> bool:
+        return "decimal" in str(of.to_json())
+
+
+def has_decimal(of: DataType) -> bool:
     """Whether numbers of the type must keep every digit."""
-    return "decimal" in json.dumps(of)
+    return _HasDecimal().visit(of)
 
 
 def _default(value: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from holdfast.errors import HoldfastError
 from holdfast.stores import values
+from holdfast.types import STRING, DataType, from_json
 
 Serde = dict[str, Any]
 _BINARY = {"int32": ">i", "int64": ">q"}
@@ -48,23 +49,26 @@ def _packed(width: str, value: Any, where: str) -> bytes:
 
 def decoder(serde: Serde) -> Callable[[bytes | None], Any]:
     """A function from bytes to Python: records are dicts, timestamps aware datetimes."""
-    kind, of = serde["format"], serde["type"]
-    return lambda data: None if data is None else _decoded(kind, of, data)
+    decode = _decode(serde["format"], from_json(serde["type"]))
+    return lambda data: None if data is None else decode(data)
 
 
-def _decoded(kind: str, of: Any, data: bytes) -> Any:
+def _decode(kind: str, of: DataType) -> Callable[[bytes], Any]:
     if kind == "bytes":
-        return data
+        return lambda data: data
     if kind in _BINARY:
-        return struct.unpack(_BINARY[kind], data)[0]
-    if kind == "text":
-        return data.decode() if of == "string" else values.from_json(of, _plain(of, data))
-    return values.reader(of)(data)
+        return lambda data: struct.unpack(_BINARY[kind], data)[0]
+    if kind != "text":
+        return values.reader(of)
+    if of == STRING:
+        return lambda data: data.decode()
+    parse, convert = values.parser(of), values.converter(of)
+    return lambda data: convert(_plain(parse, data))
 
 
-def _plain(of: Any, data: bytes) -> Any:
+def _plain(parse: values.Reader, data: bytes) -> Any:
     try:
-        return values.loads(of, data)
+        return parse(data)
     except ValueError:
         return data.decode()
 

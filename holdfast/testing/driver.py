@@ -26,6 +26,7 @@ from holdfast.testing.functions import Functions
 from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter, last_headers, late_record
 from holdfast.testing.replays import SAME, Replays
 from holdfast.testing.stores import LiveBackend, MemoryBackend
+from holdfast.types import from_json
 from holdfast.units.time import epoch_milliseconds, moment
 
 _MOST_ROUNDS = 1000
@@ -142,9 +143,10 @@ class Driver:
 
     def _content(self, name: str) -> MemoryBackend:
         types = self._types["stores"][name]
-        exact = values.has_decimal(types["key"]) or values.has_decimal(types["value"])
+        key, value = from_json(types["key"]), from_json(types["value"])
+        exact = values.has_decimal(key) or values.has_decimal(value)
         content = json.loads(kernel.call(lambda: self._kernel.store(name)), parse_float=Decimal if exact else None)
-        return MemoryBackend(name, types["key"], types["value"], content, self._versions(name))
+        return MemoryBackend(name, key, value, content, self._versions(name))
 
     def _versions(self, name: str) -> Callable[[Any], list[tuple[int, Any]]] | None:
         """How to ask for the versions of a key, if the store keeps any."""

@@ -8,6 +8,7 @@ from typing import Any
 from holdfast.errors import KeyNotFound
 from holdfast.stores import values, versions
 from holdfast.stores.keys import Bounds, KeyType
+from holdfast.types import DataType
 
 Versions = Callable[[Any], list[tuple[int, Any]]]
 """When each version of a key began, and its JSON."""
@@ -17,12 +18,13 @@ class MemoryBackend:
     """Entries given as JSON, in the order that the served store has."""
 
     def __init__(
-        self, name: str, key: Any, value: Any, entries: list[list[Any]], versions: Versions | None = None
+        self, name: str, key: DataType, value: DataType, entries: list[list[Any]], versions: Versions | None = None
     ) -> None:
         self.name = name
-        self._value, self._versions = value, versions
-        self._keys = KeyType(key)
-        encoded = [(self._keys.encode(values.from_json(key, k)), values.from_json(value, v)) for k, v in entries]
+        self._versions = versions
+        self._keys, self._read = KeyType(key), values.converter(value)
+        read_key = values.converter(key)
+        encoded = [(self._keys.encode(read_key(k)), self._read(v)) for k, v in entries]
         # Keys are those that a served store gives: records among them can be keys of a dict.
         self._entries = [(k, self._keys.decode(k), v) for k, v in sorted(encoded, key=lambda each: each[0])]
         self._index = {k: v for k, _, v in self._entries}
@@ -59,7 +61,7 @@ class MemoryBackend:
         found = versions.at(self._versions(key), time)
         if found is None:
             raise KeyNotFound(f"store {self.name!r} knows no value of {key!r} at {time} ms")
-        return values.from_json(self._value, found)
+        return self._read(found)
 
     def count(self) -> int:
         """How many entries there are."""

@@ -1,8 +1,9 @@
-"""Types side by side: whether keys of both can be equal."""
+"""Whether keys of two types can be equal, and whether all of a type is known."""
 
 from __future__ import annotations
 
-from holdfast.types.datatypes import Array, DataType, Map, Struct
+from holdfast.types.datatypes import Array, DataType, Map, Scalar, Struct
+from holdfast.types.visitor import TypeVisitor
 
 
 def same_shape(one: DataType, other: DataType) -> bool:
@@ -23,3 +24,25 @@ def same_shape(one: DataType, other: DataType) -> bool:
             pairs = zip(one.fields, other.fields, strict=False)
             return one.names == other.names and all(same_shape(left.type, right.type) for left, right in pairs)
     return one == other or (one.is_integer and other.is_integer)
+
+
+class _IsResolved(TypeVisitor[bool]):
+    def scalar(self, of: Scalar) -> bool:
+        return True
+
+    def array(self, of: Array) -> bool:
+        return self.visit(of.element)
+
+    def map(self, of: Map) -> bool:
+        return self.visit(of.key) and self.visit(of.value)
+
+    def struct(self, of: Struct) -> bool:
+        return all(self.visit(each.type) for each in of.fields)
+
+    def other(self, of: DataType) -> bool:
+        return of.is_known
+
+
+def is_resolved(of: DataType) -> bool:
+    """Whether no part of the type is left to Spark."""
+    return _IsResolved().visit(of)

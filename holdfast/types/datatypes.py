@@ -15,6 +15,7 @@ from holdfast.documents import Document, Json
 from holdfast.types.visitor import TypeVisitor
 
 R = TypeVar("R")
+_BITS = {"byte": 8, "short": 16, "integer": 32, "long": 64}
 
 
 @dataclass(frozen=True)
@@ -96,17 +97,17 @@ class Scalar(DataType):
     @property
     def is_integer(self) -> bool:
         """Whether it is one of four widths."""
-        return self in INTEGERS
+        return self.name in _BITS
 
     @property
     def is_number(self) -> bool:
         """Whether it is an integer or a float."""
-        return self in INTEGERS or self in FRACTIONS
+        return self.name in _BITS or self in FRACTIONS
 
     @property
     def bits(self) -> int:
         """How wide an integer is."""
-        return 8 << INTEGERS.index(self)
+        return _BITS[self.name]
 
     def accept(self, visitor: TypeVisitor[R]) -> R:
         """A scalar."""

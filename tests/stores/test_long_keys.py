@@ -9,9 +9,15 @@ from holdfast.stores import order
 from holdfast.stores.keys import PREFIX, Bounds, KeyType
 from holdfast.stores.replica import Put, Replica
 from holdfast.stores.snapshot import Progress, Snapshot
+from holdfast.types import from_json
 
-PROGRESS = Progress("app-s-changelog", "id", "string", "long", {0: 5}, 3, 0)
-KEY = KeyType("string")
+
+def key_type(of):
+    return KeyType(from_json(of))
+
+
+PROGRESS = Progress("app-s-changelog", "id", from_json("string"), from_json("long"), {0: 5}, 3, 0)
+KEY = key_type("string")
 
 
 @pytest.fixture

@@ -8,8 +8,14 @@ from holdfast.errors import HoldfastError
 from holdfast.stores.keys import KeyType
 from holdfast.stores.replica import Put, Replica
 from holdfast.stores.snapshot import Progress
+from holdfast.types import from_json
 
-PROGRESS = Progress("app-s-changelog", "id", "long", "string", {0: 5}, 3, 0)
+
+def key_type(of):
+    return KeyType(from_json(of))
+
+
+PROGRESS = Progress("app-s-changelog", "id", from_json("long"), from_json("string"), {0: 5}, 3, 0)
 
 
 @pytest.fixture
@@ -20,12 +26,12 @@ def replica(tmp_path):
 
 
 def put(replica, items, of="long", store="s"):
-    key = KeyType(of)
+    key = key_type(of)
     replica.apply([Put(store, key.encode(k), v) for k, v in items], {store: PROGRESS}, {"epoch": b"3"})
 
 
 def read(replica, bounds=None, of="long", reverse=False):
-    key = KeyType(of)
+    key = key_type(of)
     with replica.reading() as snapshot:
         return [key.decode(k) for k, _ in snapshot.scan("s", bounds or key.bounds(), reverse=reverse)]
 
@@ -34,7 +40,7 @@ def test_a_snapshot_does_not_see_what_comes_later(replica):
     put(replica, [(1, b'"a"')])
     with replica.pinned() as snapshot:
         put(replica, [(1, b'"b"'), (2, b'"c"')])
-        assert snapshot.get("s", KeyType("long").encode(1)) == b'"a"'
+        assert snapshot.get("s", key_type("long").encode(1)) == b'"a"'
         assert snapshot.count("s") == 1
         assert read(replica) == [1]
     assert read(replica) == [1, 2]
@@ -53,13 +59,13 @@ def test_scans_of_any_length_go_both_ways(replica):
     put(replica, [(n, b"1") for n in keys])
     assert read(replica) == keys
     assert read(replica, reverse=True) == keys[::-1]
-    bounds = KeyType("long").bounds(-700, 700)
+    bounds = key_type("long").bounds(-700, 700)
     assert read(replica, bounds) == list(range(-700, 701))
     assert read(replica, bounds, reverse=True) == list(range(700, -701, -1))
 
 
 def test_keys_beyond_the_limit_of_lmdb_keep_their_order(replica):
-    key = KeyType("string")
+    key = key_type("string")
     texts = sorted("x" * n + tail for n in (400, 475, 478, 479, 500, 600, 5000) for tail in ("", "a", "b", "ü", "zz"))
     put(replica, [(t, f'"{t[-1]}"'.encode()) for t in texts], "string")
     assert read(replica, of="string") == texts
@@ -123,7 +129,7 @@ def test_progress_is_written_with_the_data_and_survives(tmp_path):
 
 def test_rebuild_empties_a_store_and_its_progress(replica):
     put(replica, [(1, b"1")])
-    replica.rebuild("s", Progress("app-s-changelog", "other", "string", "long"))
+    replica.rebuild("s", Progress("app-s-changelog", "other", from_json("string"), from_json("long")))
     with replica.reading() as snapshot:
         assert (snapshot.count("s"), snapshot.epoch) == (0, None)
         assert snapshot.progress("s").offsets == {}

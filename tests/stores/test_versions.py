@@ -6,9 +6,15 @@ from holdfast.stores import versions
 from holdfast.stores.keys import KeyType
 from holdfast.stores.replica import Put, Replica
 from holdfast.stores.snapshot import Progress
+from holdfast.types import from_json
 
-KEY = KeyType("string").encode("k")
-PROGRESS = Progress("app-s-changelog", "id", "string", "string", {0: 5}, 3, 0)
+
+def key_type(of):
+    return KeyType(from_json(of))
+
+
+KEY = key_type("string").encode("k")
+PROGRESS = Progress("app-s-changelog", "id", from_json("string"), from_json("string"), {0: 5}, 3, 0)
 
 
 @pytest.fixture
@@ -53,7 +59,7 @@ def test_what_was_over_for_long_is_forgotten(replica):
 
 
 def test_keys_do_not_mix(replica):
-    other = KeyType("string").encode("k2")
+    other = key_type("string").encode("k2")
     put(replica, (10, b"1"))
     put(replica, (5, b"9"), key=other)
     assert (rows(replica), rows(replica, other)) == ([(10, b"1")], [(5, b"9")])
@@ -76,11 +82,11 @@ def test_what_held_when():
 
 def test_versions_are_read_from_the_one_on_that_held(replica):
     put(replica, *((time, b"%d" % time) for time in range(0, 20_000, 10)), kept=1 << 40)
-    put(replica, (7, b"7"), key=KeyType("string").encode("k2"))
+    put(replica, (7, b"7"), key=key_type("string").encode("k2"))
     assert rows(replica) == [(time, b"%d" % time) for time in range(0, 20_000, 10)]
     for time, first in ((0, 0), (9, 0), (10, 10), (15_555, 15_550), (19_990, 19_990), (1 << 70, 19_990), (-5, 0)):
         assert rows(replica, time=time)[0][0] == first
-    assert rows(replica, KeyType("string").encode("k2"), 6) == [(7, b"7")]
+    assert rows(replica, key_type("string").encode("k2"), 6) == [(7, b"7")]
     assert rows(replica, b"unknown", 6) == []
 
 
