@@ -162,14 +162,25 @@ class Environment:
             os.close(self._owner)
             self._owner = None
 
+    def mark_damaged(self) -> None:
+        """Have the next process that writes make the files anew."""
+        os.close(os.open(self._mark, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+
+    @property
+    def _mark(self) -> Path:
+        return self.directory / "damaged"
+
     def _open(self) -> Any:
         try:
+            if self.owned and self._mark.exists():
+                raise lmdb.CorruptedError("it was found to be when it was used")
             return _open(self.directory, self._map_size)
         except (lmdb.InvalidError, lmdb.CorruptedError, lmdb.VersionMismatchError) as error:
             if not self.owned:
                 raise HoldfastError(f"{self.directory} is damaged ({error}); restart the server that uses it") from None
             log.warning("%s is damaged (%s): rebuilding it from the changelogs", self.directory, error)
             shutil.rmtree(self.directory / "data")
+            self._mark.unlink(missing_ok=True)
             return _open(self.directory, self._map_size)
 
     def _resize(self, size: int) -> None:

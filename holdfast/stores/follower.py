@@ -95,6 +95,9 @@ class Follower:
                 self._stop.wait(_AGAIN)
             except (KafkaException, TimeoutError) as error:
                 self._fail(f"Kafka at {self._kafka.get('bootstrap.servers')} does not answer ({_reason(error)})")
+            except (lmdb.CorruptedError, lmdb.PageNotFoundError) as error:
+                self._replica.environment.mark_damaged()
+                self._get_stuck(f"the copy is damaged ({error}); a restart of the server that writes it makes it anew")
             except (HoldfastError, lmdb.Error, OSError) as error:
                 self._get_stuck(str(error) or repr(error))
             except Exception as error:

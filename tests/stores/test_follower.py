@@ -7,11 +7,13 @@ import sys
 import time
 from datetime import UTC, datetime
 
+import lmdb
 import pytest
 
 from holdfast.errors import HoldfastError, KeyNotFound
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import StoreNotReady
+from holdfast.stores.session import Session
 from tests.stores.publisher import Publisher, eventually, record
 
 pytestmark = pytest.mark.broker
@@ -251,6 +253,25 @@ def test_a_second_process_reads_the_files_of_the_first_and_takes_over(publisher,
     publisher.put("counts", [(3, 3)], epoch=3)
     eventually(lambda: read(second, "counts") == {1: 1, 2: 2, 3: 3}, 20)
     assert second.status().role == "writer"
+
+
+def test_a_copy_that_is_found_to_be_damaged_is_made_anew_at_the_next_start(publisher, tmp_path, monkeypatch):
+    publisher.publish(counts=("long", "long"))
+    publisher.put("counts", [(1, 1)])
+    with Stores(publisher.name, publisher.brokers, tmp_path) as stores:
+        stores.wait_ready(90)
+
+        def damaged(*_):
+            raise lmdb.CorruptedError("located page was wrong type")
+
+        monkeypatch.setattr(Session, "_settle", damaged)
+        assert "makes it anew" in eventually(lambda: stores.follower.stuck)
+    monkeypatch.undo()
+    for restores in (1, 0):
+        with Stores(publisher.name, publisher.brokers, tmp_path) as stores:
+            stores.wait_ready(90)
+            assert read(stores, "counts") == {1: 1}
+            assert sum(stores.follower.restores.values()) == restores
 
 
 def test_a_reader_of_a_copy_that_nobody_writes_any_more_says_so(publisher, opened, tmp_path, monkeypatch):
