@@ -146,3 +146,39 @@ def test_dead_letters_are_a_stream():
         d.pipe("in", b"x", key="k")
         (reason,) = [r.value for r in d.read("reasons")]
         assert reason.startswith("value: ")
+
+
+def test_a_letter_that_the_app_cannot_read_itself_makes_no_other():
+    """Such an app would feed itself for ever."""
+    app = hf.App("letters")
+    app.stream("in", int, key=str).to("out")
+    app.stream("letters-dead-letters", "n BIGINT NOT NULL", key=str).to("again")
+    with Driver(app) as d:
+        d.pipe("in", b"x", key="k")
+        assert [node for node, _ in letters(d)] == ["in"]
+
+
+@pytest.mark.parametrize("how", ["a record", "a fold", "an aggregate"])
+def test_an_expression_that_needs_more_of_the_stack_than_there_is(how):
+    """What repeats alternatives calls itself for each letter of the text."""
+    app = hf.App("deep", tasks=1)
+    rows = app.stream("in", "text STRING NOT NULL", key=str)
+    match how:
+        case "a record":
+            rows.map_values(lambda v: dict(text=without(v.text))).to_table(store="state")
+        case "a fold":
+            rows.group_by_key().aggregate("", lambda s, v: F.concat(s, without(v.text)), store="state")
+        case "an aggregate":
+            rows.group_by_key().agg(text=F.max(without("text")), all=F.collect_set(without("text")), store="state")
+    with Driver(app) as d:
+        with d.batch():
+            for key, text in (("a", "ab"), ("b", "abc"), ("a", "ab" * 100_000), ("a", "abc"), ("b", "ab" * 100_000)):
+                d.pipe("in", {"text": text}, key=key)
+        assert [reason[:54] for _, reason in letters(d)] == [
+            "the expression takes more of the stack than there is; "
+        ] * 2
+        assert len(dict(d.store("state").all())) == 2
+
+
+def without(text):
+    return F.regexp_replace(text, "^(a|b)*", "-")

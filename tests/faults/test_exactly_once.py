@@ -120,3 +120,37 @@ def test_a_repeated_epoch_refuses_the_records_that_the_first_attempt_refused(bro
     taken, refused = (Counter(record.timestamp for record in topics.read(t)) for t in ("taken", "ahead-dead-letters"))
     assert taken == Counter(at for at in times if at <= clock + 60_000)
     assert refused == Counter(at for at in times if at > clock + 60_000)
+
+
+JUDGED = """
+import holdfast as hf
+
+app = hf.App("NAME", tasks=4, mode="drain")
+app.stream("NAME-in", int, key=str).STEPSto("NAME-out")
+"""
+
+
+TWO_STAGES = "repartition().select_key(lambda n: n % 7).repartition()."
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(("side", "steps"), [("after", ""), ("before", TWO_STAGES)])
+def test_what_a_topic_refuses_by_the_clock_is_refused_or_written(broker, topics, tmp_path, side, steps):
+    """Until the second run the clock passes the bounds of what the topic takes, so that it finds otherwise."""
+    name = f"judged-{side}"
+    topics.ensure([TopicSpec(f"{name}-in", 4)])
+    topics.ensure([TopicSpec(f"{name}-out", 4, config={f"message.timestamp.{side}.max.ms": "120000"})])
+    now = int(time.time() * 1000)
+    times = [now + 1_000 * (n - 150 if side == "before" else n) for n in range(300)]
+    topics.produce(Record(f"{name}-in", str(n).encode(), str(n).encode(), at) for n, at in enumerate(times))
+    file = tmp_path / "judged.py"
+    file.write_text(JUDGED.replace("NAME", name).replace("STEPS", steps))
+
+    assert run(file, broker.address, "before-transaction:2").returncode == 1
+    last = run(file, broker.address)
+    assert last.returncode == 0, last.stderr
+
+    written, refused = (Counter(int(x.value) for x in topics.read(f"{name}-{t}")) for t in ("out", "dead-letters"))
+    assert written
+    assert refused
+    assert written + refused == Counter(range(300))

@@ -94,7 +94,11 @@ public final class Aggregator {
    * @return how many bytes functions would get that keep objects
    */
   public int rehearse(InternalRow scope) {
-    return imperativeInputs == null ? 0 : imperativeInputs.apply(scope).getSizeInBytes();
+    try {
+      return imperativeInputs == null ? 0 : imperativeInputs.apply(scope).getSizeInBytes();
+    } catch (StackOverflowError deep) {
+      throw TooDeep.instead(deep);
+    }
   }
 
   /** Takes one record (a scope row) into the buffer. */
@@ -105,7 +109,11 @@ public final class Aggregator {
 
   /** The part of it that functions do that keep values; a {@link #lightCopy} is enough to undo it. */
   public void updateDeclared(InternalRow buffer, InternalRow scope) {
-    update.target(buffer).apply(joined.apply(buffer, scope));
+    try {
+      update.target(buffer).apply(joined.apply(buffer, scope));
+    } catch (StackOverflowError deep) {
+      throw TooDeep.instead(deep);
+    }
   }
 
   /** The part of it that functions do that keep objects, which are changed where they are. */
@@ -147,12 +155,20 @@ public final class Aggregator {
     for (int i = 0; i < imperatives.length; i++) {
       evaluated.update(plan.imperativeResults.get(i), imperatives[i].eval(buffer));
     }
-    return results.apply(evaluated).copy();
+    return resultOf(evaluated);
   }
 
   /** The result out of what each function gives. */
   public UnsafeRow resultOf(Object[] functions) {
-    return results.apply(new GenericInternalRow(functions)).copy();
+    return resultOf(new GenericInternalRow(functions));
+  }
+
+  private UnsafeRow resultOf(InternalRow functions) {
+    try {
+      return results.apply(functions).copy();
+    } catch (StackOverflowError deep) {
+      throw TooDeep.instead(deep);
+    }
   }
 
   /** The result of a group without rows: zero for counts and sums; null if there are other functions, or if it has none. */

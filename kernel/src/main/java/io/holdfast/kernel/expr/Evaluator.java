@@ -40,7 +40,11 @@ public final class Evaluator {
     if (projection == null) {
       projection = UnsafeProjection.create(Scalas.seq(expressions));
     }
-    return projection.apply(scope);
+    try {
+      return projection.apply(scope);
+    } catch (StackOverflowError deep) {
+      throw TooDeep.instead(deep);
+    }
   }
 
   /** All results as one row of its own. */

@@ -54,20 +54,28 @@ final class Exit {
   }
 
   void deadLetter(Node node, Rec r, String reason) {
-    if (Order.hasSource(r.order) && program.topics().get(Order.topic(r.order)).equals(program.deadLetters())) {
-      // It lies among the dead letters already; another one would come back here for ever.
+    if (Order.hasSource(r.order) && isLetter(program.topics().get(Order.topic(r.order)))) {
       counters.add("skipped", node.id());
       return;
     }
-    beside(r.order, deadLetters.of(spec(node), r, reason));
+    Spec spec = spec(node);
+    deadLetters.of(spec, r, reason).write(rows, labelOf(spec, r));
+  }
+
+  /**
+   * A letter goes where the output of its record would have gone, into one transaction with it: whether a record is refused may hang on a
+   * clock or on the limits of a topic, and an epoch that is repeated may find otherwise.
+   */
+  private short labelOf(Spec spec, Rec r) {
+    return program.place() >= 0 ? task.label() : labelOf(r, task.codec(program.types().get(spec.inputOf(r)).key()));
   }
 
   void deadLetter(String source, String at, boolean fail, RawRecord raw, String reason) {
-    beside(raw, deadLetters.of(source, at, fail, raw, reason));
+    beside(source, raw, deadLetters.of(source, at, fail, raw, reason));
   }
 
   void deadLetterAgain(String at, Replayed replayed, String reason) {
-    beside(replayed.record(), deadLetters.of(at, replayed, reason));
+    beside(replayed.node(), replayed.record(), deadLetters.of(at, replayed, reason));
   }
 
   void late(Node node, Rec r, String topic, long start, long end, long streamTime) {
@@ -80,7 +88,7 @@ final class Exit {
     if (refusal != null) {
       deadLetter(node, r, "it is late, and " + refusal);
     } else if (topic != null) {
-      beside(r.order, row);
+      row.write(rows, task.label());
     }
     lateRecords.show(spec(node).inputOf(r), row);
   }
@@ -93,18 +101,18 @@ final class Exit {
     lateRecords.watch(watcher);
   }
 
-  /** What tells of a record goes where its partition's records go; behind the last stage there is only one way. */
-  private void beside(RawRecord raw, OutputRow row) {
-    beside(program.topics().indexOf(raw.topic()), raw.partition(), row);
+  /** What tells of a record that could not be read goes where its partition's records go. */
+  private void beside(String node, RawRecord raw, OutputRow row) {
+    if (isLetter(raw.topic())) {
+      counters.add("skipped", node);
+      return;
+    }
+    row.write(rows, program.tasks().labelOf(program.topics().indexOf(raw.topic()), raw.partition()));
   }
 
-  private void beside(byte[] order, OutputRow row) {
-    beside(Order.topic(order), Order.partition(order), row);
-  }
-
-  private void beside(int topic, int partition, OutputRow row) {
-    boolean toSink = program.last() && program.place() >= 0;
-    row.write(rows, toSink ? task.label() : program.tasks().labelOf(topic, partition));
+  /** Whether what lies in the topic is among the dead letters already: another one would come back here for ever. */
+  private boolean isLetter(String topic) {
+    return topic.equals(program.deadLetters());
   }
 
   /** The end of a batch: all that there is to go. */
