@@ -37,3 +37,11 @@ def test_a_transaction_that_is_open_for_too_long(run_java: RunJava, broker: Brok
 
 def test_dead_letters_that_wait(run_java: RunJava) -> None:
     run_java("sink.OutboxWriterTest")
+
+
+def test_what_fits_into_topics(run_java: RunJava) -> None:
+    run_java("sink.DeliverableTest")
+
+
+def test_limits_of_topics(run_java: RunJava, broker: Broker) -> None:
+    run_java("source.KafkaLimitsTest", broker.address)

@@ -5,6 +5,7 @@ import json
 import random
 import time
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -75,6 +76,27 @@ def test_every_record_that_a_topic_refuses_is_a_dead_letter(stateful, topics, dr
     assert f"the topic '{timely}' takes 60000 at most (its message.timestamp.after.max.ms)" in reasons[101]
     assert f"the topic 'absent{suffix}' does not exist" in reasons[102]
     assert "keeps for itself" in reasons[104]
+
+
+def test_a_record_without_a_key_and_one_that_compression_makes_too_large(topics, drain, new_topic, source, suffix):
+    """A compacted topic wants keys; what cannot be compressed is a little larger than it was."""
+    table, out = new_topic("table", partitions=2, compacted=True), new_topic("out")
+    app = hf.App(f"edges{suffix}", tasks=2)
+    app.stream(source, SCHEMA, key=str).to(table)
+    app.stream(raw := new_topic("raw", partitions=2, max_message_bytes=str(2 * MEGABYTE)), bytes, key=str).to(out)
+    keyless = replace(record(source, 99), key=None)
+    sizes = range(1_048_588 - 900, 1_048_588, 30)
+    produce_any_size(topics, (Record(raw, b"k", random.Random(size).randbytes(size)) for size in sizes))
+    topics.produce([record(source, 1), keyless, record(source, 2)])
+    drain(app)
+    assert numbers(topics, table) == Counter([1, 2])
+    [(node, reason)] = [(node, reason) for node, reason, each in letters(topics, app) if each.key is None]
+    assert (node, reason[:23]) == (f"to:{table}", "the record has no key, ")
+    written = Counter(len(each.value) for each in topics.read(out))
+    refused = Counter(len(each.value) for *_, each in letters(topics, app) if each.key == b"k")
+    assert written
+    assert refused
+    assert written + refused == Counter(sizes)
 
 
 def test_a_state_that_its_changelog_does_not_take(topics, drain, stores, new_topic, source, suffix):

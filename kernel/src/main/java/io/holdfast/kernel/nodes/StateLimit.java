@@ -82,7 +82,7 @@ public final class StateLimit {
   }
 
   private int most(TopicLimits.Limit limit, long keyBytes) {
-    long most = Math.min(limit.bytes(), limit.request()) - BESIDE - Deliverable.AROUND - keyBytes * keyGrowth;
+    long most = Deliverable.most(limit) - BESIDE - Deliverable.AROUND - keyBytes * keyGrowth;
     return (int) Math.max(0, most);
   }
 

@@ -15,6 +15,10 @@ public final class Deliverable {
   private static final long SKEW = 5_000;
   /** What a batch adds to its only record, at most. */
   public static final int AROUND = 128;
+  /** Of so many powers of two bytes that cannot be compressed, one is added at most: gzip adds most, five to each block of 16 KB. */
+  private static final int EXPANSION = 11;
+  /** And so many to every batch. */
+  private static final int FRAME = 32;
   private static final Header[] NONE = {};
 
   private Deliverable() {}
@@ -23,6 +27,10 @@ public final class Deliverable {
   public static String refusal(OutputRow row, TopicLimits.Limit limit) {
     if (!limit.exists()) {
       return "the topic '" + row.topic + "' does not exist; create it (holdfast topics create " + row.topic + "), and replay the record";
+    }
+    if (limit.keyed() && row.key == null) {
+      return "the record has no key, and the topic '" + row.topic + "' is compacted, so that every record needs one; give it a key (select_key),"
+          + " or write it to a topic that is not compacted";
     }
     if (!fits(row, limit)) {
       return "the record takes " + size(row) + " bytes, and the topic '" + row.topic + "' takes " + limit.bytes()
@@ -59,7 +67,12 @@ public final class Deliverable {
 
   /** Whether the row is small enough for the topic. */
   public static boolean fits(OutputRow row, TopicLimits.Limit limit) {
-    return atMost(row) <= Math.min(limit.bytes(), limit.request()) || exceedsNot(row, limit);
+    return atMost(row) <= most(limit) || exceedsNot(row, limit);
+  }
+
+  /** How many bytes a record may take before it is compressed that surely fits: compression makes larger what it cannot make smaller. */
+  public static long most(TopicLimits.Limit limit) {
+    return Math.min(limit.bytes() - (limit.bytes() >> EXPANSION) - FRAME, limit.request());
   }
 
   /** More than the row can take, without a look at its headers' names. */
@@ -75,7 +88,7 @@ public final class Deliverable {
 
   private static boolean exceedsNot(OutputRow row, TopicLimits.Limit limit) {
     int plain = size(row);
-    return plain <= limit.request() && (plain <= limit.bytes() || limit.compressed() && compressedSize(row) <= limit.bytes());
+    return plain <= limit.request() && (plain <= most(limit) || limit.compressed() && compressedSize(row) <= limit.bytes());
   }
 
   private static int size(OutputRow row) {

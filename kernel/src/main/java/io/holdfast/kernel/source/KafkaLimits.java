@@ -23,6 +23,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,8 +31,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The limits of an app's topics as the brokers have them, asked for when a topic is first written to and then once a minute.
  *
- * <p>What cannot be found out, because a broker does not answer or does not allow it, is taken as Kafka has it by default, and any time is
- * taken for a good one: then it is Kafka that refuses.
+ * <p>What a broker does not allow to be asked is taken as Kafka has it by default, and any time is taken for a good one. While no broker
+ * answers, any record is: who refused some then would refuse what their topic takes. Then it is Kafka that refuses.
  */
 public final class KafkaLimits implements TopicLimits {
   /** How large a record may be before it is compressed: what was read, with what we say of it, may be larger than a producer's default. */
@@ -53,15 +54,18 @@ public final class KafkaLimits implements TopicLimits {
 
   private final Map<String, Object> settings;
   private final Limit usual;
+  private final Limit unknown;
   private final Map<String, Limit> known = new ConcurrentHashMap<>();
   /** Whether anybody has asked since the last time; who sees it late asks again. */
   private boolean used;
   private volatile Set<String> names = Set.of();
   private volatile long namedAt = System.nanoTime() - LOOK_AGAIN_NANOS;
+  private long unansweredAt = System.nanoTime() - LOOK_AGAIN_NANOS;
 
   private KafkaLimits(Map<String, Object> settings) {
     this.settings = settings;
-    this.usual = new Limit(true, USUAL.bytes(), request(settings), isCompressed(settings), Long.MAX_VALUE, Long.MAX_VALUE);
+    this.unknown = new Limit(true, Integer.MAX_VALUE, request(settings), false, false, Long.MAX_VALUE, Long.MAX_VALUE);
+    this.usual = new Limit(true, USUAL.bytes(), request(settings), isCompressed(settings), false, Long.MAX_VALUE, Long.MAX_VALUE);
   }
 
   /** Those of the cluster that clients with these settings reach; the same object for the same settings. */
@@ -98,16 +102,21 @@ public final class KafkaLimits implements TopicLimits {
     if (!names.contains(topic) && System.nanoTime() - namedAt < LOOK_AGAIN_NANOS) {
       return usual.absent();
     }
+    if (System.nanoTime() - unansweredAt < LOOK_AGAIN_NANOS) {
+      return unknown;
+    }
     try (Admin admin = admin()) {
       names = ask(admin.listTopics().names());
       namedAt = System.nanoTime();
       if (!names.contains(topic)) {
         return usual.absent();
       }
-      return keep(topic, ask(admin, List.of(topic)).getOrDefault(topic, usual));
-    } catch (ExecutionException | TimeoutException | RuntimeException unknown) {
-      LOG.warn("the limits of topic {} are not known, Kafka's defaults are taken: {}", topic, unknown.getMessage());
-      return keep(topic, usual);
+      Limit found = ask(admin, List.of(topic)).get(topic);
+      return found == null ? usual.absent() : keep(topic, found);
+    } catch (ExecutionException | TimeoutException | RuntimeException unanswered) {
+      LOG.warn("the limits of topic {} are not known yet, all is sent to it: {}", topic, unanswered.getMessage());
+      unansweredAt = System.nanoTime();
+      return unknown;
     }
   }
 
@@ -119,9 +128,12 @@ public final class KafkaLimits implements TopicLimits {
     return limit;
   }
 
-  /** Asks again for all that is known; a topic that is gone is looked for when it is next written to. */
+  /** Asks again for all that is known, if anybody wants it; a topic that is gone is looked for when it is next written to. */
   private void refresh() {
-    if (!used || known.isEmpty()) {
+    if (!used) {
+      known.clear();
+    }
+    if (known.isEmpty()) {
       return;
     }
     used = false;
@@ -149,8 +161,10 @@ public final class KafkaLimits implements TopicLimits {
       try {
         out.put(each.getKey().name(), limit(ask(each.getValue())));
       } catch (ExecutionException refused) {
-        if (!(refused.getCause() instanceof UnknownTopicOrPartitionException)) {
+        if (refused.getCause() instanceof AuthorizationException) {
           out.put(each.getKey().name(), usual);
+        } else if (!(refused.getCause() instanceof UnknownTopicOrPartitionException)) {
+          throw refused;
         }
       }
     }
@@ -169,10 +183,11 @@ public final class KafkaLimits implements TopicLimits {
   private Limit limit(Config config) {
     boolean byRecord = !"LogAppendTime".equals(text(config, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, ""));
     boolean asSent = "producer".equals(text(config, TopicConfig.COMPRESSION_TYPE_CONFIG, "producer"));
+    boolean keyed = text(config, TopicConfig.CLEANUP_POLICY_CONFIG, "").contains(TopicConfig.CLEANUP_POLICY_COMPACT);
     String usualBytes = Integer.toString(usual.bytes());
     String anyTime = Long.toString(Long.MAX_VALUE);
     return new Limit(true, Integer.parseInt(text(config, TopicConfig.MAX_MESSAGE_BYTES_CONFIG, usualBytes)), usual.request(),
-        usual.compressed() && asSent,
+        usual.compressed() && asSent, keyed,
         byRecord ? Long.parseLong(text(config, TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG, anyTime)) : Long.MAX_VALUE,
         byRecord ? Long.parseLong(text(config, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, anyTime)) : Long.MAX_VALUE);
   }
