@@ -197,6 +197,7 @@ class Timers:
     def _set(self, name: str, timer: Timer, clock: str, what: str) -> None:
         if type(name) is not str or not name:
             raise ValueError(f"timers.{what}: {name!r} is no name for a timer; a text was wanted")
+        name.encode()  # one that cannot be written fails here, for this record
         if clock not in _CLOCKS:
             raise ValueError(f'timers.{what}: clock is {clock!r}; it may be "event" or "wall"')
         if not self._handled:

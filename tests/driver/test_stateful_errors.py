@@ -132,3 +132,65 @@ def test_a_program_that_stops_at_errors():
 
     with Driver(stateful_app(f, on_error="fail")) as d, pytest.raises(HoldfastError, match="ValueError: oh"):
         d.pipe("in", "x", key="k")
+
+
+class Silent(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+LONG, LONE = "x" * 3_000_000, "\ud800"
+
+
+@pytest.mark.parametrize("error", [ValueError(LONG), ValueError(LONE), Silent()], ids=["long", "no UTF-8", "silent"])
+@pytest.mark.parametrize("how", ["stateful", "map", "fold"])
+def test_the_message_of_an_error_may_have_all_of_a_record_in_it(how, error):
+    """A dead letter has to be written, whatever is in the message."""
+
+    def failing(value):
+        if value == "bad":
+            raise error
+        return value
+
+    app = hf.App("messages", tasks=1)
+    rows = app.stream("in", str, key=str)
+    match how:
+        case "stateful":
+
+            @hf.stateful(state=Visits, returns=str)
+            def f(key, event, state, timers):
+                return failing(event)
+
+            rows.process(f, store="states").to("out")
+        case "map":
+            rows.map_values(hf.python(failing, returns=str)).to("out")
+        case "fold":
+            rows.group_by_key().aggregate("", hf.python(lambda state, v: failing(v), returns=str), store="s").to("out")
+    with Driver(app) as d:
+        for event in ["x", "bad", "y"]:
+            d.pipe("in", event, key="k")
+        assert values(d, "out") == ["x", "y"]
+        [(_, reason)] = letters(d)
+        assert type(error).__name__ in reason
+        assert len(reason) < 2_000
+        assert "no words" not in reason
+
+
+@pytest.mark.parametrize("name", [LONE, "", None, 7])
+def test_a_name_of_a_timer_that_cannot_be_written(name):
+    @hf.stateful(state=Visits, returns=int)
+    def f(key, event, state, timers):
+        state.n += 1
+        if event == "bad":
+            timers.at(timers.timestamp.replace(year=2030), name)
+        return state.n
+
+    @f.on_timer
+    def fired(key, name, state, timers): ...
+
+    with Driver(stateful_app(f)) as d:
+        with d.batch():
+            for event in ["x", "bad", "y"]:
+                d.pipe("in", event, key="k")
+        assert values(d, "out") == [1, 2]
+        assert len(letters(d)) == 1

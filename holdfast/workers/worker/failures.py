@@ -8,6 +8,9 @@ from typing import Protocol
 from holdfast.errors import StateRefused
 from holdfast.workers.codec.column_encoder import WrongType
 
+_LONGEST = 1_000
+_FEW = 5
+
 
 class Titled(Protocol):
     """What of the user's has run."""
@@ -20,16 +23,35 @@ class Titled(Protocol):
 def failure(call: Titled, error: BaseException) -> str:
     """The function with its file and line, then what was wrong with its result, or its exception and the way to it."""
     if isinstance(error, WrongType):
-        return f"{call.title}: {error}"
+        return f"{call.title}: {said(error)}"
     if isinstance(error, StateRefused):
-        return f"{call.title}: {error}{_where(error)}"
-    notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
-    return f"{call.title}: {type(error).__name__}: {error}{notes}{_where(error)}"
+        return f"{call.title}: {said(error)}{_where(error)}"
+    notes = "".join(f" ({_shown(str(note))})" for note in getattr(error, "__notes__", ()))
+    return f"{call.title}: {type(error).__name__}: {said(error)}{notes}{_where(error)}"
+
+
+def said(error: BaseException) -> str:
+    """The message of an exception as it can be written anywhere: records are in it, of any size and with any letters.
+
+    >>> said(ValueError("\\ud800"))
+    '\\\\ud800'
+    """
+    try:
+        return _shown(str(error))
+    except Exception as wrong:
+        return f"(its message cannot be made: {type(wrong).__name__})"
+
+
+def _shown(text: str) -> str:
+    short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return short.encode(errors="backslashreplace").decode()
 
 
 def _where(error: BaseException) -> str:
-    """The lines of the user's on the way to the error, outermost first."""
+    """The lines of the user's on the way to the error, outermost first; of very many the first and the last."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "holdfast/workers" not in frame.filename.replace("\\", "/")]
     lines = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in own]
+    if len(lines) > 2 * _FEW:
+        lines = [*lines[:_FEW], "…", *lines[-_FEW:]]
     return f" [{'; '.join(lines)}]" if lines else ""

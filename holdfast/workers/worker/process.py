@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 
 from holdfast.topology.maker import Runs
 from holdfast.workers.worker import lazy_pandas
+from holdfast.workers.worker.failures import said
 
 READY = 0x48464231
 FAILED = -(1 << 31)
@@ -97,7 +98,7 @@ def serve(calls: BinaryIO, answers: BinaryIO) -> None:
 def _told(error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError):
         return f"it cannot be loaded where it runs: {error}; its module must be installed there or lie beside the app"
-    return f"{type(error).__name__}: {error}; the lines that led to it are in the log"
+    return f"{type(error).__name__}: {said(error)}; the lines that led to it are in the log"
 
 
 def _write(stream: BinaryIO, length: int, part: Any) -> None:

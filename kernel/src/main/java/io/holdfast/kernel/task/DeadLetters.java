@@ -89,6 +89,10 @@ final class DeadLetters {
 
   /** Where a record came from, who refused it and why. */
   private record Origin(String node, String at, String reason, String topic, int partition, long offset) {
+    Origin {
+      reason = Reasons.fitting(reason);
+    }
+
     void refuse(boolean fail) {
       if (fail) {
         throw new KernelError(node, at, reason + " (record " + topic + "/" + partition + " at offset " + offset

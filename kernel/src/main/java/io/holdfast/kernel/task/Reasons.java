@@ -5,6 +5,8 @@ import org.apache.spark.SparkThrowable;
 /** What to say of a failure in a dead letter: one line, without Spark's advice about its own settings. */
 public final class Reasons {
   private static final int LONGEST = 500;
+  /** Those of Python's functions have the way to the failure behind the message. */
+  private static final int MOST = 10_000;
 
   private Reasons() {}
 
@@ -17,6 +19,15 @@ public final class Reasons {
       message = advice < 0 ? message : message.substring(0, advice);
     }
     String line = message.lines().findFirst().orElse("").strip();
-    return line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
+    return within(LONGEST, line);
+  }
+
+  /** A reason as it may be part of a dead letter: without it the letter could not be written, so it must fit. */
+  static String fitting(String reason) {
+    return within(MOST, reason);
+  }
+
+  private static String within(int most, String text) {
+    return text.length() > most ? text.substring(0, most) + "…" : text;
   }
 }
