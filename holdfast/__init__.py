@@ -1,5 +1,7 @@
 """Stateful stream processing for Python: the Kafka Streams model on Spark."""
 
+from typing import TYPE_CHECKING, Any
+
 from holdfast.dsl.app import App
 from holdfast.dsl.cogrouped import Cogrouped, cogroup
 from holdfast.dsl.grouped import Grouped
@@ -25,6 +27,9 @@ from holdfast.workers.state_store import StateStore
 from holdfast.workers.stateful_spec import update_state
 from holdfast.workers.timers import Timers
 
+if TYPE_CHECKING:
+    from holdfast.runtime.running import Running
+
 __all__ = [
     "App",
     "Cogrouped",
@@ -38,6 +43,7 @@ __all__ = [
     "Processor",
     "ProcessorContext",
     "Record",
+    "Running",
     "Schedule",
     "StateRefused",
     "StateStore",
@@ -81,3 +87,12 @@ __all__ = [
     "update_state",
     "wall_clock",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """A started app needs a Kafka client and Spark: its class is loaded when somebody asks for it."""
+    if name == "Running":
+        from holdfast.runtime.running import Running
+
+        return Running
+    raise AttributeError(f"module 'holdfast' has no attribute {name!r}")

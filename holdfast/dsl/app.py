@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from holdfast import settings as options
 from holdfast.dsl.importing import is_importing
@@ -22,6 +22,9 @@ from holdfast.names import check_name
 from holdfast.topology.checks import check_topology
 from holdfast.topology.graph import Graph, Topology
 from holdfast.topology.sources import DataFrame
+
+if TYPE_CHECKING:
+    from holdfast.runtime.running import Running
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -322,8 +325,8 @@ class App(Routed):
         if not is_importing():
             _upper("holdfast.runtime").run(self)
 
-    def start(self, spark: Any = None) -> Any:
-        """Start and return at once, on a Spark session of your own if you have one.
+    def start(self, spark: Any = None) -> Running:
+        """Start and return at once, on a Spark session of your own if you have one; `hf.Running` stops it.
 
         >>> import holdfast as hf
         >>> app = hf.App("shop")
@@ -333,7 +336,8 @@ class App(Routed):
         ...     running.wait("1 minute")
         ...     running.stop()
         """
-        return _upper("holdfast.runtime").start(self, spark)
+        running: Running = _upper("holdfast.runtime").start(self, spark)
+        return running
 
     def __repr__(self) -> str:
         return f"<App {self.name}>"

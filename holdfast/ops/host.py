@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from holdfast.dsl.app import App
 from holdfast.errors import BrokerError, HoldfastError, JavaError, KernelError, SettingsError
 from holdfast.runtime import lock
+from holdfast.runtime.request import NO_BROKERS, home
 from holdfast.runtime.running import Running
-from holdfast.runtime.start import NO_BROKERS, home, start
+from holdfast.runtime.start import start
 from holdfast.settings import broker_list
 from holdfast.settings.table import HOST, PORT
 from holdfast.topics.admin import Topics

@@ -13,8 +13,8 @@ from typing import Any
 from holdfast.errors import HoldfastError
 from holdfast.runtime.checkpoint import Offsets, first_offsets
 from holdfast.runtime.progress import summary
+from holdfast.runtime.query import Query
 from holdfast.runtime.topics import dead_letter_topic
-from holdfast.spark.query import Query
 from holdfast.topics.histogram import Histogram
 
 _EVERY = 1.0

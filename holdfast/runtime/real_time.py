@@ -9,13 +9,13 @@ from typing import Any
 from holdfast.errors import SettingsError
 from holdfast.plan import real_time_limits
 from holdfast.runtime import backlog
-from holdfast.runtime.catching_up import CatchingUp
 from holdfast.runtime.checkpoint import committed_offsets, last_epoch, partitions, unfinished_epoch
 from holdfast.runtime.epochs import changelog_ends, publish_live
+from holdfast.runtime.real_time_query import RealTimeQuery
 from holdfast.runtime.topics import partitions_of
 from holdfast.settings import Settings
 from holdfast.spark import session
-from holdfast.spark.query import Query
+from holdfast.spark.query import SparkQuery
 from holdfast.topics.admin import Topics
 
 FEW = 1_000
@@ -72,28 +72,28 @@ class Modes:
         self._runnable = runnable
         self._options = options
 
-    def ordinary(self, frames: dict[str, Any]) -> Query:
+    def ordinary(self, frames: dict[str, Any]) -> SparkQuery:
         """Start it in epochs."""
         if self._mark.exists():
             self._tell(live=False)
             self._mark.unlink()
-        return Query(self._session, self._runnable, self._options, frames)
+        return SparkQuery(self._session, self._runnable, self._options, frames)
 
-    def _real_time(self) -> Query:
+    def _real_time(self) -> SparkQuery:
         self._mark.touch()
         self._tell(live=True)
-        return Query(self._session, self._runnable, live(self._settings, self._options))
+        return SparkQuery(self._session, self._runnable, live(self._settings, self._options))
 
     def _tell(self, live: bool) -> None:
         ends = changelog_ends(self._topics.brokers, self._settings.kafka_client(), self._plan)
         publish_live(self._topics, self._plan["app"], last_epoch(self._checkpoint), ends, live)
 
-    def catching_up(self, repeated: int = 0) -> Query:
+    def catching_up(self, repeated: int = 0) -> RealTimeQuery:
         """Start it in real-time mode; if it is behind, or has epochs to repeat, it catches up in epochs first."""
         read = committed_offsets(self._checkpoint)
         topics = partitions_of(self._topics, self._plan)
         waiting = backlog.behind(self._topics.brokers, self._settings.kafka_client(), topics, read or {})
-        return CatchingUp(
+        return RealTimeQuery(
             self._settings.name,
             lambda real_time: self._real_time() if real_time else self.ordinary({}),
             behind=unfinished_epoch(self._checkpoint) is not None or repeated > 0 or waiting > FEW,

@@ -14,7 +14,7 @@ from holdfast.runtime.lease import Instance, Lease
 from holdfast.runtime.lock import Lock
 from holdfast.runtime.meter import Meter
 from holdfast.runtime.progress import summary
-from holdfast.spark.query import Query
+from holdfast.runtime.query import Query, wait_for_end
 from holdfast.units.duration import milliseconds
 
 
@@ -49,14 +49,22 @@ class Running:
 
     @property
     def active(self) -> bool:
-        """Whether the app still runs."""
+        """Whether the app still runs.
+
+        >>> running.active   # doctest: +SKIP
+        True
+        """
         return self._query.active
 
     def wait(self, timeout: str | timedelta | None = None) -> bool:
-        """Wait for the end; false if the time passed first. A failure of the app is raised here."""
+        """Wait for the end; false if the time passed first. A failure of the app is raised here.
+
+        >>> running.wait("1 minute")   # doctest: +SKIP
+        False
+        """
         seconds = None if timeout is None else milliseconds(timeout, "wait(timeout=)") / 1000
         try:
-            ended = self._query.wait(seconds)
+            ended = wait_for_end(self._query, seconds)
         except OutputFenced as fenced:
             other = self._lease and self._lease.other()
             self._let_go()
@@ -69,7 +77,10 @@ class Running:
         return ended
 
     def stop(self) -> None:
-        """Finish the epoch, then stop."""
+        """Finish the epoch, then stop.
+
+        >>> running.stop()   # doctest: +SKIP
+        """
         # Without its JVM the app has stopped already, and whoever waits for it is told so.
         with self._stopping, contextlib.suppress(JavaError):
             if self._query.active:
@@ -77,7 +88,10 @@ class Running:
         self._let_go()
 
     def abort(self) -> None:
-        """Stop at once; the epoch in hand is repeated at the next start."""
+        """Stop at once; the epoch in hand is repeated at the next start.
+
+        >>> running.abort()   # doctest: +SKIP
+        """
         # What the query has in the JVM has the app's name, and may be that of a later start by now.
         if not self._let_go_before:
             self._query.abort()
@@ -97,21 +111,34 @@ class Running:
 
     @property
     def busy(self) -> bool:
-        """Whether an epoch is being worked on."""
+        """Whether an epoch is being worked on.
+
+        >>> running.busy   # doctest: +SKIP
+        False
+        """
         return self._query.busy
 
     def meter(self, stalled_after: str | timedelta = "5 minutes") -> Meter:
         """Begin to measure what `/metrics` shows, in a thread, until `stop()` of what this gives.
 
         An epoch that is not over after `stalled_after` counts as standing still.
+
+        >>> meter = running.meter()   # doctest: +SKIP
+        >>> meter.document()["epoch"]   # doctest: +SKIP
+        12
         """
         patience = milliseconds(stalled_after, "meter(stalled_after=)") / 1000
         return Meter(self._app, self._query, self._home / "checkpoint", patience).start()
 
     def progress(self) -> Mapping[str, Any]:
-        """The last epoch: number, duration, rate and lag per topic, records written, dead letters and their reasons,
-        how many records of each node came too late or were skipped, how many of each topic of the app's own it did not
-        write, and the seconds that Python functions took.
+        """What the last epoch did, and what was counted since the start.
+
+        Number, duration, rate and lag per topic, records written, dead letters and their reasons, how many records of
+        each node came too late or were skipped, how many of each topic of the app's own it did not write, and the
+        seconds that Python functions took.
+
+        >>> running.progress()["dead_letters"]   # doctest: +SKIP
+        0
         """
         self._began = self._began or first_offsets(self._home / "checkpoint")
         found = summary(self._app, self._query.progress(), self._query.sent(), self._began)

@@ -14,7 +14,7 @@ from holdfast.spark.session import runs_here
 _POLL = 0.05
 
 
-class Query:
+class SparkQuery:
     """One app as one Spark query.
 
     `options` are the kernel's: name, checkpoint, trigger, kafka, source and sink; `frames` are DataFrames by node.
@@ -63,16 +63,6 @@ class Query:
     def repeating(self) -> bool:
         """Whether it has still to begin epochs that ran after its checkpoint was copied."""
         return bool(kernel.call(lambda: self._epochs.isRepeating(self._name)))
-
-    def wait(self, seconds: float | None) -> bool:
-        """Wait for its end; false if the time passed first. A failure is raised."""
-        deadline = None if seconds is None else time.monotonic() + seconds
-        while self.active:
-            if deadline is not None and time.monotonic() > deadline:
-                return False
-            time.sleep(_POLL)
-        self.raise_failure()
-        return True
 
     def raise_failure(self) -> None:
         """Raise what ended the query, if anything did."""

@@ -35,6 +35,7 @@ reveal_type(players.outer_join(players, lambda k, p, q: Player(q.name)))
 reveal_type(scores.split(high=lambda s: s.score > 3).high)
 reveal_type(scores.group_by(lambda s: s.game).count())
 reveal_type(scores.group_by(lambda s: s.game).top(3, by=lambda s: s.score))
+reveal_type(app.start())
 scores.join(players, lambda s, p: dict(n=p.name)).group_by(lambda r: r.n).agg(m=F.max("n"))
 scores.select_key(lambda s: s.gme)
 F.uper("x")
@@ -59,6 +60,7 @@ def test_types_and_mistakes(tmp_path):
         "stream.Stream[bytes, Score]",
         "table.Table[int, int]",
         "table.Table[int, list[Score]]",
+        "holdfast.runtime.running.Running",
     ]
     errors = [line.split("error: ")[1] for line in output.splitlines() if "error: " in line]
     assert errors == [

@@ -9,30 +9,29 @@ import pytest
 
 from holdfast.errors import JavaError
 from holdfast.spark import kernel
-from holdfast.spark.query import Query
+from holdfast.spark.query import SparkQuery
 
 # What one may ask; of the ones in TWICE, with more than one call.
-QUESTIONS: dict[str, Callable[[Query], Any]] = {
+QUESTIONS: dict[str, Callable[[SparkQuery], Any]] = {
     "active": lambda query: query.active,
     "busy": lambda query: query.busy,
     "waiting": lambda query: query.waiting,
     "repeating": lambda query: query.repeating,
-    "wait": lambda query: query.wait(0),
-    "raise_failure": Query.raise_failure,
-    "progress": Query.progress,
-    "live_offsets": Query.live_offsets,
+    "raise_failure": SparkQuery.raise_failure,
+    "progress": SparkQuery.progress,
+    "live_offsets": SparkQuery.live_offsets,
     "reports": lambda query: query.reports(0),
-    "measured": Query.measured,
+    "measured": SparkQuery.measured,
     "counted": lambda query: query.counted("late"),
-    "reasons": Query.reasons,
-    "sent": Query.sent,
-    "finish": Query.finish,
-    "abort": Query.abort,
+    "reasons": SparkQuery.reasons,
+    "sent": SparkQuery.sent,
+    "finish": SparkQuery.finish,
+    "abort": SparkQuery.abort,
 }
 
 
 def test_nothing_that_one_may_ask_is_left_out():
-    assert {name for name in vars(Query) if not name.startswith("_")} == QUESTIONS.keys()
+    assert {name for name in vars(SparkQuery) if not name.startswith("_")} == QUESTIONS.keys()
 
 
 class Dying:
@@ -58,7 +57,7 @@ TWICE = ["busy", "waiting", "raise_failure", "progress", "finish"]
 def test_that_the_jvm_is_gone_is_said_whatever_is_asked(asked: str, answers: int, monkeypatch: pytest.MonkeyPatch):
     ended = subprocess.Popen(["true"])
     monkeypatch.setattr(kernel, "_gateway", SimpleNamespace(proc=ended))
-    query = Query.__new__(Query)
+    query = SparkQuery.__new__(SparkQuery)
     jvm = Dying(answers)
     query.__dict__.update(dict.fromkeys(("_query", "_brake", "_positions", "_epochs", "_sink", "_reports"), jvm))
     query.__dict__.update(_name="app", _id="id", _live=True, _local=True)

@@ -9,8 +9,8 @@ import pytest
 
 from holdfast.errors import JavaError, SettingsError
 from holdfast.runtime import real_time
-from holdfast.runtime.catching_up import CatchingUp
 from holdfast.runtime.progress import summary
+from holdfast.runtime.real_time_query import RealTimeQuery
 from holdfast.settings import load
 
 
@@ -56,9 +56,9 @@ class Fake:
             raise JavaError("it broke")
 
 
-def begun(failing: bool = False) -> tuple[CatchingUp, dict[bool, Fake]]:
+def begun(failing: bool = False) -> tuple[RealTimeQuery, dict[bool, Fake]]:
     queries = {False: Fake(failing), True: Fake()}
-    return CatchingUp("app", lambda real_time: queries[real_time], behind=True), queries
+    return RealTimeQuery("app", lambda real_time: queries[real_time], behind=True), queries
 
 
 def eventually(condition: Any) -> None:
@@ -114,7 +114,7 @@ class Cluster:
     def __init__(self) -> None:
         self.room = True
         self.begun: list[tuple[bool, Fake]] = []
-        self.query = CatchingUp("app", self.begin, behind=False, room=lambda: self.room)
+        self.query = RealTimeQuery("app", self.begin, behind=False, room=lambda: self.room)
 
     def begin(self, real_time: bool) -> Any:
         self.begun.append((real_time, Fake()))
@@ -168,14 +168,14 @@ def test_a_failure_of_the_batches_after_it_is_told() -> None:
 
 def test_without_a_backlog_it_begins_in_real_time() -> None:
     asked = []
-    query = CatchingUp("app", lambda real_time: asked.append(real_time) or Fake(), behind=False)  # type: ignore[func-returns-value]
+    query = RealTimeQuery("app", lambda real_time: asked.append(real_time) or Fake(), behind=False)  # type: ignore[func-returns-value]
     assert asked == [True]
     assert query.real_time
 
 
 def test_progress_of_an_epoch_that_goes_on() -> None:
     live = Fake()
-    query = CatchingUp("app", lambda real_time: live, behind=False)  # type: ignore[arg-type,return-value]
+    query = RealTimeQuery("app", lambda real_time: live, behind=False)  # type: ignore[arg-type,return-value]
     assert query.progress() is None
     live.read = {"in": {"0": 7}}
     query.progress()

@@ -10,7 +10,7 @@ from typing import Any
 
 from holdfast.errors import HoldfastError
 from holdfast.runtime.progress import summary
-from holdfast.spark.query import Query
+from holdfast.runtime.query import EpochQuery
 
 _LOOK = 0.1
 _QUICK_MS = 2_000
@@ -18,10 +18,10 @@ _QUIET_LOOKS = 10
 _MOST_FAILURES = 3
 
 log = logging.getLogger("holdfast.runtime")
-Begin = Callable[[bool], Query]
+Begin = Callable[[bool], EpochQuery]
 
 
-class CatchingUp(Query):
+class RealTimeQuery:
     """The query of an app in real-time mode: one of two, and the second from the moment on that it has caught up.
 
     `begin(False)` starts an ordinary query, `begin(True)` one in real-time mode, on the same checkpoint. Spark repeats

@@ -1,0 +1,66 @@
+"""Second step of a start: topics are made, the app is taken by this instance, and what earlier runs left is ended."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.runtime import offsets
+from holdfast.runtime.check import Checked
+from holdfast.runtime.checkpoint import partitions
+from holdfast.runtime.earlier_runs import epochs_to_repeat
+from holdfast.runtime.epochs import Offsets, changelog_ends
+from holdfast.runtime.lease import Lease
+from holdfast.runtime.request import Request
+from holdfast.runtime.topics import ensure_topics, forget_epochs, marker_topic, partitions_of
+from holdfast.topics.client import java_settings
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An app whose query can begin."""
+
+    is_new: bool
+    """Whether it begins without a checkpoint."""
+    created: list[str]
+    """The topics that were missing."""
+    options: dict[str, Any]
+    """The kernel's options of the query."""
+    repeated: int
+    """How many epochs ran after its checkpoint was copied, and are repeated."""
+    changelog_ends: Offsets
+
+
+def prepare(request: Request, checked: Checked, lease: Lease) -> Prepared:
+    """Make what is missing, and take the app."""
+    is_new = not request.home.checkpoint.exists()
+    if is_new:
+        forget_epochs(request.topics, checked.plan)
+    created = ensure_topics(request.topics, checked.plan)
+    lease.take()
+    options = _options(request, checked)
+    repeated = epochs_to_repeat(request.app, checked.run_plan, options)
+    ends = changelog_ends(request.brokers, request.kafka, checked.plan)
+    options["sink"]["ends"] = json.dumps(ends)
+    return Prepared(is_new, created, options, repeated, ends)
+
+
+def _options(request: Request, checked: Checked) -> dict[str, Any]:
+    settings, checkpoint = request.settings, request.home.checkpoint
+    source: dict[str, Any] = {
+        **offsets.starting(settings.auto_offset_reset, checked.plan, partitions_of(request.topics, checked.plan)),
+        "maxRecords": settings.max_records,
+        "maxBytes": settings.max_bytes,
+        "failOnDataLoss": not request.skip_lost,
+        "closing": request.idle_ms is not None,
+    }
+    return {
+        "name": settings.name,
+        "checkpoint": checkpoint.absolute().as_uri(),
+        "width": partitions(checkpoint),
+        "trigger": "available-now" if settings.mode == "drain" else settings.trigger_ms,
+        "kafka": {**java_settings(request.kafka), "bootstrap.servers": settings.brokers},
+        "source": source,
+        "sink": {"meta": request.meta, "markers": marker_topic(settings.name)},
+    }

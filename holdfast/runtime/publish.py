@@ -1,0 +1,29 @@
+"""Third step of a start: the plan is recorded beside the checkpoint, and replicas learn of the program."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from holdfast.plan import upgrade
+from holdfast.runtime.check import Checked
+from holdfast.runtime.epochs import publish_beginning
+from holdfast.runtime.prepare import Prepared
+from holdfast.runtime.request import Request
+from holdfast.topics.records import Record
+
+
+def publish(request: Request, checked: Checked, prepared: Prepared) -> None:
+    """Record the plan, and write topology and types to the meta topic."""
+    upgrade.record(checked.plan, request.home.plan, checked.types, checked.run_plan, checked.committed)
+    _publish_topology(request, checked)
+    if prepared.is_new:
+        publish_beginning(request.topics, request.settings.name, prepared.changelog_ends)
+
+
+def _publish_topology(request: Request, checked: Checked) -> None:
+    content = {
+        "topology": checked.plan, "stores": checked.types["stores"], "schemas": checked.types["nodes"],
+    }  # fmt: skip
+    now = int(time.time() * 1000)
+    request.topics.produce([Record(request.meta, b"topology", json.dumps(content).encode(), timestamp=now)])
