@@ -40,7 +40,7 @@ def test_dead_letters_that_wait(run_java: RunJava) -> None:
 
 
 def test_what_fits_into_topics(run_java: RunJava) -> None:
-    run_java("sink.DeliverableTest")
+    run_java("records.DeliverableTest")
 
 
 def test_limits_of_topics(run_java: RunJava, broker: Broker) -> None:

@@ -1,7 +1,7 @@
 package io.holdfast.kernel.source;
 
 import io.holdfast.kernel.Checks;
-import io.holdfast.kernel.task.TopicLimits;
+import io.holdfast.kernel.records.TopicLimits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,7 +1,6 @@
-package io.holdfast.kernel.sink;
+package io.holdfast.kernel.records;
 
 import io.holdfast.kernel.Checks;
-import io.holdfast.kernel.task.TopicLimits;
 import java.util.Arrays;
 import java.util.Random;
 import org.apache.kafka.common.compress.Compression;
