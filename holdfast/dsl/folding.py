@@ -14,7 +14,7 @@ from holdfast.dsl.python_functions import PythonFunction
 from holdfast.errors import ExpressionError, TopologyError
 from holdfast.topology.infer import E
 from holdfast.topology.tables import retracts
-from holdfast.types import DataType, from_json
+from holdfast.types import DataType
 from holdfast.types.comparing import same_shape
 from holdfast.workers.codec.value_classes import Classes, classes_of
 from holdfast.workers.fold_spec import Fold
@@ -79,13 +79,13 @@ def cogrouping(groups: tuple[Handle, ...], adds: tuple[Any, ...], initial: Any, 
 
 def _state(method: str, initial: Any, function: PythonFunction, add: Call, calls: Mapping[str, Call]) -> dict[str, Any]:
     """The state's type, which the add function declares, what it begins with, and its class."""
-    state = from_json(add.returns)
+    state = add.returns
     for name, call in calls.items():
         _check(f"{method}: {name}", call, state, "the state is")
     begin = initial() if callable(initial) else initial
     _check_initial(method, begin, state)
     cls = _class(function, 0) or (type(begin) if dataclasses.is_dataclass(begin) else None)
-    text: E = {"python": repr(begin), "returns": add.returns}
+    text: E = {"python": repr(begin), "returns": state.to_json()}
     return {"initial": text, "state": state, "begin": {"begins": True, "begin": begin, "state": classes_of(cls)}}
 
 
@@ -106,14 +106,14 @@ def _call(group: Handle, function: PythonFunction, what: str) -> Call:
             f"{what} has the parameters ({', '.join(names)}); it is called with (state, value) or (key, state, value)",
             at=function.at,
         )
-    type_ = function.item(what).to_json()
+    type_ = function.item(what)
     classes = _classes(group, function, names)
     takes = ("key", "state", "value")[3 - len(names) :]
     return Call(function.function, function.name, function.at, takes, type_, type_, classes=classes)
 
 
 def _tree(call: Call) -> E:
-    return {"python": call.title, "returns": call.returns, "takes": list(call.takes)}
+    return {"python": call.title, "returns": call.returns.to_json(), "takes": list(call.takes)}
 
 
 def _classes(group: Handle, function: PythonFunction, names: tuple[str, ...]) -> tuple[tuple[str, Classes], ...]:
@@ -148,10 +148,9 @@ def _with_class(call: Call, cls: Any) -> Call:
 
 
 def _check(what: str, call: Call, wanted: DataType, are: str) -> None:
-    returns = from_json(call.returns)
-    if not same_shape(returns, wanted):
+    if not same_shape(call.returns, wanted):
         raise TopologyError(
-            f"{what} returns {returns.in_words()}, {are} {wanted.in_words()}; give the same: returns=...",
+            f"{what} returns {call.returns.in_words()}, {are} {wanted.in_words()}; give the same: returns=...",
             at=call.at,
         )
 
@@ -160,7 +159,7 @@ def _check_initial(method: str, begin: Any, state: DataType) -> None:
     from holdfast.workers.codec.column_encoder import WrongType, checker
 
     try:
-        checker(state.to_json())(begin, "initial")
+        checker(state)(begin, "initial")
     except WrongType as error:
         raise TopologyError(
             f"{method}: {error}; the function's returns= is {state.in_words()}", at=user_position()

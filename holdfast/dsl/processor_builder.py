@@ -17,7 +17,7 @@ from holdfast.names import check_name, did_you_mean
 from holdfast.topics.serde import serde_of
 from holdfast.topology.graph import Graph, StoreOptions
 from holdfast.topology.processor_nodes import Child, Classes, Process, ProcessorStore, RekeyedChild, Way
-from holdfast.types import Map
+from holdfast.types import UNKNOWN, Map
 from holdfast.workers.codec.value_classes import classes_of
 from holdfast.workers.processor_api import Processor
 from holdfast.workers.state_store import StateStore
@@ -184,8 +184,8 @@ def _way(name: str | None, returns: Any, cls: type, at: str, apart: bool = False
     pair = returns if isinstance(returns, tuple) else (None, returns)
     if len(pair) != 2:
         raise TopologyError(f"{where} is {returns!r}; a value type or (key type, value type) was wanted", at=at)
-    key, value = (None if each is None else serde_of(each, where).type for each in pair)
-    return Way(name, key, value, (classes_of(pair[0]), classes_of(pair[1])), key is not None, apart)
+    key, value = (UNKNOWN if each is None else serde_of(each, where).type for each in pair)
+    return Way(name, key, value, (classes_of(pair[0]), classes_of(pair[1])), pair[0] is not None, apart)
 
 
 def _child(stream: Handle, process: Process, way: Way) -> Stream[Any, Any]:
@@ -193,7 +193,7 @@ def _child(stream: Handle, process: Process, way: Way) -> Stream[Any, Any]:
     node = stream.graph.add(cls, [process], at=process.at, id=way.id(process.id), way=way)
     kept = declared(stream.graph.classes, stream.node)
     found = {what: each.cls for what, each in zip(("key", "value"), way.classes, strict=True) if each.cls}
-    if way.value is not None:
+    if way.value != UNKNOWN:
         kept = {what: each for what, each in kept.items() if what == "key"}
     stream.graph.classes[node.id] = {**kept, **found}
     return Stream(stream.graph, node)

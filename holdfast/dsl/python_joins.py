@@ -15,6 +15,7 @@ from holdfast.topology.graph import StoreOptions
 from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall
 from holdfast.topology.python_tables import PythonFilter, PythonTable, tells_every
+from holdfast.types import BOOLEAN
 from holdfast.workers.argument_adapters import Kept, OfSides, OfValue
 from holdfast.workers.codec.value_classes import Classes, classes_of
 from holdfast.workers.fold_spec import Fold
@@ -45,8 +46,8 @@ def joined(both: H, joiner: PythonFunction, left: Handle, right: Handle) -> H:
         joiner.name,
         joiner.at,
         _RECORD[3 - len(takes) :],
-        returns.to_json(),
-        returns.to_json(),
+        returns,
+        returns,
         kind=joiner.kind,
         classes=(*_known(classes), ("result", classes_of(joiner.declared))),
         lookups=joiner.lookups,
@@ -76,7 +77,7 @@ def filtered_table(table: Handle, predicate: PythonFunction, store: StoreOptions
     takes = _takes(predicate, what, _RECORD)
     classes = _classes(predicate, takes, table)
     call = _call(predicate, what, len(takes) == 2, Kept(predicate.function, wanted), classes)
-    if call.returns != "boolean":
+    if call.returns != BOOLEAN:
         raise ExpressionError(f"{what} returns {predicate.declared!r}; give returns=bool", at=predicate.at)
     fold = Fold((call,), begins=True, state=classes.get("value") or Classes())
     return table._add(PythonFilter, store=_options(table, store), predicate=_tree(call), fold=fold)
@@ -101,13 +102,13 @@ def _call(function: PythonFunction, what: str, keyed: bool, called: Callable[...
             f"{what}: a table is worked out by a plain function; use to_stream(), map_values(...) and to_table()",
             at=function.at,
         )
-    type_ = function.item(what).to_json()
+    type_ = function.item(what)
     takes = ("key", "state", "value") if keyed else ("state", "value")
     return Call(called, function.name, function.at, takes, type_, type_, classes=_known(classes))
 
 
 def _tree(call: Call) -> dict[str, Any]:
-    return {"python": call.title, "returns": call.returns, "takes": list(call.takes)}
+    return {"python": call.title, "returns": call.returns.to_json(), "takes": list(call.takes)}
 
 
 def _takes(function: PythonFunction, what: str, forms: tuple[str, ...]) -> tuple[str, ...]:

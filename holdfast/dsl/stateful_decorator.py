@@ -132,11 +132,11 @@ def call_of(function: Stateful, declared: Mapping[str, Any], ttl: int | None) ->
         if dataclasses.is_dataclass(hints.get(parameter)):
             found[name] = hints[parameter]
     classes = tuple((name, classes_of(found[name])) for name in sorted(found))
-    result, own = result_of(function).to_json(), function._on_timer
+    result, own = result_of(function), function._on_timer
     call = Call(function.function, function.name, function.at, ("key", "value"), result, result, classes=classes)
     named = getattr(own, "__name__", "on_timer")
     on_timer = None if own is None else dataclasses.replace(call, function=own, name=named, at=_position(own))
-    state = exact(function.state, function.cls).to_json()
+    state = exact(function.state, function.cls)
     return StatefulCall(call, on_timer, state, classes_of(function.cls), several=function.several, ttl=ttl)
 
 

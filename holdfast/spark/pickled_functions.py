@@ -11,7 +11,7 @@ from typing import Any
 from holdfast.settings import Settings
 from holdfast.settings.workers import WorkerSettings
 from holdfast.spark.worker_environment import send
-from holdfast.topology.maker import Maker
+from holdfast.topology.maker import Maker, resolved_types
 from holdfast.topology.nodes import Node
 
 
@@ -24,7 +24,8 @@ def with_functions(
     java_session: Any,
 ) -> dict[str, Any]:
     """The plan with the code of its functions, and how Python is started to run them; `file` is the program's."""
-    calls = {node.id: found for node in nodes if (found := node.functions(types["nodes"]))}
+    resolved = resolved_types(types["nodes"])
+    calls = {node.id: found for node in nodes if (found := node.functions(resolved))}
     if not calls:
         return plan
     code = {id: {name: _code(maker, file) for name, maker in found.items()} for id, found in calls.items()}

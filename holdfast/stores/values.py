@@ -17,6 +17,7 @@ from holdfast.stores import types
 from holdfast.topics.windowed import Windowed, is_windowed
 from holdfast.types import BOOLEAN, STRING, Array, DataType, Map, Scalar, Struct, TypeVisitor
 from holdfast.types import Decimal as DecimalType
+from holdfast.types.comparing import has_decimal
 
 Reader = Callable[[bytes], Any]
 Convert = Callable[[Any], Any]
@@ -167,31 +168,6 @@ class _IsPlain(TypeVisitor[bool]):
 
     def other(self, of: DataType) -> bool:
         return False
-
-
-class _HasDecimal(TypeVisitor[bool]):
-    def scalar(self, of: Scalar) -> bool:
-        return False
-
-    def decimal(self, of: DecimalType) -> bool:
-        return True
-
-    def array(self, of: Array) -> bool:
-        return self.visit(of.element)
-
-    def map(self, of: Map) -> bool:
-        return self.visit(of.key) or self.visit(of.value)
-
-    def struct(self, of: Struct) -> bool:
-        return any(self.visit(each.type) for each in of.fields)
-
-    def other(self, of: DataType) -> bool:
-        return "decimal" in str(of.to_json())
-
-
-def has_decimal(of: DataType) -> bool:
-    """Whether numbers of the type must keep every digit."""
-    return _HasDecimal().visit(of)
 
 
 def _default(value: Any) -> Any:

@@ -27,6 +27,7 @@ from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter
 from holdfast.testing.replays import SAME, Replays
 from holdfast.testing.stores import LiveBackend, MemoryBackend
 from holdfast.types import from_json
+from holdfast.types.comparing import has_decimal
 from holdfast.units.time import epoch_milliseconds, moment
 
 _MOST_ROUNDS = 1000
@@ -144,7 +145,7 @@ class Driver:
     def _content(self, name: str) -> MemoryBackend:
         types = self._types["stores"][name]
         key, value = from_json(types["key"]), from_json(types["value"])
-        exact = values.has_decimal(key) or values.has_decimal(value)
+        exact = has_decimal(key) or has_decimal(value)
         content = json.loads(kernel.call(lambda: self._kernel.store(name)), parse_float=Decimal if exact else None)
         return MemoryBackend(name, key, value, content, self._versions(name))
 

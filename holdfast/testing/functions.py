@@ -7,13 +7,15 @@ from typing import Any
 
 from holdfast.dsl.app import App
 from holdfast.spark import kernel
+from holdfast.topology.maker import resolved_types
 
 
 class Functions:
     """The functions of a program, by name."""
 
     def __init__(self, app: App, types: Mapping[str, Any]) -> None:
-        found = [node.functions(types["nodes"]) for node in app.topology.nodes]
+        resolved = resolved_types(types["nodes"])
+        found = [node.functions(resolved) for node in app.topology.nodes]
         self._runners = {name: maker() for makers in found for name, maker in makers.items()}
 
     def run(self, driver: Any, at_once: Callable[[], str], begin: Callable[[], None]) -> str:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol, cast
 
+from holdfast.documents import Document
+from holdfast.types import DataType, from_json
+
 Ask = Callable[[bytes], bytes]
+Types = Mapping[str, Mapping[str, DataType]]
+"""The types of key and value of all nodes, as Spark tells them."""
+
+
+def resolved_types(nodes: Mapping[str, Document]) -> Types:
+    """The types of all nodes from the kernel's answer."""
+    return {id: {part: from_json(of) for part, of in parts.items()} for id, parts in nodes.items()}
 
 
 class Runs(Protocol):

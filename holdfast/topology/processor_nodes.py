@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
-from holdfast.topics.types import T
-from holdfast.topology.maker import Maker
+from holdfast.topology.maker import Maker, Types
 from holdfast.topology.nodes import Node, Store
-from holdfast.types import DataType
+from holdfast.types import UNKNOWN, DataType
 
 E = TypeVar("E")
 Classes = tuple[Any, Any]
@@ -19,14 +18,14 @@ Classes = tuple[Any, Any]
 
 @dataclass(frozen=True)
 class Way:
-    """A way on from a processor; types are None where they stay as they came, `rekeyed`: keys may be others.
+    """A way on from a processor; types are unknown where they stay as they came, `rekeyed`: keys may be others.
 
     `apart`: it has types of its own, so that only what is meant for it goes there.
     """
 
     name: str | None
-    key: DataType | None
-    value: DataType | None
+    key: DataType
+    value: DataType
     classes: Classes
     rekeyed: bool
     apart: bool
@@ -109,7 +108,7 @@ class Process(Node):
                     "directly, or do in the processor what is done between them"
                 )
 
-    def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+    def functions(self, types: Types) -> Mapping[str, Maker]:
         """The processors that run as one, where the first of them is."""
         beside = self.beside()
         if beside[0] is not self:
@@ -142,16 +141,16 @@ class Child(Node):
     @cached_property
     def key_type(self) -> DataType:
         """The type of the keys it forwards."""
-        return self._taken.key_type if self.way.key is None else self.way.key
+        return self._taken.key_type if self.way.key == UNKNOWN else self.way.key
 
     @cached_property
     def value_type(self) -> DataType:
         """The type of the values it forwards."""
-        return self._taken.value_type if self.way.value is None else self.way.value
+        return self._taken.value_type if self.way.value == UNKNOWN else self.way.value
 
     def details(self) -> dict[str, Any]:
         """Which way, and the types on it; `like` has those that stay as they are."""
-        key, value = (each and each.to_json() for each in (self.way.key, self.way.value))
+        key, value = (each.to_json() for each in (self.way.key, self.way.value))
         return {"name": self.way.name, "key": key, "value": value, "like": self._taken.id}
 
 
@@ -169,8 +168,8 @@ class Member:
     name: str
     make: Callable[[], Any]
     takes: int | str
-    key: T
-    value: T
+    key: DataType
+    value: DataType
     classes: Classes
     stores: tuple[tuple[str, int], ...]
     ways: tuple[tuple[str, Way], ...]
@@ -186,8 +185,8 @@ class Kept:
     """A store as a processor sees it."""
 
     name: str
-    key: T
-    value: T
+    key: DataType
+    value: DataType
     classes: Classes
 
 
@@ -233,7 +232,7 @@ def ancestors(process: Process, *, skip: bool) -> set[Node]:
     return found
 
 
-def group_of(members: Sequence[Process], types: Mapping[str, Any]) -> Group:
+def group_of(members: Sequence[Process], types: Types) -> Group:
     """The processors of a group with the types that the kernel has resolved."""
     stores = list(dict.fromkeys(store for each in members for _, store in each.stores))
     outside = [each for each in members if not is_handed_on(each, members)]
@@ -251,9 +250,7 @@ def group_of(members: Sequence[Process], types: Mapping[str, Any]) -> Group:
     )
 
 
-def _member(
-    process: Process, outside: Sequence[Process], stores: Sequence[ProcessorStore], types: Mapping[str, Any]
-) -> Member:
+def _member(process: Process, outside: Sequence[Process], stores: Sequence[ProcessorStore], types: Types) -> Member:
     taken = process.inputs[0].id
     ways = [(way.id(process.id), way) for way in process.ways]
     return Member(
@@ -268,14 +265,14 @@ def _member(
     )
 
 
-def _resolved(way: Way, key: T, value: T) -> Way:
+def _resolved(way: Way, key: DataType, value: DataType) -> Way:
     return Way(way.name, key, _declared(way.value, value), way.classes, way.rekeyed, way.apart)
 
 
-def _declared(declared: DataType | None, resolved: T) -> T:
+def _declared(declared: DataType, resolved: DataType) -> DataType:
     """What was declared says which fields must be there, unless only Spark can read it."""
-    return declared.to_json() if declared is not None and declared.is_known else resolved
+    return declared if declared.is_known else resolved
 
 
-def _types(types: Mapping[str, Any], id: str) -> tuple[T, T]:
+def _types(types: Types, id: str) -> tuple[DataType, DataType]:
     return types[id]["key"], types[id]["value"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from holdfast.topology.maker import Maker
+from holdfast.topology.maker import Maker, Types
 from holdfast.topology.nodes import Node
 from holdfast.types import DataType, Struct
 
@@ -31,7 +31,7 @@ class PythonCall(Node):
         """The value, and the result."""
         return Struct(value=self.inputs[0].value_type, result=self.returns)
 
-    def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+    def functions(self, types: Types) -> Mapping[str, Maker]:
         """The function, which gets key and value."""
         return {self.id: Maker(RUNNERS[self.call.kind], (self.call, types[self.inputs[0].id]))}
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.topology.maker import Maker
+from holdfast.topology.maker import Maker, Types
 from holdfast.topology.nodes import Node
 from holdfast.topology.table_joins import ForeignKeyJoin
 from holdfast.topology.tables import TableFilter, TableMapValues
@@ -18,7 +18,7 @@ class PythonTable(TableMapValues):
 
     fold: Any
 
-    def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+    def functions(self, types: Types) -> Mapping[str, Maker]:
         """The function, which needs no state."""
         return _functions(self, types)
 
@@ -29,12 +29,12 @@ class PythonFilter(TableFilter):
 
     fold: Any
 
-    def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+    def functions(self, types: Types) -> Mapping[str, Maker]:
         """The function, which needs no state."""
         return _functions(self, types)
 
 
-def _functions(node: PythonTable | PythonFilter, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+def _functions(node: PythonTable | PythonFilter, types: Types) -> Mapping[str, Maker]:
     under = types[node.inputs[0].id]
     arguments = (node.fold, under["key"], types[node.id]["value"], [under["value"]])
     return {node.id: Maker("holdfast.workers.runners.fold_runner:Folder", arguments)}

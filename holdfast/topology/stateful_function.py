@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from holdfast.topology.maker import Maker
+from holdfast.topology.maker import Maker, Types
 from holdfast.topology.nodes import Node, Store
 from holdfast.types import DataType
 
@@ -34,7 +34,7 @@ class StatefulFunction(Node):
         """The states."""
         return self.kept
 
-    def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+    def functions(self, types: Types) -> Mapping[str, Maker]:
         """The function, which gets key, value, state and timers."""
         arguments = (self.make(), types[self.inputs[0].id])
         return {self.id: Maker("holdfast.workers.runners.stateful_runner:StatefulRunner", arguments)}

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from holdfast.documents import Document
 from holdfast.topology.infer import E, infer
-from holdfast.topology.maker import Maker
+from holdfast.topology.maker import Maker, Types
 from holdfast.topology.merging import given, merge_mistake, named, state_mismatch, way_out
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.widening import Paths, known, mismatch
@@ -99,7 +98,7 @@ class Folding(Keeping):
     # The functions, where they run in Python.
     fold: Any = None
 
-    def functions(self, types: Mapping[str, Any]) -> Mapping[str, Maker]:
+    def functions(self, types: Types) -> Mapping[str, Maker]:
         """The functions of the aggregate, which share a state."""
         if self.fold is None:
             return {}
@@ -123,9 +122,9 @@ class Folding(Keeping):
         return {**super().to_json(), **windowing, **({"retracts": True} if retracts(self.inputs[0]) else {})}
 
 
-def _values(group: Node, type_: Document) -> Document:
+def _values(group: Node, type_: DataType) -> DataType:
     """The type of a group's values; a group of a table has each with the key that it had there."""
-    return type_["fields"][1]["type"] if retracts(group) else type_
+    return type_.fields[1].type if isinstance(type_, Struct) and retracts(group) else type_
 
 
 class Count(Folding):

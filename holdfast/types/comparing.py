@@ -1,8 +1,8 @@
-"""Whether keys of two types can be equal, and whether all of a type is known."""
+"""Whether keys of two types can be equal, whether all of a type is known, and what is in it."""
 
 from __future__ import annotations
 
-from holdfast.types.datatypes import Array, DataType, Map, Scalar, Struct
+from holdfast.types.datatypes import Array, DataType, Decimal, Map, Scalar, Struct
 from holdfast.types.visitor import TypeVisitor
 
 
@@ -46,3 +46,28 @@ class _IsResolved(TypeVisitor[bool]):
 def is_resolved(of: DataType) -> bool:
     """Whether no part of the type is left to Spark."""
     return _IsResolved().visit(of)
+
+
+class _HasDecimal(TypeVisitor[bool]):
+    def scalar(self, of: Scalar) -> bool:
+        return False
+
+    def decimal(self, of: Decimal) -> bool:
+        return True
+
+    def array(self, of: Array) -> bool:
+        return self.visit(of.element)
+
+    def map(self, of: Map) -> bool:
+        return self.visit(of.key) or self.visit(of.value)
+
+    def struct(self, of: Struct) -> bool:
+        return any(self.visit(each.type) for each in of.fields)
+
+    def other(self, of: DataType) -> bool:
+        return "decimal" in str(of.to_json())
+
+
+def has_decimal(of: DataType) -> bool:
+    """Whether numbers of the type must keep every digit."""
+    return _HasDecimal().visit(of)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.topics.types import T
+from holdfast.types import DataType
 from holdfast.workers.codec.value_classes import Classes
 
 
@@ -31,8 +31,8 @@ class Call:
     name: str
     at: str
     takes: tuple[str, ...]
-    returns: T
-    item: T
+    returns: DataType
+    item: DataType
     many: bool = False
     kind: str = "plain"
     classes: tuple[tuple[str, Classes], ...] = ()

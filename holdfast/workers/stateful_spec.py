@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.topics.types import T
+from holdfast.types import DataType
 from holdfast.workers.codec.value_classes import Classes
 from holdfast.workers.function_spec import Call
 
@@ -20,7 +20,7 @@ class StatefulCall:
 
     call: Call
     on_timer: Call | None
-    state: T
+    state: DataType
     classes: Classes
     several: bool = False
     ttl: int | None = None

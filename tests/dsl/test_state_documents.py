@@ -4,7 +4,7 @@ import pickle
 from dataclasses import dataclass, field
 
 from holdfast.dsl.states import exact
-from holdfast.topics.types import type_of
+from holdfast.types.type_hints import type_of
 from holdfast.workers.codec.state_codec import States
 from holdfast.workers.codec.value_classes import classes_of
 

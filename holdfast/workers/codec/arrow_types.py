@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import pyarrow as pa
 
-from holdfast.topics.types import T
+from holdfast.types import Array, DataType, Decimal, Map, Scalar, Struct, TypeVisitor
 
 _SCALARS = {
     "byte": pa.int8(),
@@ -22,20 +20,30 @@ _SCALARS = {
     "timestamp_ntz": pa.timestamp("us"),
     "date": pa.date32(),
 }
-_DECIMAL = re.compile(r"decimal\((\d+),\s*(-?\d+)\)")
 
 
-def arrow_type(type_: T) -> pa.DataType:
+def arrow_type(type_: DataType) -> pa.DataType:
     """The type that Arrow has for it.
 
-    >>> arrow_type("long")
+    >>> from holdfast.types import LONG
+    >>> arrow_type(LONG)
     DataType(int64)
     """
-    if isinstance(type_, str):
-        found = _DECIMAL.fullmatch(type_)
-        return pa.decimal128(int(found[1]), int(found[2])) if found else _SCALARS[type_]
-    if type_["type"] == "array":
-        return pa.list_(arrow_type(type_["elementType"]))
-    if type_["type"] == "map":
-        return pa.map_(arrow_type(type_["keyType"]), arrow_type(type_["valueType"]))
-    return pa.struct([pa.field(each["name"], arrow_type(each["type"])) for each in type_["fields"]])
+    return _ArrowType().visit(type_)
+
+
+class _ArrowType(TypeVisitor[pa.DataType]):
+    def scalar(self, of: Scalar) -> pa.DataType:
+        return _SCALARS[of.name]
+
+    def decimal(self, of: Decimal) -> pa.DataType:
+        return pa.decimal128(of.precision, of.scale)
+
+    def array(self, of: Array) -> pa.DataType:
+        return pa.list_(self.visit(of.element))
+
+    def map(self, of: Map) -> pa.DataType:
+        return pa.map_(self.visit(of.key), self.visit(of.value))
+
+    def struct(self, of: Struct) -> pa.DataType:
+        return pa.struct([pa.field(each.name, self.visit(each.type)) for each in of.fields])

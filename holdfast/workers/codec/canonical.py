@@ -12,12 +12,12 @@ from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation, localcontext
 from typing import Any
 
-from holdfast.topics.types import T
+from holdfast.types import BINARY, FLOAT, STRING, TIMESTAMP, Array, DataType, Map, Scalar, Struct
+from holdfast.types import Decimal as DecimalType
 from holdfast.workers.codec.column_decoder import Record
 from holdfast.workers.codec.column_encoder import WrongType, checker
 from holdfast.workers.codec.value_classes import ITEM, Classes, classes_of
 
-_BITS = {"byte": 8, "short": 16, "integer": 32, "long": 64}
 _MADE = {"string": "text", "float": "single"}
 _TYPES: dict[str, type] = {"double": float, "boolean": bool, "binary": bytes, "date": date}
 
@@ -35,13 +35,14 @@ class Shape:
     immutable: bool
 
 
-def shape(type_: T, cls: Any = None) -> Shape:
+def shape(type_: DataType, cls: Any = None) -> Shape:
     """What is to be known of values of a type; records are instances of `cls` if it is a dataclass.
 
-    >>> number = shape("long")
+    >>> from holdfast.types import DOUBLE, LONG
+    >>> number = shape(LONG)
     >>> number.exact(5), number.exact(True), number.exact(2**63)
     (True, False, False)
-    >>> shape("double").stored(3)
+    >>> shape(DOUBLE).stored(3)
     3.0
     """
     code, classes = _Code(), classes_of(cls)
@@ -50,6 +51,10 @@ def shape(type_: T, cls: Any = None) -> Shape:
     copy = code.function(code.copy(type_, classes, "x"))
     build = code.function(code.build(type_, classes, "x"))
     return Shape(exact, copy, lambda value: build(check(value, "result")), _immutable(type_, classes))
+
+
+Write = Callable[[DataType, Classes, str], str]
+"""Gives the source that makes one part."""
 
 
 class _Code:
@@ -78,7 +83,7 @@ class _Code:
         self._names[name] = value
         return name
 
-    def test(self, type_: T, classes: Classes, x: str, *, nullable: bool = True) -> str:
+    def test(self, type_: DataType, classes: Classes, x: str, *, nullable: bool = True) -> str:
         """An expression that is true if `x` is exact; what is there is looked at first."""
         if x.isidentifier():
             test = self._test(type_, classes, x, x)
@@ -88,35 +93,39 @@ class _Code:
         test = self._test(type_, classes, f"({here} := {x})", here)
         return f"({test} or {here} is None)" if nullable else test
 
-    def _test(self, type_: T, classes: Classes, first: str, x: str) -> str:
+    def _test(self, type_: DataType, classes: Classes, first: str, x: str) -> str:
         """The same if it is not null; `first` is what the expression says where it looks at `x` for the first time."""
-        if isinstance(type_, dict):
-            tests = {"struct": self._test_record, "array": self._test_list, "map": self._test_map}
-            return tests[type_["type"]](type_, classes, first, x)
-        if type_ in _BITS:
-            most = 1 << (_BITS[type_] - 1)
-            return f"(type({first}) is int and {-most} <= {x} <= {most - 1})"
-        if type_ in _TYPES:
-            return f"(type({first}) is {self._name(_TYPES[type_])})"
+        match type_:
+            case Struct():
+                return self._test_record(type_, classes, first, x)
+            case Array():
+                return self._test_list(type_, classes, first, x)
+            case Map():
+                return self._test_map(type_, classes, first, x)
+            case Scalar() if type_.is_integer:
+                most = 1 << (type_.bits - 1)
+                return f"(type({first}) is int and {-most} <= {x} <= {most - 1})"
+            case Scalar() if type_.name in _TYPES:
+                return f"(type({first}) is {self._name(_TYPES[type_.name])})"
         return _test_other(type_, first, x)
 
-    def _test_record(self, type_: T, classes: Classes, first: str, x: str) -> str:
+    def _test_record(self, type_: Struct, classes: Classes, first: str, x: str) -> str:
         cls = classes.cls
         tests = [f"type({first}) is {self._name(cls)}"] if cls else [f"isinstance({first}, Record)"]
         if not cls:
-            tests.append(f"len({x}) == {len(type_['fields'])}")
-        for each in type_["fields"]:
-            at = f"{x}.{each['name']}" if cls else f"{x}.get({each['name']!r})"
-            tests.append(self.test(each["type"], classes.part(each["name"]), at, nullable=each["nullable"]))
+            tests.append(f"len({x}) == {len(type_.fields)}")
+        for each in type_.fields:
+            at = f"{x}.{each.name}" if cls else f"{x}.get({each.name!r})"
+            tests.append(self.test(each.type, classes.part(each.name), at, nullable=each.nullable))
         return f"({' and '.join(tests)})"
 
-    def _test_list(self, type_: T, classes: Classes, first: str, x: str) -> str:
-        item = self.test(type_["elementType"], classes.part(ITEM), "y")
+    def _test_list(self, type_: Array, classes: Classes, first: str, x: str) -> str:
+        item = self.test(type_.element, classes.part(ITEM), "y")
         return f"(type({first}) is list and {self._all('y', item)}({x}))"
 
-    def _test_map(self, type_: T, classes: Classes, first: str, x: str) -> str:
-        key = self.test(type_["keyType"], Classes(), "k", nullable=False)
-        item = self.test(type_["valueType"], classes.part(ITEM), "y")
+    def _test_map(self, type_: Map, classes: Classes, first: str, x: str) -> str:
+        key = self.test(type_.key, Classes(), "k", nullable=False)
+        item = self.test(type_.value, classes.part(ITEM), "y")
         return f"(type({first}) is dict and {self._all('k, y', f'{key} and {item}')}({x}.items()))"
 
     def _all(self, each: str, test: str) -> str:
@@ -125,71 +134,64 @@ class _Code:
         exec(f"def test(x):\n for {each} in x:\n  if not ({test}): return False\n return True", self._names, space)
         return self._name(space["test"])
 
-    def copy(self, type_: T, classes: Classes, x: str) -> str:
+    def copy(self, type_: DataType, classes: Classes, x: str) -> str:
         """An expression that is a copy of `x`, which is exact."""
         if _immutable(type_, classes):
             return x
         at = f"{x}.{{}}" if classes.cls else f"{x}[{{!r}}]"
         return self._made(type_, classes, x, at, self.copy)
 
-    def build(self, type_: T, classes: Classes, x: str) -> str:
+    def build(self, type_: DataType, classes: Classes, x: str) -> str:
         """An expression that makes an exact value of the parts `x` that a check has left of one."""
-        if isinstance(type_, dict):
+        if not isinstance(type_, Scalar):
             return self._made(type_, classes, x, None, self.build)
-        if type_ == "binary":
+        if type_ == BINARY:
             return f"(None if {x} is None else bytes({x}))"
-        if type_.startswith("decimal"):
-            return f"scaled({x}, {', '.join(map(str, _precision(type_)))})"
-        return f"{_MADE[type_]}({x})" if type_ in _MADE else x
+        if isinstance(type_, DecimalType):
+            return f"scaled({x}, {type_.precision}, {type_.scale})"
+        return f"{_MADE[type_.name]}({x})" if type_.name in _MADE else x
 
-    def _made(self, type_: T, classes: Classes, x: str, at: str | None, part: Callable[[T, Classes, str], str]) -> str:
-        if type_["type"] == "array":
-            made = f"[{part(type_['elementType'], classes.part(ITEM), 'y')} for y in {x}]"
-        elif type_["type"] == "map":
-            key = part(type_["keyType"], Classes(), "k")
-            made = f"{{{key}: {part(type_['valueType'], classes.part(ITEM), 'y')} for k, y in {x}.items()}}"
+    def _made(self, type_: DataType, classes: Classes, x: str, at: str | None, part: Write) -> str:
+        if isinstance(type_, Array):
+            made = f"[{part(type_.element, classes.part(ITEM), 'y')} for y in {x}]"
+        elif isinstance(type_, Map):
+            key = part(type_.key, Classes(), "k")
+            made = f"{{{key}: {part(type_.value, classes.part(ITEM), 'y')} for k, y in {x}.items()}}"
         else:
+            assert isinstance(type_, Struct)
             made = self._made_record(type_, classes, x, at, part)
         return f"(None if {x} is None else {made})"
 
-    def _made_record(
-        self, type_: T, classes: Classes, x: str, at: str | None, part: Callable[[T, Classes, str], str]
-    ) -> str:
+    def _made_record(self, type_: Struct, classes: Classes, x: str, at: str | None, part: Write) -> str:
         parts = []
-        for place, each in enumerate(type_["fields"]):
-            name = each["name"]
+        for place, each in enumerate(type_.fields):
+            name = each.name
             inner = f"{x}[{place}]" if at is None else at.format(name)
-            parts.append((name, part(each["type"], classes.part(name), inner)))
+            parts.append((name, part(each.type, classes.part(name), inner)))
         if classes.cls:
             return f"{self._name(classes.cls)}({', '.join(f'{name}={made}' for name, made in parts)})"
         return f"Record({{{', '.join(f'{name!r}: {made}' for name, made in parts)}}})"
 
 
-def _test_other(type_: str, first: str, x: str) -> str:
-    if type_ == "string":
+def _test_other(type_: DataType, first: str, x: str) -> str:
+    if type_ == STRING:
         return f"(type({first}) is str and ({x}.isascii() or encodes({x})))"
-    if type_ == "float":
+    if type_ == FLOAT:
         return f"(type({first}) is float and is_single({x}))"
-    if type_ == "timestamp":
+    if type_ == TIMESTAMP:
         return f"(type({first}) is datetime and {x}.tzinfo is UTC)"
-    if type_.startswith("decimal"):
-        precision, scale = _precision(type_)
-        scaled = f"{x}.as_tuple()[2] == {-scale} and {x}.adjusted() < {precision - scale}"
+    if isinstance(type_, DecimalType):
+        scaled = f"{x}.as_tuple()[2] == {-type_.scale} and {x}.adjusted() < {type_.precision - type_.scale}"
         return f"(type({first}) is Decimal and {scaled})"
     return f"({first} and False)"
 
 
-def _immutable(type_: T, classes: Classes) -> bool:
-    if not isinstance(type_, dict):
+def _immutable(type_: DataType, classes: Classes) -> bool:
+    if isinstance(type_, Scalar):
         return True
-    if type_["type"] != "struct" or not classes.cls or not classes.cls.__dataclass_params__.frozen:
+    if not isinstance(type_, Struct) or not classes.cls or not classes.cls.__dataclass_params__.frozen:
         return False
-    return all(_immutable(each["type"], classes.part(each["name"])) for each in type_["fields"])
-
-
-def _precision(type_: str) -> tuple[int, int]:
-    precision, scale = type_[len("decimal(") : -1].split(",")
-    return int(precision), int(scale)
+    return all(_immutable(each.type, classes.part(each.name)) for each in type_.fields)
 
 
 def _encodes(text: str) -> bool:

@@ -8,23 +8,23 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import types as kinds
 
-from holdfast.topics.types import T
+from holdfast.types import Array, DataType, Map, Struct
 from holdfast.workers.codec.arrow_types import arrow_type
 from holdfast.workers.codec.column_encoder import WrongType, checker
 
 Fit = Callable[[Any, str], Any]
 
 
-def fitter(type_: T) -> Fit:
+def fitter(type_: DataType) -> Fit:
     """How a column becomes one of this type; what would lose something is refused, with the path of the column.
 
-    >>> fitter("double")(pa.array([1, 2]), "result").to_pylist()
+    >>> from holdfast.types import DOUBLE
+    >>> fitter(DOUBLE)(pa.array([1, 2]), "result").to_pylist()
     [1.0, 2.0]
     """
-    kind = type_["type"] if isinstance(type_, dict) else type_
-    if kind == "struct":
+    if isinstance(type_, Struct):
         return _records(type_)
-    if kind in ("array", "map"):
+    if isinstance(type_, (Array, Map)):
         return _each(type_)
     return _scalars(arrow_type(type_))
 
@@ -97,7 +97,7 @@ def _alike(given: Any, wanted: Any) -> bool:
     return any(family(given) and family(wanted) for family in _FAMILIES)
 
 
-def _each(type_: T) -> Fit:
+def _each(type_: DataType) -> Fit:
     """Lists and maps, item by item."""
     check, wanted = checker(type_), arrow_type(type_)
 
@@ -107,10 +107,10 @@ def _each(type_: T) -> Fit:
     return fit
 
 
-def _records(type_: T) -> Fit:
+def _records(type_: Struct) -> Fit:
     wanted = arrow_type(type_)
-    names = [each["name"] for each in type_["fields"]]
-    fits = [(each["name"], each["nullable"], fitter(each["type"])) for each in type_["fields"]]
+    names = [each.name for each in type_.fields]
+    fits = [(each.name, each.nullable, fitter(each.type)) for each in type_.fields]
 
     def fit(given: Any, path: str) -> Any:
         if kinds.is_null(given.type):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from operator import itemgetter
 from typing import Any
 
-from holdfast.topics.types import T
+from holdfast.types import DATE, TIMESTAMP, Array, DataType, Map, Struct, TypeVisitor
 from holdfast.workers.codec.value_classes import ITEM, Classes, classes_of
 
 Reader = Callable[[Any], list[Any]]
@@ -31,23 +32,34 @@ class Record(dict[str, Any]):
         return Record, (dict(self),)
 
 
-def reader(type_: T, cls: Any = None) -> Reader:
+def reader(type_: DataType, cls: Any = None) -> Reader:
     """How a column of this type becomes a list of objects; records become instances of `cls` if it is a dataclass.
 
     `cls` is what was declared, or the Classes of it.
 
     >>> import pyarrow as pa
-    >>> reader("long")(pa.array([1, None]))
+    >>> from holdfast.types import LONG
+    >>> reader(LONG)(pa.array([1, None]))
     [1, None]
     """
-    kind = type_.get("type") if isinstance(type_, dict) else type_
-    if kind == "struct":
-        return _records(type_, classes_of(cls))
-    if kind == "array":
-        return _lists(reader(type_["elementType"], classes_of(cls).part(ITEM)))
-    if kind == "map":
-        return _maps(reader(type_["keyType"]), reader(type_["valueType"], classes_of(cls).part(ITEM)))
-    return {"timestamp": _moments, "date": _days}.get(str(kind), _plain)
+    return _Reader(cls).visit(type_)
+
+
+@dataclass(frozen=True)
+class _Reader(TypeVisitor[Reader]):
+    cls: Any
+
+    def array(self, of: Array) -> Reader:
+        return _lists(reader(of.element, classes_of(self.cls).part(ITEM)))
+
+    def map(self, of: Map) -> Reader:
+        return _maps(reader(of.key), reader(of.value, classes_of(self.cls).part(ITEM)))
+
+    def struct(self, of: Struct) -> Reader:
+        return _records(of, classes_of(self.cls))
+
+    def other(self, of: DataType) -> Reader:
+        return _moments if of == TIMESTAMP else _days if of == DATE else _plain
 
 
 def _plain(column: Any) -> list[Any]:
@@ -70,9 +82,9 @@ def _days(column: Any) -> list[Any]:
         raise ValueError(_BEYOND) from None
 
 
-def _records(type_: T, classes: Classes) -> Reader:
-    names = [each["name"] for each in type_["fields"]]
-    readers = [reader(each["type"], classes.part(each["name"])) for each in type_["fields"]]
+def _records(type_: Struct, classes: Classes) -> Reader:
+    names = [each.name for each in type_.fields]
+    readers = [reader(each.type, classes.part(each.name)) for each in type_.fields]
     make = _instances(classes.cls, names) if classes.cls else _of_no_class(names)
 
     def read(column: Any) -> list[Any]:

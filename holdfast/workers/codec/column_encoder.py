@@ -10,13 +10,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from holdfast.topics.types import T
+from holdfast.types import DATE, TIMESTAMP, Array, DataType, Field, Map, Scalar, Struct, TypeVisitor
+from holdfast.types import Decimal as DecimalType
 from holdfast.workers.codec.arrow_types import arrow_type
 from holdfast.workers.codec.row_encoder import taker
 from holdfast.workers.codec.value_classes import ITEM, Classes, classes_of, defaults_of
 
 Check = Callable[[Any, str], Any]
-_BITS = {"byte": 8, "short": 16, "integer": 32, "long": 64}
 _PLAIN: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
     "boolean": (bool,),
@@ -36,7 +36,7 @@ class Writer:
     change with it; `array` makes a column of many such parts.
     """
 
-    def __init__(self, type_: T, cls: Any, path: str) -> None:
+    def __init__(self, type_: DataType, cls: Any, path: str) -> None:
         self.type = arrow_type(type_)
         self._path = path
         classes = classes_of(cls)
@@ -65,35 +65,51 @@ class Writer:
         return pa.array(good, self.type), wrong
 
 
-def writer(type_: T, cls: Any = None, path: str = "result") -> Writer:
+def writer(type_: DataType, cls: Any = None, path: str = "result") -> Writer:
     """What makes columns of this type; records are instances of `cls`, as a rule.
 
-    >>> numbers = writer("long")
+    >>> from holdfast.types import LONG
+    >>> numbers = writer(LONG)
     >>> numbers.array([numbers.take(5)])[0].to_pylist()
     [5]
     """
     return Writer(type_, cls, path)
 
 
-def checker(type_: T, classes: Classes = _ANY) -> Check:
+def checker(type_: DataType, classes: Classes = _ANY) -> Check:
     """How a result of this type is checked; the path in the result names the field in errors.
 
-    >>> checker("long")(5, "result")
+    >>> from holdfast.types import LONG
+    >>> checker(LONG)(5, "result")
     5
     """
-    if isinstance(type_, dict):
-        return {"struct": _record, "array": _list, "map": _map}[type_["type"]](type_, classes)
-    if type_ in _BITS:
-        return _integer(_BITS[type_])
-    if type_ in ("float", "double"):
-        return _number
-    if type_ == "timestamp":
-        return _moment
-    if type_.startswith("decimal"):
+    return _Checker(classes).visit(type_)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Checker(TypeVisitor[Check]):
+    classes: Classes
+
+    def scalar(self, of: Scalar) -> Check:
+        if of.is_integer:
+            return _integer(of.bits)
+        if of.is_number:
+            return _number
+        if of == TIMESTAMP:
+            return _moment
+        return _day if of == DATE else _one_of(of.name, _PLAIN.get(of.name, (object,)))
+
+    def decimal(self, of: DecimalType) -> Check:
         return _one_of("decimal", (Decimal, int))
-    if type_ == "date":
-        return _day
-    return _one_of(type_, _PLAIN.get(type_, (object,)))
+
+    def array(self, of: Array) -> Check:
+        return _list(of, self.classes)
+
+    def map(self, of: Map) -> Check:
+        return _map(of, self.classes)
+
+    def struct(self, of: Struct) -> Check:
+        return _record(of, self.classes)
 
 
 def _wrong(path: str, wanted: str, value: Any) -> WrongType:
@@ -148,8 +164,8 @@ def _day(value: Any, path: str) -> Any:
     raise _wrong(path, "date", value)
 
 
-def _record(type_: T, classes: Classes) -> Check:
-    fields = [_field(each, classes) for each in type_["fields"]]
+def _record(type_: Struct, classes: Classes) -> Check:
+    fields = [_field(each, classes) for each in type_.fields]
     names, defaults = [name for name, _, _ in fields], defaults_of(classes.cls)
 
     def check(value: Any, path: str) -> Any:
@@ -170,8 +186,8 @@ def _record(type_: T, classes: Classes) -> Check:
     return check
 
 
-def _field(field: T, classes: Classes) -> tuple[str, bool, Check]:
-    return field["name"], field["nullable"], checker(field["type"], classes.part(field["name"]))
+def _field(field: Field, classes: Classes) -> tuple[str, bool, Check]:
+    return field.name, field.nullable, checker(field.type, classes.part(field.name))
 
 
 def _refuse_misspelt(value: dict[str, Any], names: list[str], path: str) -> None:
@@ -192,8 +208,8 @@ def _fields(value: Any, names: list[str], path: str) -> Mapping[str, Any]:
     raise _wrong(path, f"record({', '.join(names)})", value)
 
 
-def _list(type_: T, classes: Classes) -> Check:
-    inner = checker(type_["elementType"], classes.part(ITEM))
+def _list(type_: Array, classes: Classes) -> Check:
+    inner = checker(type_.element, classes.part(ITEM))
 
     def check(value: Any, path: str) -> Any:
         if value is None:
@@ -205,8 +221,8 @@ def _list(type_: T, classes: Classes) -> Check:
     return check
 
 
-def _map(type_: T, classes: Classes) -> Check:
-    keys, values = checker(type_["keyType"]), checker(type_["valueType"], classes.part(ITEM))
+def _map(type_: Map, classes: Classes) -> Check:
+    keys, values = checker(type_.key), checker(type_.value, classes.part(ITEM))
 
     def check(value: Any, path: str) -> Any:
         if value is None:

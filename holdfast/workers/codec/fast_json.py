@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from holdfast.topics.types import T
+from holdfast.types import Array, DataType, Map, Scalar, Struct, TypeVisitor
 from holdfast.workers.codec.value_classes import ITEM, Classes
 
 Part = Callable[[Any], Any]
@@ -23,48 +24,57 @@ class Odd(Exception):
     """A value that the checks have to look at."""
 
 
-def quick(type_: T, classes: Classes) -> Part | None:
+def quick(type_: DataType, classes: Classes) -> Part | None:
     """A function from a value to what JSON has, which raises `Odd` at whatever is not plain; None if no value is.
 
-    >>> quick({"type": "array", "elementType": "long"}, Classes())([1, 2])
+    >>> from holdfast.types import LONG, Array
+    >>> quick(Array(LONG), Classes())([1, 2])
     [1, 2]
     """
-    if not isinstance(type_, dict):
-        return _scalar(type_)
-    if type_["type"] == "struct":
-        return _record(type_, classes)
-    item = quick(type_["elementType" if type_["type"] == "array" else "valueType"], classes.part(ITEM))
-    if item is None:
-        return None
-    return _list(item) if type_["type"] == "array" else _map(item)
+    return _Quick(classes).visit(type_)
 
 
-def _scalar(type_: str) -> Part | None:
-    if type_ not in _EXACTLY:
-        return None
-    return _made(f"def part(x):\n if {_EXACTLY[type_].format(x='x')}: return x\n raise Odd", {})
+@dataclass(frozen=True)
+class _Quick(TypeVisitor[Part | None]):
+    classes: Classes
+
+    def scalar(self, of: Scalar) -> Part | None:
+        if of.name not in _EXACTLY:
+            return None
+        return _made(f"def part(x):\n if {_EXACTLY[of.name].format(x='x')}: return x\n raise Odd", {})
+
+    def array(self, of: Array) -> Part | None:
+        item = quick(of.element, self.classes.part(ITEM))
+        return item and _list(item)
+
+    def map(self, of: Map) -> Part | None:
+        item = quick(of.value, self.classes.part(ITEM))
+        return item and _map(item)
+
+    def struct(self, of: Struct) -> Part | None:
+        return _record(of, self.classes)
 
 
-def _record(type_: T, classes: Classes) -> Part | None:
+def _record(type_: Struct, classes: Classes) -> Part | None:
     if classes.cls is None or hasattr(classes.cls, "__slots__"):
         return None
     names: dict[str, Any] = {"cls": classes.cls}
     lines = ["def part(v):", " if v.__class__ is not cls: raise Odd", " own = v.__dict__"]
-    lines.append(f" if len(own) != {len(type_['fields'])}: raise Odd")
+    lines.append(f" if len(own) != {len(type_.fields)}: raise Odd")
     values = []
-    for number, each in enumerate(type_["fields"]):
-        x, own = f"x{number}", quick(each["type"], classes.part(each["name"]))
+    for number, each in enumerate(type_.fields):
+        x, own = f"x{number}", quick(each.type, classes.part(each.name))
         if own is None:
             return None
-        lines.append(f" {x} = own[{each['name']!r}]")
-        plain = isinstance(each["type"], str)
-        test = f"not ({_EXACTLY[each['type']].format(x=x)})" if plain else ""
+        lines.append(f" {x} = own[{each.name!r}]")
+        exactly = _EXACTLY[each.type.name].format(x=x) if isinstance(each.type, Scalar) else None
+        plain, test = exactly is not None, f"not ({exactly})"
         if not plain:
             names[f"part{number}"] = own
         action = "raise Odd" if plain else f"{x} = part{number}({x})"
-        condition = [f"{x} is not None"] * each["nullable"] + [test] * plain
+        condition = [f"{x} is not None"] * each.nullable + [test] * plain
         lines.append(f" if {' and '.join(condition)}: {action}" if condition else f" {action}")
-        values.append(f"{each['name']!r}: {x}")
+        values.append(f"{each.name!r}: {x}")
     return _made("\n".join([*lines, f" return {{{', '.join(values)}}}"]), names)
 
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import orjson
 
-from holdfast.topics.types import T
+from holdfast.types import Array, DataType, Map, Scalar, Struct, TypeVisitor
+from holdfast.types import Decimal as DecimalType
 from holdfast.workers.codec.column_encoder import WrongType
 from holdfast.workers.codec.value_classes import ITEM, Classes, defaults_of
 
 Encode = Callable[[Any, str], Any]
 Decode = Callable[[Any], Any]
-_BITS = {"byte": 8, "short": 16, "integer": 32, "long": 64}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,31 +32,61 @@ class Field:
     missing: Callable[[], Any]
 
 
-def encoder(type_: T, classes: Classes) -> Encode:
+def encoder(type_: DataType, classes: Classes) -> Encode:
     """How a value becomes what JSON has; a wrong one is refused with its path.
 
-    >>> encoder("long", Classes())(5, "state.n")
+    >>> from holdfast.types import LONG
+    >>> encoder(LONG, Classes())(5, "state.n")
     5
     """
-    if isinstance(type_, dict):
-        if type_["type"] == "array":
-            return _list(encoder(type_["elementType"], classes.part(ITEM)))
-        if type_["type"] == "map":
-            return _map(encoder(type_["valueType"], classes.part(ITEM)))
-        return _record(fields_of(type_, classes), classes.cls)
-    if type_ in _BITS:
-        return _integer(1 << (_BITS[type_] - 1))
-    return _decimal if type_.startswith("decimal") else _SCALARS[type_][0]
+    return _Encoder(classes).visit(type_)
 
 
-def decoder(type_: T, classes: Classes) -> Decode | None:
+@dataclasses.dataclass(frozen=True)
+class _Encoder(TypeVisitor[Encode]):
+    classes: Classes
+
+    def scalar(self, of: Scalar) -> Encode:
+        return _integer(1 << (of.bits - 1)) if of.is_integer else _SCALARS[of.name][0]
+
+    def decimal(self, of: DecimalType) -> Encode:
+        return _decimal
+
+    def array(self, of: Array) -> Encode:
+        return _list(encoder(of.element, self.classes.part(ITEM)))
+
+    def map(self, of: Map) -> Encode:
+        return _map(encoder(of.value, self.classes.part(ITEM)))
+
+    def struct(self, of: Struct) -> Encode:
+        return _record(fields_of(of, self.classes), self.classes.cls)
+
+
+def decoder(type_: DataType, classes: Classes) -> Decode | None:
     """How a value is made of what JSON had; None if it is the same."""
-    if not isinstance(type_, dict):
-        return Decimal if type_.startswith("decimal") else _SCALARS.get(type_, (None, None))[1]
-    if type_["type"] == "struct":
-        return maker(fields_of(type_, classes), classes.cls)
-    each = decoder(type_["elementType" if type_["type"] == "array" else "valueType"], classes.part(ITEM))
-    return each and _all(each, listed=type_["type"] == "array")
+    return _Decoder(classes).visit(type_)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Decoder(TypeVisitor[Decode | None]):
+    classes: Classes
+
+    def scalar(self, of: Scalar) -> Decode | None:
+        return _SCALARS.get(of.name, (None, None))[1]
+
+    def decimal(self, of: DecimalType) -> Decode | None:
+        return Decimal
+
+    def array(self, of: Array) -> Decode | None:
+        each = decoder(of.element, self.classes.part(ITEM))
+        return each and _all(each, listed=True)
+
+    def map(self, of: Map) -> Decode | None:
+        each = decoder(of.value, self.classes.part(ITEM))
+        return each and _all(each, listed=False)
+
+    def struct(self, of: Struct) -> Decode | None:
+        return maker(fields_of(of, self.classes), self.classes.cls)
 
 
 def _all(each: Decode, *, listed: bool) -> Decode:
@@ -65,14 +95,14 @@ def _all(each: Decode, *, listed: bool) -> Decode:
     return lambda items: {key: None if one is None else each(one) for key, one in items.items()}
 
 
-def fields_of(type_: T, classes: Classes) -> list[Field]:
+def fields_of(type_: Struct, classes: Classes) -> list[Field]:
     """The fields of a record, by its type and, if it has one, its class."""
     own = defaults_of(classes.cls)
     made = []
-    for each in type_["fields"]:
-        name, inner = each["name"], classes.part(each["name"])
-        encode, decode = encoder(each["type"], inner), decoder(each["type"], inner)
-        made.append(Field(name, each["nullable"], encode, decode, own.get(name, _nothing)))
+    for each in type_.fields:
+        name, inner = each.name, classes.part(each.name)
+        encode, decode = encoder(each.type, inner), decoder(each.type, inner)
+        made.append(Field(name, each.nullable, encode, decode, own.get(name, _nothing)))
     return made
 
 

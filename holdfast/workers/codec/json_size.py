@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from holdfast.topics.types import T
+from holdfast.types import BINARY, STRING, Array, DataType, Map, Struct
 from holdfast.workers.codec.value_classes import ITEM, Classes
 
 Size = Callable[[Any], int]
@@ -15,15 +15,16 @@ _SCALAR = 48  # the longest text of a number, a date or a time, with quotes
 _NULL = 4
 
 
-def varies(type_: T) -> bool:
+def varies(type_: DataType) -> bool:
     """Whether values of the type may be of any size.
 
-    >>> varies("long"), varies("string"), varies({"type": "array", "elementType": "long"})
+    >>> from holdfast.types import LONG
+    >>> varies(LONG), varies(STRING), varies(Array(LONG))
     (False, True, True)
     """
-    if not isinstance(type_, dict):
-        return type_ in ("string", "binary")
-    return type_["type"] != "struct" or any(varies(each["type"]) for each in type_["fields"])
+    if isinstance(type_, Struct):
+        return any(varies(each.type) for each in type_.fields)
+    return isinstance(type_, (Array, Map)) or type_ in (STRING, BINARY)
 
 
 class Sizes:
@@ -31,14 +32,14 @@ class Sizes:
 
     Records are instances of their class, or with `parts` tuples of their fields.
 
-    >>> sizes = Sizes("string")
+    >>> sizes = Sizes(STRING)
     >>> sizes.quick("abc"), sizes.close("abc")
     (20, 5)
     >>> sizes.exceeds("abc", 10), sizes.exceeds("abc", 4)
     (False, True)
     """
 
-    def __init__(self, type_: T, classes: Classes | None = None, *, parts: bool = False) -> None:
+    def __init__(self, type_: DataType, classes: Classes | None = None, *, parts: bool = False) -> None:
         made = classes or Classes()
         self.quick = _Code(_quick_text, parts).function(type_, made)
         self.close = _Code(_close_text, parts).function(type_, made)
@@ -64,7 +65,7 @@ class _Code:
         self._text, self._parts = text, parts
         self._bound = 0
 
-    def function(self, type_: T, classes: Classes) -> Size:
+    def function(self, type_: DataType, classes: Classes) -> Size:
         size: Size = eval(f"lambda x: {self._any(type_, classes, 'x')}", {"dumps": orjson.dumps})
         return size
 
@@ -72,7 +73,7 @@ class _Code:
         self._bound += 1
         return f"x{self._bound}"
 
-    def _any(self, type_: T, classes: Classes, x: str) -> str:
+    def _any(self, type_: DataType, classes: Classes, x: str) -> str:
         """An expression for the size of `x`, which may be null."""
         if not varies(type_):
             return str(_fixed(type_))
@@ -81,35 +82,34 @@ class _Code:
         here = self._name()
         return f"({_NULL} if ({here} := {x}) is None else {self._some(type_, classes, here)})"
 
-    def _some(self, type_: T, classes: Classes, x: str) -> str:
-        if type_ == "string":
-            return self._text(x)
-        if type_ == "binary":
-            return f"6 + 4 * len({x}) // 3"
-        if type_["type"] == "struct":
-            return self._record(type_, classes, x)
-        if type_["type"] == "array":
-            return f"2 + {self._all(type_['elementType'], classes.part(ITEM), x)}"
-        keys = self._all(type_["keyType"], Classes(), x)
-        return f"2 + {keys} + {self._all(type_['valueType'], classes.part(ITEM), f'{x}.values()')}"
+    def _some(self, type_: DataType, classes: Classes, x: str) -> str:
+        match type_:
+            case Struct():
+                return self._record(type_, classes, x)
+            case Array(element):
+                return f"2 + {self._all(element, classes.part(ITEM), x)}"
+            case Map(key, value):
+                keys = self._all(key, Classes(), x)
+                return f"2 + {keys} + {self._all(value, classes.part(ITEM), f'{x}.values()')}"
+        return self._text(x) if type_ == STRING else f"6 + 4 * len({x}) // 3"
 
-    def _all(self, type_: T, classes: Classes, x: str) -> str:
+    def _all(self, type_: DataType, classes: Classes, x: str) -> str:
         """The size of many, each with what separates it from the next."""
         if not varies(type_):
             return f"{_fixed(type_) + 1} * len({x})"
         each = self._name()
         return f"sum([1 + {self._any(type_, classes, each)} for {each} in {x}])"
 
-    def _record(self, type_: T, classes: Classes, x: str) -> str:
+    def _record(self, type_: Struct, classes: Classes, x: str) -> str:
         known, sizes = 2, []
-        for place, each in enumerate(type_["fields"]):
-            name = each["name"]
+        for place, each in enumerate(type_.fields):
+            name = each.name
             known += _named(name)
             at = f"{x}[{place}]" if self._parts else f"{x}.{name}" if classes.cls else f"{x}.get({name!r})"
-            if varies(each["type"]):
-                sizes.append(self._any(each["type"], classes.part(name), at))
+            if varies(each.type):
+                sizes.append(self._any(each.type, classes.part(name), at))
             else:
-                known += _fixed(each["type"])
+                known += _fixed(each.type)
         return " + ".join([str(known), *sizes])
 
 
@@ -118,7 +118,7 @@ def _named(name: str) -> int:
     return len(orjson.dumps(name)) + 2
 
 
-def _fixed(type_: T) -> int:
-    if not isinstance(type_, dict):
+def _fixed(type_: DataType) -> int:
+    if not isinstance(type_, Struct):
         return _SCALAR
-    return 2 + sum(_named(each["name"]) + _fixed(each["type"]) for each in type_["fields"])
+    return 2 + sum(_named(each.name) + _fixed(each.type) for each in type_.fields)

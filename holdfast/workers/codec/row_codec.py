@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
-from holdfast.topics.types import T
+from holdfast.types import Array, DataType, Map, Struct, TypeVisitor
 from holdfast.workers.codec.column_decoder import Record, reader
 from holdfast.workers.codec.column_encoder import writer
 from holdfast.workers.codec.value_classes import ITEM, Classes
@@ -20,7 +21,7 @@ UNWRITABLE = (pa.ArrowException, ArithmeticError, ValueError, TypeError)
 class Plain:
     """The values of one type: objects in, their parts out, and back."""
 
-    def __init__(self, type_: T, classes: Classes, path: str) -> None:
+    def __init__(self, type_: DataType, classes: Classes, path: str) -> None:
         self._writer = writer(type_, classes, path)
         self._read = reader(type_, classes)
         self.type = self._writer.type
@@ -45,22 +46,33 @@ class Plain:
         return [self._writer.take(each) for each in self._read(column)]
 
 
-def builder(type_: T, classes: Classes) -> Build:
+def builder(type_: DataType, classes: Classes) -> Build:
     """How parts become an object of its own; those of a record an instance of its class.
 
-    >>> builder({"type": "array", "elementType": "long"}, Classes())([1, 2])
+    >>> from holdfast.types import LONG
+    >>> builder(Array(LONG), Classes())([1, 2])
     [1, 2]
     """
-    kind = type_.get("type") if isinstance(type_, dict) else type_
-    if kind == "struct":
-        return _record(type_, classes)
-    if kind == "array":
-        item = builder(type_["elementType"], classes.part(ITEM))
+    return _Builder(classes).visit(type_)
+
+
+@dataclass(frozen=True)
+class _Builder(TypeVisitor[Build]):
+    classes: Classes
+
+    def array(self, of: Array) -> Build:
+        item = builder(of.element, self.classes.part(ITEM))
         return lambda parts: None if parts is None else list(parts if item is same else map(item, parts))
-    if kind == "map":
-        value = builder(type_["valueType"], classes.part(ITEM))
+
+    def map(self, of: Map) -> Build:
+        value = builder(of.value, self.classes.part(ITEM))
         return lambda parts: None if parts is None else {key: value(each) for key, each in parts.items()}
-    return same
+
+    def struct(self, of: Struct) -> Build:
+        return _record(of, self.classes)
+
+    def other(self, of: DataType) -> Build:
+        return same
 
 
 def same(parts: Any) -> Any:
@@ -68,9 +80,9 @@ def same(parts: Any) -> Any:
     return parts
 
 
-def _record(type_: T, classes: Classes) -> Build:
-    names = [each["name"] for each in type_["fields"]]
-    builders = [builder(each["type"], classes.part(each["name"])) for each in type_["fields"]]
+def _record(type_: Struct, classes: Classes) -> Build:
+    names = [each.name for each in type_.fields]
+    builders = [builder(each.type, classes.part(each.name)) for each in type_.fields]
     scalar = all(each is same for each in builders)
     make = _maker(classes.cls, names)
 

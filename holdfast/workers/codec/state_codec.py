@@ -8,7 +8,8 @@ from typing import Any
 
 import orjson
 
-from holdfast.topics.types import T
+from holdfast.types import DataType, Struct
+from holdfast.types.comparing import has_decimal
 from holdfast.workers.codec.column_encoder import WrongType
 from holdfast.workers.codec.fast_json import Odd, quick
 from holdfast.workers.codec.json_codec import encoder, fields_of, maker
@@ -20,7 +21,7 @@ class States:
 
     >>> from dataclasses import dataclass
     >>> from holdfast.workers.codec.value_classes import classes_of
-    >>> from holdfast.topics.types import type_of
+    >>> from holdfast.types.type_hints import type_of
     >>> @dataclass
     ... class Visits:
     ...     n: int = 0
@@ -29,14 +30,14 @@ class States:
     (b'{"n":3}', Visits(n=4))
     """
 
-    def __init__(self, type_: T, classes: Classes, *, several: bool = False) -> None:
+    def __init__(self, type_: DataType, classes: Classes, *, several: bool = False) -> None:
         self.fresh = classes.cls
         self._several = several
-        self._fields = fields_of(type_, classes)
+        self._fields = fields_of(type_, classes) if isinstance(type_, Struct) else []
         self._make = maker(self._fields, classes.cls)
         self._encode = encoder(type_, classes)
         self._quick = None if several else quick(type_, classes)
-        self._parse: Any = _exact if "decimal" in json.dumps(type_) else orjson.loads
+        self._parse: Any = _exact if has_decimal(type_) else orjson.loads
 
     def load(self, document: bytes) -> Any:
         """The state that was written."""

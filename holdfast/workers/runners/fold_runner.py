@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from holdfast.errors import StateRefused
-from holdfast.topics.types import T
 from holdfast.topology.maker import Ask
+from holdfast.types import DataType
 from holdfast.workers.codec.arrow_batch import Times, write_batch
 from holdfast.workers.codec.canonical import shape
 from holdfast.workers.codec.column_decoder import reader
@@ -22,7 +22,7 @@ from holdfast.workers.worker.tape import Tape, answer
 class Folder:
     """The functions of an aggregate, ready to be run on keys, states and values of each input of these types."""
 
-    def __init__(self, fold: Fold, key: T, state: T, values: list[T]) -> None:
+    def __init__(self, fold: Fold, key: DataType, state: DataType, values: list[DataType]) -> None:
         self.fold = fold
         self.shape = shape(state, fold.state)
         self.writer = writer(state, fold.state)

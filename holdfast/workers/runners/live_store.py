@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from holdfast.errors import StateRefused
-from holdfast.topics.types import T
 from holdfast.topology.maker import Ask
 from holdfast.topology.processor_nodes import Kept
+from holdfast.types import BINARY, STRING, Scalar, Struct
 from holdfast.workers.codec.arrow_batch import read_batch, write_batch
 from holdfast.workers.codec.column_encoder import WrongType
 from holdfast.workers.codec.json_size import Sizes
@@ -44,10 +44,9 @@ class StoreTypes:
         self.name = kept.name
         self.keys = Plain(kept.key, kept.classes[0], f"store {kept.name!r}: key")
         self.values = Plain(kept.value, kept.classes[1], f"store {kept.name!r}: value")
-        self.has_prefixes = kept.key in ("string", "binary")
-        self.identity = identity if isinstance(kept.key, dict) else same
-        entry: T = {"type": "struct", "fields": [{"name": "k", "type": kept.key}, {"name": "v", "type": kept.value}]}
-        self.sizes = Sizes(entry, parts=True)
+        self.has_prefixes = kept.key in (STRING, BINARY)
+        self.identity = identity if not isinstance(kept.key, Scalar) else same
+        self.sizes = Sizes(Struct(k=kept.key, v=kept.value), parts=True)
 
 
 class LiveStore(StateStore[Any, Any]):

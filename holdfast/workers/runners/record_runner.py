@@ -7,8 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from holdfast.topics.types import T
 from holdfast.topology.maker import Ask
+from holdfast.types import DataType
 from holdfast.workers.codec.arrow_batch import Times, read_batch, write_batch
 from holdfast.workers.codec.column_decoder import reader
 from holdfast.workers.codec.column_encoder import writer
@@ -21,7 +21,7 @@ Taken = tuple[list[Any], dict[int, str]]
 class Runner:
     """A function ready to be run; `types` are those of key and value."""
 
-    def __init__(self, call: Call, types: dict[str, T]) -> None:
+    def __init__(self, call: Call, types: dict[str, DataType]) -> None:
         self._call = call
         classes = dict(call.classes)
         self._readers = [(name, reader(types[name], classes.get(name))) for name in call.takes]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from types import GeneratorType
 from typing import Any
 
-from holdfast.topics.types import T
 from holdfast.topology.maker import Ask
+from holdfast.types import Array, DataType
 from holdfast.workers.codec.arrow_batch import Times
 from holdfast.workers.codec.column_decoder import reader
 from holdfast.workers.codec.column_encoder import writer
@@ -30,7 +30,7 @@ class StatefulRunner:
     copies: so that what failed leaves nothing behind, and what does not fail costs nothing.
     """
 
-    def __init__(self, call: StatefulCall, types: dict[str, T]) -> None:
+    def __init__(self, call: StatefulCall, types: dict[str, DataType]) -> None:
         classes = dict(call.call.classes)
         self.call = call
         self.read_keys = reader(types["key"], classes.get("key"))
@@ -38,7 +38,7 @@ class StatefulRunner:
         self.states = States(call.state, call.classes, several=call.several)
         self.results = writer(call.call.returns, classes.get("result"))
         # A list is many results, unless one result is a list.
-        one_is_list = isinstance(call.call.returns, dict) and call.call.returns["type"] == "array"
+        one_is_list = isinstance(call.call.returns, Array)
         self.many = (GeneratorType,) if one_is_list else (GeneratorType, list, map, filter)
 
     def run(self, arguments: bytes, ask: Ask) -> bytes:

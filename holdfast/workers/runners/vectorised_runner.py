@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from holdfast.topics.types import T
 from holdfast.topology.maker import Ask
+from holdfast.types import DataType, Struct
 from holdfast.workers.codec.arrow_types import arrow_type
 from holdfast.workers.codec.column_cast import column, fitter
 from holdfast.workers.codec.column_encoder import WrongType
@@ -25,10 +25,10 @@ class BatchRunner:
     fails when it gets them alone.
     """
 
-    def __init__(self, call: Call, types: dict[str, T]) -> None:
+    def __init__(self, call: Call, types: dict[str, DataType]) -> None:
         self._call = call
         self._type = arrow_type(call.returns)
-        self._fields = call.returns["fields"] if isinstance(call.returns, dict) and "fields" in call.returns else None
+        self._fields = call.returns.fields if isinstance(call.returns, Struct) else None
         self._fit = fitter(call.returns)
         self._takes = {name: arrow_type(types[name]) for name in call.takes}
 
@@ -73,7 +73,7 @@ class BatchRunner:
     def _column(self, given: Any) -> Any:
         """One array of what came: columns by name or in the order of the declared fields are put together."""
         if self._fields and isinstance(given, tuple) and len(given) == len(self._fields):
-            given = dict(zip([each["name"] for each in self._fields], given, strict=True))
+            given = dict(zip([each.name for each in self._fields], given, strict=True))
         if isinstance(given, Mapping):
             columns = {str(name): self._single(each) for name, each in given.items()}
             _want_equal_lengths(columns)
@@ -90,7 +90,7 @@ class BatchRunner:
         return made
 
     def _wanted(self) -> str:
-        return "an array" if self._fields is None else f"a batch({', '.join(each['name'] for each in self._fields)})"
+        return "an array" if self._fields is None else f"a batch({', '.join(each.name for each in self._fields)})"
 
 
 async def _awaited(given: Any) -> Any:

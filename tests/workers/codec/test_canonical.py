@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from holdfast.topics.types import type_of
+from holdfast.types.type_hints import type_of
 from holdfast.workers.codec.canonical import shape
 from holdfast.workers.codec.column_decoder import Record
 from holdfast.workers.codec.value_classes import classes_of

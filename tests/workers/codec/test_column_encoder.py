@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.topics.types import field as field_of
-from holdfast.topics.types import struct, type_of
+from holdfast.types import INTEGER, STRING, Array, Field, Map, Struct, from_json
+from holdfast.types.type_hints import type_of
 from holdfast.workers.codec.column_decoder import Record, reader
 from holdfast.workers.codec.column_encoder import WrongType, checker, writer
 
@@ -126,7 +126,7 @@ def test_what_a_dict_lacks_has_the_default_of_its_class():
 )
 def test_a_wrong_value_is_refused_when_it_comes(type_, value, said):
     with pytest.raises(WrongType) as refused:
-        writer(type_, Order).take(value)
+        writer(from_json(type_) if isinstance(type_, str) else type_, Order).take(value)
     assert str(refused.value).startswith(said)
 
 
@@ -137,11 +137,11 @@ def test_a_wrong_value_is_refused_when_it_comes(type_, value, said):
         ("long", 2**63, "result: 9223372036854775808 does not fit 64 bits"),
         ("string", "\ud800", "result: 'utf-8' codec can't encode"),
         ("decimal(5,2)", Decimal("1.234"), "result: Rescaling"),
-        (struct([field_of("n", "integer")]), {"n": 2**31}, "result.n: 2147483648 does not fit 32 bits"),
+        (Struct(n=INTEGER), {"n": 2**31}, "result.n: 2147483648 does not fit 32 bits"),
     ],
 )
 def test_what_does_not_fit_leaves_the_others_as_they_are(type_, value, said):
-    made = writer(type_)
+    made = writer(from_json(type_) if isinstance(type_, str) else type_)
     array, wrong = made.array([made.take(None), made.take(value), made.take(None)])
     assert [*wrong] == [1]
     assert str(wrong[1]).startswith(said)
@@ -160,10 +160,11 @@ def test_what_does_not_fit_leaves_the_others_as_they_are(type_, value, said):
         ("date", date(1960, 2, 29), date(1960, 2, 29)),
         ("timestamp", datetime(1960, 1, 1, tzinfo=UTC), datetime(1960, 1, 1, tzinfo=UTC)),
         ("decimal(5,2)", 1, Decimal("1.00")),
-        ({"type": "array", "elementType": "long", "containsNull": True}, (1, None), [1, None]),
+        (Array(from_json("long")), (1, None), [1, None]),
     ],
 )
 def test_values_that_are_as_good_are_taken(type_, value, kept):
+    type_ = from_json(type_) if isinstance(type_, str) else type_
     [found] = reader(type_)(column(type_, None, value))
     assert (found, type(found)) == (kept, type(kept))
 
@@ -184,14 +185,14 @@ ANY = st.one_of(
 )  # fmt: skip
 SCALARS = st.sampled_from(
     ["byte", "integer", "long", "double", "boolean", "string", "binary", "date", "timestamp", "decimal(9,2)"]
-)
+).map(from_json)
 TYPES = st.recursive(
     SCALARS,
     lambda inner: st.one_of(
-        st.builds(lambda item: {"type": "array", "elementType": item, "containsNull": True}, inner),
-        st.builds(lambda item: {"type": "map", "keyType": "string", "valueType": item}, inner),
+        st.builds(Array, inner),
+        st.builds(lambda item: Map(STRING, item), inner),
         st.lists(st.tuples(inner, st.booleans()), min_size=1, max_size=3).map(
-            lambda parts: struct([field_of(f"f{i}", each, nullable=null) for i, (each, null) in enumerate(parts)])
+            lambda parts: Struct(Field(f"f{i}", each, null) for i, (each, null) in enumerate(parts))
         ),
     ),
     max_leaves=5,
@@ -203,13 +204,12 @@ def nearly(draw, type_):
     """A value of the type, as a rule."""
     if draw(st.integers(0, 15)) == 0:
         return draw(ANY)
-    kind = type_["type"] if isinstance(type_, dict) else type_
-    if kind == "array":
-        return draw(st.lists(nearly(type_["elementType"]), max_size=3))
-    if kind == "map":
-        return draw(st.dictionaries(st.text(max_size=2), nearly(type_["valueType"]), max_size=3))
-    if kind == "struct":
-        made = {each["name"]: draw(nearly(each["type"])) for each in type_["fields"]}
+    if isinstance(type_, Array):
+        return draw(st.lists(nearly(type_.element), max_size=3))
+    if isinstance(type_, Map):
+        return draw(st.dictionaries(st.text(max_size=2), nearly(type_.value), max_size=3))
+    if isinstance(type_, Struct):
+        made = {each.name: draw(nearly(each.type)) for each in type_.fields}
         if draw(st.booleans()):
             return made
         if draw(st.booleans()):
@@ -217,7 +217,7 @@ def nearly(draw, type_):
         return make_dataclass("Made", [(name, object) for name in made])(*made.values())
     plain = {"double": st.floats(allow_nan=False), "boolean": st.booleans(), "string": st.text(max_size=3)}
     times = {"timestamp": st.datetimes(timezones=st.just(UTC)), "date": st.dates(), "binary": st.binary(max_size=2)}
-    return draw({**plain, **times}.get(kind, st.integers(-200, 200)))
+    return draw({**plain, **times}.get(type_.name, st.integers(-200, 200)))
 
 
 @given(data=st.data())
@@ -225,7 +225,7 @@ def nearly(draw, type_):
 def test_the_short_way_gives_what_the_checks_give(data):
     type_ = data.draw(TYPES)
     value = data.draw(nearly(type_))
-    cls = type(value) if isinstance(type_, dict) and type_["type"] == "struct" else None
+    cls = type(value) if isinstance(type_, Struct) else None
     made = writer(type_, cls)
 
     def outcome(take):

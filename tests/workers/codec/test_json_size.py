@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.topics.types import type_of
+from holdfast.types import BINARY, STRING
+from holdfast.types.type_hints import type_of
 from holdfast.workers.codec.json_size import Sizes, varies
 from holdfast.workers.codec.value_classes import Classes, classes_of
 
@@ -48,7 +49,7 @@ def test_the_same_in_parts(book):
 
 @given(st.binary())
 def test_bytes_are_written_in_base_64(data):
-    assert Sizes("binary").close(data) >= 2 + 4 * -(-len(data) // 3)
+    assert Sizes(BINARY).close(data) >= 2 + 4 * -(-len(data) // 3)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +61,7 @@ def test_what_may_be_of_any_size(cls, any_size):
 
 
 def test_long_texts_are_measured_closely():
-    sizes = Sizes("string")
+    sizes = Sizes(STRING)
     assert sizes.quick("x" * 1000) > 5000
     assert sizes.close("x" * 1000) == 1002
     assert not sizes.exceeds("x" * 1000, 1100)

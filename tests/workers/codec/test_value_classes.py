@@ -29,7 +29,7 @@ READS = """
 import pickle, sys
 import pyarrow as pa
 from holdfast.workers.codec.column_decoder import reader
-from holdfast.topics.types import type_of
+from holdfast.types.type_hints import type_of
 classes = pickle.load(sys.stdin.buffer)
 line = "STRUCT<item: STRING>"
 type_ = type_of(f"lines ARRAY<{line}>, notes MAP<STRING, {line}>, first {line}", "")

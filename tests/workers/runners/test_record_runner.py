@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from holdfast.topics.types import type_of
+from holdfast.types import STRING
+from holdfast.types.type_hints import type_of
 from holdfast.workers.codec.arrow_batch import TIMES, read_batch, write_batch
 from holdfast.workers.codec.value_classes import classes_of
 from holdfast.workers.function_spec import Call
@@ -25,7 +26,7 @@ SCORES = (("value", classes_of(Score)),)
 
 def ran(function, values, returns=int, **options):
     call = Call(function, "f", "file.py:1", ("value",), type_of(returns, "r"), type_of(returns, "r"), **options)
-    runner = Runner(call, {"key": "string", "value": type_of(Score, "value")})
+    runner = Runner(call, {"key": STRING, "value": type_of(Score, "value")})
     column = pa.array([None if value is None else {"points": value} for value in values], runner_type())
     stream = write_batch({"key": pa.nulls(len(values), pa.string()), "value": column})
     return read_batch(runner.run(stream, None))
