@@ -251,12 +251,14 @@ class Wrong(hf.Processor[str, int]):
                 self.context.forward(record.replace(value=1 << 70))
             case 10:
                 self.kept.put("\udc00", 1)
+            case 11:
+                self.context.forward(record.replace(headers={"\udc00": b"1"}))
         self.context.forward(record)
 
 
 def test_wrong_types_are_named_and_the_rest_goes_on():
-    driver = run(Wrong, *((str(n), n) for n in range(12)))
-    assert values(driver, "out") == [11]
+    driver = run(Wrong, *((str(n), n) for n in range(13)))
+    assert values(driver, "out") == [12]
     said = [
         "store 'kept': value: int was wanted, 'text' (str) came",
         "store 'kept': key: str was wanted, 5 (int) came",
@@ -269,6 +271,7 @@ def test_wrong_types_are_named_and_the_rest_goes_on():
         "store 'kept': key: str was wanted, 5 (int) came",
         "forward: value: ",
         "store 'kept': key: ",
+        "surrogates not allowed",
     ]
     for (_, reason), expected in zip(letters(driver), said, strict=True):
         assert expected in reason

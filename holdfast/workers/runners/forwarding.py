@@ -86,6 +86,7 @@ class WayTypes:
         for name, value in headers.items():
             if not isinstance(name, str) or not isinstance(value, (bytes, type(None))):
                 raise WrongType(f"{self.title}: headers: names are str and values bytes, {name!r}: {value!r} came")
+            name.encode()  # one that cannot be written fails here, for this record
         return [{"name": name, "value": value} for name, value in headers.items()]
 
     def written(self, rows: list[Forward]) -> bytes:
