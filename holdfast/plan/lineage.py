@@ -13,6 +13,12 @@ from holdfast.plan.stages import Node, by_id
 _TOLERANCE = ("close_on_idle", "max_ahead", "on_error")
 NOT_STRUCTURE = frozenset(["id", "inputs", "at", "place", "places", "store", "turn", "turns", "declared", *_TOLERANCE])
 
+# What a node says beyond what it does: what a function is called and where it stands, and other nodes by their numbers.
+_SAID = {
+    "python": frozenset(["name", "function"]),
+    "child": frozenset(["like"]),
+    "rekeyed_child": frozenset(["like"]),
+}
 
 _LAYOUT = {
     "agg": ["fields"],
@@ -102,14 +108,13 @@ def without_places(value: Any) -> Any:
 
 def structure(node: Node) -> Node:
     """Give what a node does, without what it is called, where it is and what it keeps."""
-    if node["op"] == "stateful":
-        # What a function keeps are its states, whatever it gives.
+    if node["op"] in ("stateful", "process"):
+        # What functions and processors keep are their states, whatever they give and wherever they stand.
         return {"op": node["op"]}
     if node["op"] == "suppress":
         # What waits may wait longer or shorter, and in a larger buffer.
         return {"op": node["op"], "until": node["until"]}
-    # How a function is called and where it was written does not change what it gives.
-    said = {"name", "function"} if node["op"] == "python" else set()
+    said = _SAID.get(node["op"], frozenset[str]())
     return {k: without_places(v) for k, v in node.items() if k not in NOT_STRUCTURE | said}
 
 

@@ -32,6 +32,22 @@ def program(value: type = int, *, filtered: bool = False, second: bool = False, 
     return plan(app.topology.json())
 
 
+def held_back(rekeyed: bool, *, before: bool = False) -> dict:
+    """What waits without a name, behind a processor."""
+
+    class Keeping(hf.Processor[str, int]):
+        returns = (str, int) if rekeyed else None
+
+        def process(self, record: hf.Record[str, int]) -> None: ...
+
+    app = hf.App("shop")
+    if before:
+        app.stream("numbers", int, key=str).filter(lambda n: n > 1).to("large")
+    made = app.stream("numbers", int, key=str).filter(lambda n: n > 0).process(Keeping)
+    made.group_by_key().count(store="counts").suppress(hf.until_time("1 hour")).to("out")
+    return plan(app.topology.json())
+
+
 def places(planned: dict) -> dict[str, int]:
     return {node["id"]: node["place"] for node in planned["nodes"]}
 
@@ -67,3 +83,13 @@ def test_the_type_of_a_store_may_not_change(tmp_path):
     with pytest.raises(StateMismatch, match="store 'kept': its value was long, is string") as error:
         check(program(str), tmp_path / "plan.json", types(program(str), "string"))
     assert "the state of" not in str(error.value)
+
+
+@pytest.mark.parametrize("rekeyed", [False, True])
+def test_a_processor_may_stand_elsewhere_and_come_later_among_others(tmp_path, rekeyed):
+    planned = held_back(rekeyed, before=True)
+    record(held_back(rekeyed), tmp_path / "plan.json")
+    for node in planned["nodes"]:
+        if node["op"] == "process":
+            node["name"] = "Keeping (elsewhere.py:1)"
+    assert check(planned, tmp_path / "plan.json") == []
