@@ -24,6 +24,7 @@ from holdfast.cli.options import setting_option
 from holdfast.cli.output import as_json, readable
 from holdfast.errors import HoldfastError
 from holdfast.settings.table import CA, SERVER_URL, TOKEN, URL
+from holdfast.stores import exact
 from holdfast.stores.types import words
 from holdfast.types import from_json
 
@@ -109,7 +110,7 @@ class Remote:
 def _ask(server: Remote, path: str, body: dict[str, str] | None = None) -> Any:
     try:
         with urlopen(server.request(path, body), timeout=_TIMEOUT, context=server.trust()) as answer:
-            return orjson.loads(answer.read())
+            return exact.loads(answer.read())
     except HTTPError as error:
         raise _refused(server.url, error) from None
     except (URLError, HTTPException, OSError) as error:
@@ -118,7 +119,7 @@ def _ask(server: Remote, path: str, body: dict[str, str] | None = None) -> Any:
             f"no server answers at {server.url} ({reason}); start one with `holdfast run APP.py --serve` or "
             "`holdfast serve APP.py`, or say where it is with --url"
         ) from None
-    except orjson.JSONDecodeError:
+    except ValueError:
         raise QueryError(f"what answers at {server.url} is not a Holdfast server; say where it is with --url") from None
 
 
@@ -172,7 +173,7 @@ def _value(value: Any, machine: bool) -> None:
         columns = list(dict.fromkeys(name for each in value for name in each))
         _print(columns, [[each.get(name) for name in columns] for each in value])
     elif isinstance(value, dict | list):
-        click.echo(readable(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode(), lines=True))
+        click.echo(readable(exact.indented(value), lines=True))
     else:
         click.echo(readable(_cell(value)))
 
@@ -211,4 +212,4 @@ def _print(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 def _cell(value: Any) -> str:
     if isinstance(value, str):
         return value
-    return "" if value is None else orjson.dumps(value).decode()
+    return "" if value is None else exact.dumps(value).decode()

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from holdfast.errors import HoldfastError
 from holdfast.ops.dlq import Edit
+from holdfast.stores import exact
 from holdfast.topics.letters import Letter, Seen
 
 
@@ -34,8 +33,8 @@ class Editable:
     timestamp: int
 
     def json(self) -> Any:
-        """The value, read as JSON."""
-        return orjson.loads(self.value or "null")
+        """The value, read as JSON; a number that is left as it is keeps all of its digits."""
+        return exact.loads(self.value or "null")
 
 
 def unchanged(letter: Letter, seen: Seen) -> Seen:
@@ -76,9 +75,9 @@ def from_function(where: str) -> Edit:
         )  # fmt: skip
         try:
             made = function(given)
+            return None if made is None else Seen(seen.key, raw(made))
         except Exception as error:
             raise EditError(f"{where} failed on letter {letter.id}: {type(error).__name__}: {error}") from error
-        return None if made is None else Seen(seen.key, raw(made))
 
     return edit
 
@@ -91,7 +90,7 @@ def raw(value: Any) -> bytes | None:
         return value.encode()
     if isinstance(value, Mapping) and value.keys() == {"base64"}:
         return base64.b64decode(value["base64"], validate=True)
-    return orjson.dumps(value)
+    return exact.dumps(value)
 
 
 def shown(content: bytes | None) -> str | dict[str, str] | None:
@@ -118,7 +117,7 @@ def _lines(file: Path) -> list[bytes]:
 
 def _line(text: bytes, where: str, at_source: bool) -> tuple[str, Seen]:
     try:
-        found = orjson.loads(text)
+        found = exact.loads(text)
         part = found["source"] if at_source else found
         return str(found["id"]), Seen(raw(part["key"]), raw(part["value"]))
     except (ValueError, KeyError, TypeError) as error:
