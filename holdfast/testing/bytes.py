@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import base64
-import dataclasses
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from holdfast.errors import HoldfastError
-from holdfast.stores import values
+from holdfast.stores import exact, values
 from holdfast.types import STRING, DataType, from_json
 
 Serde = dict[str, Any]
@@ -22,7 +21,7 @@ def encode(serde: Serde, value: Any, where: str) -> bytes | None:
         return value
     match serde["format"]:
         case "json":
-            return values.dumps(dataclasses.asdict(value) if dataclasses.is_dataclass(value) else value)  # type: ignore[arg-type]
+            return exact.dumps(value)
         case "text":
             return _text(value).encode()
         case "int32" | "int64" as width:
@@ -34,7 +33,7 @@ def _text(value: Any) -> str:
     return (
         str(value).lower()
         if isinstance(value, bool)
-        else values.dumps(value).decode()
+        else exact.dumps(value).decode()
         if not isinstance(value, str)
         else value
     )
@@ -79,10 +78,20 @@ def text(data: bytes | None) -> str | None:
 
 
 def headers(
-    given: Mapping[str, bytes | None] | Iterable[tuple[str, bytes | None]],
+    given: Mapping[str, bytes | str | None] | Iterable[tuple[str, bytes | str | None]],
 ) -> list[tuple[str, str | None]]:
     """Headers as the kernel's driver takes them: in their order, a name as often as it comes."""
-    return [(name, text(value)) for name, value in (given.items() if isinstance(given, Mapping) else given)]
+    return [
+        (name, text(_header(name, value))) for name, value in (given.items() if isinstance(given, Mapping) else given)
+    ]
+
+
+def _header(name: str, value: Any) -> bytes | None:
+    if isinstance(value, str):
+        return value.encode()
+    if value is None or isinstance(value, bytes):
+        return value
+    raise HoldfastError(f"pipe(headers=): header {name!r} is {value!r}; a header is bytes, a text or None")
 
 
 def default_serde(of: Any) -> Serde:

@@ -93,7 +93,7 @@ class Driver:
         *,
         key: Any = None,
         timestamp: str | datetime | int | None = None,
-        headers: Mapping[str, bytes | None] | Iterable[tuple[str, bytes | None]] = {},
+        headers: Mapping[str, bytes | str | None] | Iterable[tuple[str, bytes | str | None]] = {},
         partition: int = 0,
     ) -> None:
         """Put a record into a topic that the app reads: one call, one batch; pairs of headers may repeat a name."""
