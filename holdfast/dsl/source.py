@@ -87,9 +87,15 @@ def _options(kept: Store | None) -> StoreOptions | None:
 
 
 def _timestamp(given: Any, timezone: str, key: Serde, value: Serde) -> dict[str, Any]:
-    if given is None or isinstance(given, TimeSource):
-        return {"from": given.origin if given else "record"}
     at = user_position()
+    if given is None or isinstance(given, TimeSource):
+        if timezone != "UTC":
+            raise TopologyError(
+                f"timezone={timezone!r} says where the times are that timestamp= reads from a record; "
+                "name the field: timestamp=, or leave timezone= out",
+                at=at,
+            )
+        return {"from": given.origin if given else "record"}
     scope = Scope({"value": value.type, "key": key.type}, (("value",), ("key", "value")))
     tree = expression(given, scope, "timestamp=")
     _check_time(tree, scope, at)

@@ -54,6 +54,14 @@ def test_a_field_of_any_fitting_type(kind, value, options):
     assert time_of(f"t {kind}", {"t": value}, "t", **options) == NOON
 
 
+@pytest.mark.parametrize(("schema", "timestamp"), [("t TIMESTAMP", "t"), ("t STRING", lambda v: F.to_timestamp(v.t))])
+def test_a_zone_that_a_timestamp_does_not_heed_is_refused(schema, timestamp):
+    said = "timezone=Europe/Berlin changes nothing for a TIMESTAMP, in which a time without a zone was read as UTC"
+    with pytest.raises(HoldfastError, match=said):
+        copy(schema, timestamp, timezone="Europe/Berlin")
+    assert time_of(schema, {"t": "2026-01-01T12:00:00"}, timestamp) == NOON
+
+
 def test_a_date_is_midnight_where_the_user_says():
     assert time_of("t DATE", {"t": "2026-01-01"}, "t") == NOON - 12 * 3_600_000
     assert time_of("t DATE", {"t": "2026-01-01"}, "t", timezone="America/New_York") == NOON - 7 * 3_600_000

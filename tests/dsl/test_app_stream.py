@@ -40,6 +40,8 @@ def test_time_from_a_field_an_expression_the_record_or_the_clock(app):
 def test_a_wrong_time_is_refused(app):
     with pytest.raises(TimeError, match="'Mars' is not a time zone"):
         app.stream("a", Order, timestamp="at", timezone="Mars")
+    with pytest.raises(TopologyError, match="timezone='Asia/Tokyo' says where the times are that timestamp= reads"):
+        app.stream("a", Order, timezone="Asia/Tokyo")
     with pytest.raises(TopologyError, match="timestamp= is bool"):
         app.stream("b", "ok BOOLEAN", timestamp="ok")
     with pytest.raises(ExpressionError, match="did you mean 'at'"):

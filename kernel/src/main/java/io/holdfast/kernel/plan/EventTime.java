@@ -33,6 +33,15 @@ final class EventTime {
     return type instanceof NumericType || type instanceof DatetimeType || type instanceof StringType;
   }
 
+  /** A timestamp is a moment already: a text without a zone was taken for UTC when the field was read. */
+  static void checkZone(DataType type, String zone) {
+    if (type instanceof TimestampType && !zone.equals("UTC")) {
+      throw new IllegalArgumentException("timezone=" + zone + " changes nothing for a TIMESTAMP, in which a time without a zone"
+          + " was read as UTC; declare the field as text (str, STRING) or as TIMESTAMP_NTZ, or leave timezone= out if all"
+          + " times have a zone");
+    }
+  }
+
   long of(Object value) {
     if (value == null) {
       throw new IllegalArgumentException("the time is null");

@@ -58,9 +58,11 @@ final class SourceCompiler extends NodeCompiler {
       throw new IllegalArgumentException("timestamp= must be a time, a number of milliseconds or ISO 8601 text, it is "
           + type.simpleString());
     }
+    String zone = time.path("timezone").asText("UTC");
+    EventTime.checkZone(type, zone);
     String onError = node.hasNonNull("on_error") ? node.get("on_error").asText() : appOnError;
     return new SourceSpec(node.get("id").asText(), node.path("at").asText(""), node.get("kind").asText(), key, null, value, bound,
-        type, time.path("timezone").asText("UTC"), from.equals("wall"), node.path("max_ahead").asLong(TimeBounds.ANY),
+        type, zone, from.equals("wall"), node.path("max_ahead").asLong(TimeBounds.ANY),
         onError.equals("fail"));
   }
 
