@@ -23,6 +23,7 @@ from holdfast.topics.letters import Letter
 from holdfast.units.time import as_text, epoch_milliseconds
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+_HEADERS = 20  # of a letter, for people
 
 
 def _time(context: click.Context, parameter: click.Parameter, given: str | None) -> int | None:
@@ -129,6 +130,9 @@ def replay(
     found = list(letters.find(picked))
     if (value is not None or key is not None) and len(found) != 1:
         raise click.UsageError(f"--value and --key are for one letter, {len(found)} are meant; give its ID")
+    missing = picked.ids - {each.letter.id for each in found}
+    if missing:
+        raise click.UsageError(f"no such dead letter, or another option leaves it out: {', '.join(sorted(missing))}")
     outcome = letters.replay(found, edit, at_source=at_source, only_look=dry_run)
     as_json(_result(outcome)) if machine else _tell(outcome, dry_run)
 
@@ -178,8 +182,10 @@ def _page(found: Found) -> str:
         ("record", f"{place}, of {as_text(each.timestamp)}{_where(each)}"),
         ("key", _shown(each.key)),
         ("value", _shown(each.value)),
-        *((f"header {name}", _shown(value)) for name, value in each.headers),
+        *((f"header {name}", _shown(value)) for name, value in each.headers[:_HEADERS]),
     ]
+    if len(each.headers) > _HEADERS:
+        rows.append(("headers", f"{len(each.headers) - _HEADERS} more; --json has them"))
     if each.seen is not None and (each.seen.key, each.seen.value) != (each.key, each.value):
         rows += [("key at node", _shown(each.seen.key)), ("value at node", _shown(each.seen.value))]
     return "\n".join(f"{readable(name):<14}{readable(text)}" for name, text in rows) + "\n"

@@ -19,6 +19,8 @@ from holdfast.topology.sources import Source
 
 Edit = Callable[[Letter, Seen], Seen | None]
 
+_VARYING = re.compile(r'"[^"]*"|(?P<name>UTF-8|decimal\(\d+,\d+\))|\d{4}-\d\d-\d\dT[\d:.]+Z|-?\d[\d.]*')
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -184,4 +186,5 @@ def kinds(found: Iterable[Found]) -> list[Kind]:
 
 
 def _general(reason: str) -> str:
-    return re.sub(r"-?\d[\d.]*", "N", re.sub(r'"[^"]*"', "…", reason))
+    """A reason without what differs from record to record: quoted texts, times and numbers."""
+    return _VARYING.sub(lambda found: found["name"] or ("…" if found[0].startswith('"') else "N"), reason)

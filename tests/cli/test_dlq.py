@@ -183,6 +183,9 @@ def test_wrong_use(shop: Shop) -> None:
     assert refused.exit_code == 1
     assert f"it takes changes of the table users-{shop.app}, which has gone on since" in refused.output
     assert "is not FILE.py:FUNCTION" in shop.run("replay", "0/0", "--with", "nothing.py:f").output
+    missing = shop.run("replay", "0/0", "7/9")
+    assert missing.exit_code == 2
+    assert "no such dead letter, or another option leaves it out: 7/9" in missing.output
     bad = shop.directory / "bad.jsonl"
     bad.write_text('{"id": "0/0"}\n')
     assert f"{bad}:1: a line of `holdfast dlq show --json` was wanted" in shop.run("replay", "--edit", str(bad)).output
@@ -217,3 +220,25 @@ def test_records_that_are_no_letters_are_counted(shop: Shop) -> None:
         done = shop.run(command)
         assert "bad" in done.stdout
         assert "2 records of the topic are no dead letters" in done.stderr
+
+
+def test_reasons_are_counted_without_times_and_numbers_but_with_the_names_of_types(shop: Shop) -> None:
+    reason = "field 'x[{}].y': the time {} is {} days ahead; wanted a decimal(38,18) in UTF-8, got the string \"{}\""
+    said = [reason.format(n, f"2026-01-0{n}T00:00:00.{n}Z", -n, n) for n in (1, 2)]
+    shop.fill(*(shop.letter("orders", n, "orders", each, b"") for n, each in enumerate(said)))
+    ((kind,),) = shop.json("list")
+    wanted = "field 'x[N].y': the time N is N days ahead; wanted a decimal(38,18) in UTF-8, got the string …"
+    assert (kind["count"], kind["reason"]) == (2, wanted)
+
+
+def test_a_page_shows_some_of_many_headers(shop: Shop) -> None:
+    letter = shop.letter("orders", 1, "orders", "why", b"")
+    shop.fill(replace(letter, headers=(*((f"h{n}", b"v") for n in range(500)), *letter.headers)))
+    page = shop.run("show").output
+    assert ("header h19" in page, "header h20" in page, "headers       481 more; --json has them" in page) == (
+        True,
+        False,
+        True,
+    )
+    (row,) = shop.json("show")
+    assert len(row["headers"]) == 501
