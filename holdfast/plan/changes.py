@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
+from holdfast.documents import Document
 from holdfast.plan.evolution import allowances, refusals
 from holdfast.plan.lineage import is_waiting_join, kept_inputs, layout, lineages
 from holdfast.plan.naming import at, title
@@ -14,8 +14,9 @@ from holdfast.plan.row_changes import made_otherwise, missing_rows
 from holdfast.plan.stages import Node, Topology, by_id, is_source, stages_of
 from holdfast.plan.table_rows import is_made_of_rows
 from holdfast.topology.reading import detail
+from holdfast.types import Array, DataType, Field, Map, Scalar, Struct, TypeVisitor, Unread, from_json
 
-Types = dict[str, Any]
+Types = Document
 _PARTS = {"key": "its key", "value": "its value", "remembered": "what its functions remember"}
 _HOLDING_BACK = frozenset(["suppress", "match", "stream_join", "join"])
 
@@ -34,8 +35,8 @@ class Stored:
 
     node: Node
     lineage: str
-    types: dict[str, Any]
-    records: list[Any]
+    types: dict[str, DataType]
+    records: list[DataType]
     """The types of the records that lie in it."""
 
     @property
@@ -90,8 +91,12 @@ def _stores(plan: Topology, types: Types | None) -> dict[str, Stored]:
     }
 
 
-def _types(node: Node, types: Types) -> dict[str, Any]:
+def _types(node: Node, types: Types) -> dict[str, DataType]:
     """Give the types the kernel resolved, else those that a source declares."""
+    return {part: from_json(of) for part, of in _documents(node, types).items() if of is not None}
+
+
+def _documents(node: Node, types: Types) -> Document:
     if node["op"] == "stateful":
         key = types.get("nodes", {}).get(node["inputs"][0], {}).get("key")
         return {"value": node["state"], **({"key": key} if key else {})}
@@ -103,10 +108,10 @@ def _types(node: Node, types: Types) -> dict[str, Any]:
     return {part: node[part]["type"] for part in ("key", "value") if node["op"] == "source" and node.get(part)}
 
 
-def _records(node: Node, types: Types) -> list[Any]:
+def _records(node: Node, types: Types) -> list[DataType]:
     """Give the types of the records that a node keeps, as far as the kernel has resolved them."""
     resolved = types.get("nodes", {})
-    return [resolved[i]["value"] for i in kept_inputs(node) if i in resolved]
+    return [from_json(resolved[i]["value"]) for i in kept_inputs(node) if i in resolved]
 
 
 def _numbers(old: Topology, new: Topology) -> Iterator[str]:
@@ -171,8 +176,8 @@ def _retyped(old: Stored, new: Stored) -> Iterator[str]:
         if was is not None and now is not None and was != now and (part, new.node["op"]) != ("value", "stateful"):
             yield f"{old.title}: {words} was {_type(was)}, is {_type(now)}"
     if old.records != new.records:
-        was, now = (", ".join(map(_type, each.records)) for each in (old, new))
-        yield f"{old.title}: the records that lie in it were {was}, are {now}"
+        were, are = (", ".join(map(_type, each.records)) for each in (old, new))
+        yield f"{old.title}: the records that lie in it were {were}, are {are}"
 
 
 def _evolved(old: Stored, new: Stored) -> Iterator[str]:
@@ -213,18 +218,26 @@ def _stages(places: list[int]) -> str:
     return ("stages " if len(places) > 1 else "stage ") + ", ".join(map(str, places))
 
 
-def _type(type: Any) -> str:
-    """Write a Spark type as DDL does."""
-    if not isinstance(type, dict):
-        return str(type)
-    if type.get("type") == "struct":
-        return "{" + ", ".join(_field(f) for f in type["fields"]) + "}"
-    if type.get("type") == "array":
-        return f"array<{_type(type['elementType'])}>"
-    if type.get("type") == "map":
-        return f"map<{_type(type['keyType'])}, {_type(type['valueType'])}>"
-    return str(type.get("ddl") or json.dumps(type))
+class _Shown(TypeVisitor[str]):
+    """A type as DDL writes it, with Spark's names."""
+
+    def scalar(self, of: Scalar) -> str:
+        return of.name
+
+    def array(self, of: Array) -> str:
+        return f"array<{self.visit(of.element)}>"
+
+    def map(self, of: Map) -> str:
+        return f"map<{self.visit(of.key)}, {self.visit(of.value)}>"
+
+    def struct(self, of: Struct) -> str:
+        return "{" + ", ".join(map(self._field, of.fields)) + "}"
+
+    def _field(self, field: Field) -> str:
+        return f"{field.name} {self.visit(field.type)}{'' if field.nullable else ' not null'}"
+
+    def other(self, of: DataType) -> str:
+        return of.ddl if isinstance(of, Unread) else json.dumps(of.to_json())
 
 
-def _field(field: dict[str, Any]) -> str:
-    return f"{field['name']} {_type(field['type'])}{'' if field.get('nullable', True) else ' not null'}"
+_type = _Shown().visit

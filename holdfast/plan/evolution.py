@@ -2,88 +2,87 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
-Type = Any
-Words = Callable[[Type], str]
+from holdfast.types import Array, DataType, Decimal, Field, Map, Scalar, Struct
+
+Words = Callable[[DataType], str]
 _WIDER = {
     "byte": ("short", "integer", "long"),
     "short": ("integer", "long"),
     "integer": ("long",),
     "float": ("double",),
 }
-_DECIMAL = re.compile(r"decimal\((\d+),\s*(-?\d+)\)")
 
 
-def refusals(was: Type, now: Type, words: Words, path: str = "") -> Iterator[str]:
+def refusals(was: DataType, now: DataType, words: Words, path: str = "") -> Iterator[str]:
     """Say what has changed such that what was written cannot be read any more; `words` writes a type.
 
-    >>> [*refusals("long", "string", str, "n")]
-    ['n was long, is string']
+    >>> from holdfast.types import LONG, STRING
+    >>> [*refusals(LONG, STRING, str, "n")]
+    ['n was BIGINT, is STRING']
     """
     if was == now:
         return
-    if _kind(was) == _kind(now) == "struct":
-        yield from _fields(was, now, words, path)
-    elif _kind(was) == _kind(now) and _kind(was) in ("array", "map"):
-        part = "elementType" if _kind(was) == "array" else "valueType"
-        yield from refusals(was[part], now[part], words, f"{path}[]")
-    elif not _widened(was, now):
-        yield f"{path or 'it'} was {words(was)}, is {words(now)}"
+    match was, now:
+        case Struct(), Struct():
+            yield from _fields(was, now, words, path)
+        case Array(), Array():
+            yield from refusals(was.element, now.element, words, f"{path}[]")
+        case Map(), Map():
+            yield from refusals(was.value, now.value, words, f"{path}[]")
+        case _ if not _widened(was, now):
+            yield f"{path or 'it'} was {words(was)}, is {words(now)}"
 
 
-def allowances(was: Type, now: Type, words: Words, path: str = "") -> Iterator[str]:
+def allowances(was: DataType, now: DataType, words: Words, path: str = "") -> Iterator[str]:
     """Say what has changed otherwise.
 
-    >>> [*allowances("integer", "long", str, "n")]
-    ['n was integer, is long']
+    >>> from holdfast.types import INTEGER, LONG
+    >>> [*allowances(INTEGER, LONG, str, "n")]
+    ['n was INT, is BIGINT']
     """
-    if _kind(was) != _kind(now) or was == now:
-        if was != now:
+    if was == now:
+        return
+    match was, now:
+        case Struct(), Struct():
+            before, after = _named(was), _named(now)
+            yield from (f"{_at(path, name)} is gone" for name in before if name not in after)
+            yield from (f"{_at(path, name)} is new" for name in after if name not in before)
+            for name in before.keys() & after.keys():
+                yield from allowances(before[name].type, after[name].type, words, _at(path, name))
+        case Array(), Array():
+            yield from allowances(was.element, now.element, words, f"{path}[]")
+        case Map(), Map():
+            yield from allowances(was.value, now.value, words, f"{path}[]")
+        case _:
             yield f"{path or 'it'} was {words(was)}, is {words(now)}"
-    elif _kind(was) == "struct":
-        before, after = _named(was), _named(now)
-        yield from (f"{_at(path, name)} is gone" for name in before if name not in after)
-        yield from (f"{_at(path, name)} is new" for name in after if name not in before)
-        for name in before.keys() & after.keys():
-            yield from allowances(before[name]["type"], after[name]["type"], words, _at(path, name))
-    else:
-        part = "elementType" if _kind(was) == "array" else "valueType"
-        yield from allowances(was[part], now[part], words, f"{path}[]")
 
 
-def _fields(was: Type, now: Type, words: Words, path: str) -> Iterator[str]:
+def _fields(was: Struct, now: Struct, words: Words, path: str) -> Iterator[str]:
     before, after = _named(was), _named(now)
     for name, field in after.items():
         at = _at(path, name)
         if name not in before and not _may_miss(field):
             yield f"{at} is new and has no default"
         elif name in before:
-            yield from refusals(before[name]["type"], field["type"], words, at)
+            yield from refusals(before[name].type, field.type, words, at)
             if _may_miss(before[name]) and not _may_miss(field):
                 yield f"{at} could be missing, and now it may not be"
 
 
-def _may_miss(field: dict[str, Any]) -> bool:
-    return bool(field.get("nullable", True) or "default" in field.get("metadata", {}))
+def _may_miss(field: Field) -> bool:
+    return field.nullable or "default" in field.metadata
 
 
-def _widened(was: Type, now: Type) -> bool:
-    before, after = _DECIMAL.fullmatch(str(was)), _DECIMAL.fullmatch(str(now))
-    if before and after:
-        whole = int(after[1]) - int(after[2]) >= int(before[1]) - int(before[2])
-        return whole and int(after[2]) >= int(before[2])
-    return not isinstance(was, dict) and now in _WIDER.get(was, ())
+def _widened(was: DataType, now: DataType) -> bool:
+    if isinstance(was, Decimal) and isinstance(now, Decimal):
+        return now.precision - now.scale >= was.precision - was.scale and now.scale >= was.scale
+    return isinstance(was, Scalar) and isinstance(now, Scalar) and now.name in _WIDER.get(was.name, ())
 
 
-def _kind(type_: Type) -> Any:
-    return type_["type"] if isinstance(type_, dict) else type_
-
-
-def _named(type_: Type) -> dict[str, dict[str, Any]]:
-    return {field["name"]: field for field in type_["fields"]}
+def _named(of: Struct) -> dict[str, Field]:
+    return {field.name: field for field in of.fields}
 
 
 def _at(path: str, name: str) -> str:

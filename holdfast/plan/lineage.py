@@ -95,7 +95,7 @@ def _keeps_records(node: Node) -> bool:
     return bool(rows or (node.get("window") and node["window"]["kind"] in ("trailing", "last")))
 
 
-def without_places(value: Any) -> Any:
+def without_places(value: object) -> Any:
     """Drop where an expression or a Python function was written, but leave the user's own data alone."""
     if isinstance(value, list):
         return [without_places(v) for v in value]
@@ -124,6 +124,6 @@ def _copied(node: Node, known: dict[str, Node], digests: dict[str, str]) -> str:
     return table["store"]["name"] or digests[table["id"]]
 
 
-def _digest(value: Any) -> str:
+def _digest(value: object) -> str:
     text = json.dumps(value, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
