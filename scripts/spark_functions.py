@@ -234,7 +234,6 @@ def stubs() -> str:
         "# fmt: off",
         "# ruff: noqa: E501",
         "from collections.abc import Callable",
-        "from typing import Any",
         "",
         "from holdfast.dsl.columns import Expression",
     ]
@@ -248,7 +247,7 @@ def stubs() -> str:
 
 def stub_parameter(parameter: Parameter) -> str:
     """A parameter as a stub has it."""
-    annotation = "Callable[..., Any]" if parameter[1] == "f" else "Any"
+    annotation = "Callable[..., object]" if parameter[1] == "f" else "object"
     default = f" = {'None' if 'Decimal' in parameter[2] else parameter[2]}" if len(parameter) == 3 else ""
     if parameter[1] == "f" and default == " = None":
         annotation += " | None"

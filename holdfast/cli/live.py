@@ -62,14 +62,14 @@ class Screen:
         self._pace = Pace()
         self._logged: tuple[float, int | None] = (0.0, None)
 
-    def say(self, text: str, **fields: Any) -> None:
+    def say(self, text: str, **fields: object) -> None:
         """Tell of something that happened."""
         if self._console.is_terminal and not self._machine:
             self._console.print(Text(readable(text, lines=True), style="dim"), highlight=False, soft_wrap=True)
         else:
             self._log(text, fields)
 
-    def _log(self, text: str, fields: Mapping[str, Any]) -> None:
+    def _log(self, text: str, fields: Mapping[str, object]) -> None:
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         if self._machine:
             line = json_line({"time": now, "message": text, **fields})

@@ -19,7 +19,7 @@ Decorator = Callable[[Any], Any]
 _NOT_READ_HERE = frozenset([*(setting.name for setting in APP), TOKEN.name])
 
 
-def setting_option(setting: Setting, **different: Any) -> Decorator:
+def setting_option(setting: Setting, **different: object) -> Decorator:
     """The option of a setting; `different` is what one command declares in another way."""
     declared = {"help": setting.help, "metavar": setting.metavar, **_form(setting)}
     if setting.variable and setting.name not in _NOT_READ_HERE:
@@ -49,15 +49,15 @@ def brokers_option() -> Decorator:
     return setting_option(BROKERS)
 
 
-def state_dir_option(**different: Any) -> Decorator:
+def state_dir_option(**different: object) -> Decorator:
     """Add --state-dir."""
     return setting_option(STATE_DIR, **different)
 
 
-def server_options(least_port: int = 1, **different: Any) -> Decorator:
+def server_options(least_port: int = 1, **different: object) -> Decorator:
     """Add where the query server listens; `different` is what a command says in another way of its port."""
 
-    def add(command: Any) -> Any:
+    def add(command: object) -> Any:
         at_port = {"type": _port(least_port), "default": SERVER_PORT.default, "show_default": True, **different}
         command = setting_option(SERVER_PORT, **at_port)(command)
         command = setting_option(HEALTH_PORT, type=_port(least_port))(command)

@@ -1,7 +1,6 @@
 """What commands print: JSON for programs to read, and text of others' for people."""
 
 import re
-from typing import Any
 
 import click
 
@@ -24,7 +23,7 @@ def readable(text: str, *, lines: bool = False) -> str:
     return _UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-def json_line(answer: Any) -> str:
+def json_line(answer: object) -> str:
     r"""An answer as one line of JSON, in which everything is escaped that a terminal might obey.
 
     >>> print(json_line({"a": "\x9b2J"}))
@@ -33,6 +32,6 @@ def json_line(answer: Any) -> str:
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", exact.dumps(answer).decode())
 
 
-def as_json(answer: Any) -> None:
+def as_json(answer: object) -> None:
     """Print an answer as one line of JSON."""
     click.echo(json_line(answer))

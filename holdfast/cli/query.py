@@ -166,7 +166,7 @@ def _stores(listed: dict[str, Any], machine: bool) -> None:
     _print(["store", "key", "value", "keys", "lag"], rows)
 
 
-def _value(value: Any, machine: bool) -> None:
+def _value(value: object, machine: bool) -> None:
     if machine:
         as_json(value)
     elif isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
@@ -199,7 +199,7 @@ def _columns(entries: list[Any]) -> list[str]:
     return list(dict.fromkeys(name for value in found for name in value))
 
 
-def _print(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+def _print(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for index, name in enumerate(columns):
         numbers = bool(rows) and all(isinstance(row[index], int | float) for row in rows)
@@ -209,7 +209,7 @@ def _print(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     Console(highlight=False, soft_wrap=False).print(table if rows else "nothing found")
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     if isinstance(value, str):
         return value
     return "" if value is None else exact.dumps(value).decode()

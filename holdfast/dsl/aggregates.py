@@ -45,7 +45,7 @@ class FoldedState:
         return {"initial": self.first.tree, "state": self.type, "declared": self.first.declared}
 
 
-def folded_state(initial: Any, functions: Callable[[DataType], Mapping[str, tuple[E, Slots]]]) -> FoldedState:
+def folded_state(initial: object, functions: Callable[[DataType], Mapping[str, tuple[E, Slots]]]) -> FoldedState:
     """Widen the type of the first state until it holds what the functions make of it.
 
     `functions` gives, for a type of states, each function's tree and what it reads.
@@ -62,13 +62,13 @@ def folded_state(initial: Any, functions: Callable[[DataType], Mapping[str, tupl
         state = wider
 
 
-def first_state(initial: Any) -> FirstState:
+def first_state(initial: object) -> FirstState:
     """What a state begins with."""
     tree, type_ = _first(initial)
     return FirstState(tree, type_, tuple(_declared(initial, ())))
 
 
-def _declared(initial: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def _declared(initial: object, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Where the user has said which type the state has: dataclasses and casts; a plain number says nothing."""
     if isinstance(initial, Mapping):
         for name, each in initial.items():
@@ -82,7 +82,7 @@ def _is_cast(tree: E) -> bool:
     return "cast" in tree and not (str(tree["to"]).startswith("decimal") and isinstance(tree["cast"].get("lit"), str))
 
 
-def _first(initial: Any) -> tuple[E, DataType]:
+def _first(initial: object) -> tuple[E, DataType]:
     if dataclasses.is_dataclass(initial) and not isinstance(initial, type):
         type_ = type_of(type(initial), type(initial).__name__)
         lift(initial)
@@ -99,14 +99,14 @@ def _first(initial: Any) -> tuple[E, DataType]:
     return {"lit": constant, "type": type_.to_json()}, type_
 
 
-def _has_decimal(part: Any) -> bool:
+def _has_decimal(part: object) -> bool:
     """Whether there is a Decimal in a constant: JSON has no number that keeps its digits, so it stays an expression."""
     if isinstance(part, Mapping):
         return ("cast" in part and isinstance(part["cast"].get("lit"), str)) or any(map(_has_decimal, part.values()))
     return isinstance(part, list) and any(map(_has_decimal, part))
 
 
-def merge_tree(merge: Any, group: Node, state: DataType) -> dict[str, tuple[E, Slots]]:
+def merge_tree(merge: object, group: Node, state: DataType) -> dict[str, tuple[E, Slots]]:
     """The function that makes one state of two, if there is one."""
     scope = merge_scope(group, state)
     return {} if merge is None else {"merge": (expression(merge, scope, "merge="), scope.slots)}
@@ -126,7 +126,7 @@ def _unknown_field(type_: DataType) -> str | None:
     return next((each.name for each in fields if not _complete(each.type)), None)
 
 
-def _constant(tree: E, initial: Any) -> Any:
+def _constant(tree: E, initial: object) -> Any:
     if "lit" in tree:
         return tree["lit"]
     if "cast" in tree:

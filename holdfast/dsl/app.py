@@ -59,7 +59,7 @@ class App(Routed):
         fsync: bool = _DEFAULT["fsync"],
         kafka: Mapping[str, str] = options.NOTHING,
         spark: Mapping[str, str] = options.NOTHING,
-        python: Mapping[str, Any] = options.NOTHING,
+        python: Mapping[str, object] = options.NOTHING,
     ) -> None:
         given = {
             "brokers": brokers,
@@ -99,7 +99,7 @@ class App(Routed):
         value: type[V],
         *,
         key: type[K],
-        timestamp: Any = None,
+        timestamp: object = None,
         timezone: str = "UTC",
         close_on_idle: str | timedelta | None = None,
         max_ahead: str | timedelta | None = MAX_AHEAD,
@@ -111,7 +111,7 @@ class App(Routed):
         topic: str | Sequence[str],
         value: type[V],
         *,
-        timestamp: Any = None,
+        timestamp: object = None,
         timezone: str = "UTC",
         close_on_idle: str | timedelta | None = None,
         max_ahead: str | timedelta | None = MAX_AHEAD,
@@ -121,10 +121,10 @@ class App(Routed):
     def stream(
         self,
         topic: str | Sequence[str],
-        value: Any,
+        value: object,
         *,
-        key: Any = bytes,
-        timestamp: Any = None,
+        key: object = bytes,
+        timestamp: object = None,
         timezone: str = "UTC",
         close_on_idle: str | timedelta | None = None,
         max_ahead: str | timedelta | None = MAX_AHEAD,
@@ -165,7 +165,7 @@ class App(Routed):
         *,
         key: type[K],
         store: StoreArg = None,
-        timestamp: Any = None,
+        timestamp: object = None,
         max_ahead: str | timedelta | None = MAX_AHEAD,
         on_error: str | None = None,
     ) -> Table[K, V]: ...
@@ -173,11 +173,11 @@ class App(Routed):
     def table(
         self,
         topic: str,
-        value: Any,
+        value: object,
         *,
-        key: Any,
+        key: object,
         store: StoreArg = None,
-        timestamp: Any = None,
+        timestamp: object = None,
         max_ahead: str | timedelta | None = MAX_AHEAD,
         on_error: str | None = None,
     ) -> Table[Any, Any]: ...
@@ -216,9 +216,9 @@ class App(Routed):
     def global_table(
         self,
         topic: str,
-        value: Any,
+        value: object,
         *,
-        key: Any,
+        key: object,
         store: StoreArg = None,
         max_ahead: str | timedelta | None = MAX_AHEAD,
     ) -> GlobalTable[Any, Any]: ...
@@ -241,7 +241,9 @@ class App(Routed):
         fields["max_ahead"] = max_ahead
         return GlobalTable(self.graph, source_node(self, "global", (topic,), store_options(store), **fields))
 
-    def source(self, dataframe: Callable[[Any], Any], *, key: Any = None, timestamp: Any = None) -> Stream[Any, Any]:
+    def source(
+        self, dataframe: Callable[[Any], object], *, key: object = None, timestamp: object = None
+    ) -> Stream[Any, Any]:
         """A streaming DataFrame, made by a function of the Spark session, as a stream.
 
         >>> import holdfast as hf
@@ -325,7 +327,7 @@ class App(Routed):
         if not is_importing():
             _upper("holdfast.runtime").run(self)
 
-    def start(self, spark: Any = None) -> Running:
+    def start(self, spark: object = None) -> Running:
         """Start and return at once, on a Spark session of your own if you have one; `hf.Running` stops it.
 
         >>> import holdfast as hf

@@ -21,7 +21,7 @@ def bind(tree: E, slots: Slots) -> E:
     return {name: _inside(part, slots) if name not in ("lit", "type", "to") else part for name, part in tree.items()}
 
 
-def _inside(part: Any, slots: Slots) -> Any:
+def _inside(part: object, slots: Slots) -> Any:
     if isinstance(part, dict):
         return bind(part, slots)
     return [_inside(each, slots) for each in part] if isinstance(part, list) else part

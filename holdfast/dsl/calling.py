@@ -71,12 +71,12 @@ def step_scope(group: Node, earlier: Mapping[str, DataType]) -> Scope:
     return Scope(slots, (("value",), ("key", "value")), tuple(earlier))
 
 
-def expression(given: Any, scope: Scope, what: str, *, aggregates: bool = False) -> E:
+def expression(given: object, scope: Scope, what: str, *, aggregates: bool = False) -> E:
     """The tree of what was given, bound to the scope; `what` names it in errors."""
     return bound(evaluate(given, scope, what), given, scope, aggregates=aggregates)
 
 
-def bound(made: Any, given: Any, scope: Scope, *, aggregates: bool = False) -> E:
+def bound(made: object, given: object, scope: Scope, *, aggregates: bool = False) -> E:
     """The tree of what `given` made, bound to the scope; errors name the line of a lambda."""
     code = getattr(given, "__code__", None)
     with written_at(code_position(code) if code else None):
@@ -98,7 +98,7 @@ def refuse_aggregate(tree: E) -> None:
         )
 
 
-def aggregate_in(part: Any) -> str | None:
+def aggregate_in(part: object) -> str | None:
     """The first aggregate function in a tree."""
     if isinstance(part, Mapping):
         if part.get("call") in AGGREGATES:
@@ -107,7 +107,7 @@ def aggregate_in(part: Any) -> str | None:
     return next(filter(None, map(aggregate_in, part)), None) if isinstance(part, list) else None
 
 
-def evaluate(given: Any, scope: Scope, what: str) -> Any:
+def evaluate(given: object, scope: Scope, what: str) -> Any:
     """What was given, with a lambda called and a field name looked up."""
     if isinstance(given, str):
         return Expression({"col": given})
@@ -123,7 +123,7 @@ def evaluate(given: Any, scope: Scope, what: str) -> Any:
     return given
 
 
-def call_lambda(function: Callable[..., Any], scope: Scope, what: str) -> Any:
+def call_lambda(function: Callable[..., object], scope: Scope, what: str) -> Any:
     """What a lambda makes of proxies."""
     names, asked = parameters(function, what, scope.steps), asked_steps(function)
     form = next((each for each in scope.forms if len(each) == len(names)), None)
@@ -137,7 +137,7 @@ def call_lambda(function: Callable[..., Any], scope: Scope, what: str) -> Any:
 
 
 def guarded(
-    function: Callable[..., Any],
+    function: Callable[..., object],
     names: tuple[str, ...],
     proxies: list[Expression],
     what: str,
@@ -159,7 +159,7 @@ def guarded(
         ) from error
 
 
-def parameters(function: Callable[..., Any], what: str, steps: tuple[str, ...] | None = None) -> tuple[str, ...]:
+def parameters(function: Callable[..., object], what: str, steps: tuple[str, ...] | None = None) -> tuple[str, ...]:
     """The positional parameters without default."""
     try:
         found = inspect.signature(function).parameters.values()
@@ -187,6 +187,6 @@ def _by_name(parameter: inspect.Parameter) -> bool:
     return parameter.kind is _KINDS.KEYWORD_ONLY and parameter.default is _KINDS.empty
 
 
-def _position(function: Callable[..., Any]) -> str:
+def _position(function: Callable[..., object]) -> str:
     code = getattr(function, "__code__", None)
     return code_position(code) if code else user_position()

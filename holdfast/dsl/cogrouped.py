@@ -31,7 +31,7 @@ class Cogrouped(Generic[K]):
     """Groups of several streams with the same key, each with the function that takes its values into the state."""
 
     def __init__(
-        self, groups: tuple[Grouped[K, Any], ...], adds: tuple[Any, ...], windowing: Windowing | None = None
+        self, groups: tuple[Grouped[K, Any], ...], adds: tuple[object, ...], windowing: Windowing | None = None
     ) -> None:
         self._groups = groups
         self._adds = adds
@@ -58,7 +58,7 @@ class Cogrouped(Generic[K]):
         """
         return Cogrouped(self._groups, self._adds, windowing_of(self, window, late, close_on))
 
-    def aggregate(self, initial: S, *, merge: Any = None, store: StoreArg = None) -> Table[K, S]:
+    def aggregate(self, initial: S, *, merge: object = None, store: StoreArg = None) -> Table[K, S]:
         """Fold the values of all groups into one state per key, which begins with `initial`.
 
         >>> import holdfast as hf
@@ -104,7 +104,7 @@ class Cogrouped(Generic[K]):
         return Table(first.graph, node)
 
 
-def cogroup(*pairs: tuple[Grouped[K, Any], Any]) -> Cogrouped[K]:
+def cogroup(*pairs: tuple[Grouped[K, Any], object]) -> Cogrouped[K]:
     """Fold the groups of several streams into one table, without a join: pairs of a group and its add function.
 
     >>> import holdfast as hf
@@ -123,7 +123,7 @@ def cogroup(*pairs: tuple[Grouped[K, Any], Any]) -> Cogrouped[K]:
     return Cogrouped(groups, tuple(add for _, add in pairs))
 
 
-def _checked(number: int, pair: Any) -> Grouped[Any, Any]:
+def _checked(number: int, pair: object) -> Grouped[Any, Any]:
     if not isinstance(pair, tuple) or len(pair) != 2:
         raise _refused(f"argument {number} is {pair!r}; give a pair: (group, lambda state, value: ...)")
     group = pair[0]

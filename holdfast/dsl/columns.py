@@ -49,7 +49,7 @@ class Expression(Refusals):
             f"{describe(self)} cannot be changed; make a new record: dict(record, {name}=...)", at=user_position()
         )
 
-    def __getitem__(self, key: Any) -> Expression:
+    def __getitem__(self, key: object) -> Expression:
         return item(self, key)
 
     def keys(self) -> list[str]:
@@ -66,52 +66,52 @@ class Expression(Refusals):
     def __repr__(self) -> str:
         return f"<{MARK} {describe(self)}>"
 
-    def __add__(self, other: Any) -> Expression:
+    def __add__(self, other: object) -> Expression:
         return _plus(self, other)
 
-    def __radd__(self, other: Any) -> Expression:
+    def __radd__(self, other: object) -> Expression:
         return _plus(other, self)
 
-    def __sub__(self, other: Any) -> Expression:
+    def __sub__(self, other: object) -> Expression:
         return call("-", self, other)
 
-    def __rsub__(self, other: Any) -> Expression:
+    def __rsub__(self, other: object) -> Expression:
         return call("-", other, self)
 
-    def __mul__(self, other: Any) -> Expression:
+    def __mul__(self, other: object) -> Expression:
         return call("*", self, other)
 
-    def __rmul__(self, other: Any) -> Expression:
+    def __rmul__(self, other: object) -> Expression:
         return call("*", other, self)
 
-    def __truediv__(self, other: Any) -> Expression:
+    def __truediv__(self, other: object) -> Expression:
         return call("/", self, other)
 
-    def __rtruediv__(self, other: Any) -> Expression:
+    def __rtruediv__(self, other: object) -> Expression:
         return call("/", other, self)
 
-    def __floordiv__(self, other: Any) -> Expression:
+    def __floordiv__(self, other: object) -> Expression:
         return call("floor_div", self, other)
 
-    def __rfloordiv__(self, other: Any) -> Expression:
+    def __rfloordiv__(self, other: object) -> Expression:
         return call("floor_div", other, self)
 
-    def __mod__(self, other: Any) -> Expression:
+    def __mod__(self, other: object) -> Expression:
         return call("floor_mod", self, other)
 
-    def __rmod__(self, other: Any) -> Expression:
+    def __rmod__(self, other: object) -> Expression:
         return call("floor_mod", other, self)
 
-    def __divmod__(self, other: Any) -> tuple[Expression, Expression]:
+    def __divmod__(self, other: object) -> tuple[Expression, Expression]:
         return self // other, self % other
 
-    def __rdivmod__(self, other: Any) -> tuple[Expression, Expression]:
+    def __rdivmod__(self, other: object) -> tuple[Expression, Expression]:
         return other // self, other % self
 
-    def __pow__(self, other: Any) -> Expression:
+    def __pow__(self, other: object) -> Expression:
         return call("pow", self, other)
 
-    def __rpow__(self, other: Any) -> Expression:
+    def __rpow__(self, other: object) -> Expression:
         return call("pow", other, self)
 
     def __neg__(self) -> Expression:
@@ -132,43 +132,43 @@ class Expression(Refusals):
     def __ne__(self, other: object) -> Expression:  # type: ignore[override]
         return call("not", _compare("=", self, other))
 
-    def __lt__(self, other: Any) -> Expression:
+    def __lt__(self, other: object) -> Expression:
         return _compare("<", self, other)
 
-    def __le__(self, other: Any) -> Expression:
+    def __le__(self, other: object) -> Expression:
         return _compare("<=", self, other)
 
-    def __gt__(self, other: Any) -> Expression:
+    def __gt__(self, other: object) -> Expression:
         return _compare(">", self, other)
 
-    def __ge__(self, other: Any) -> Expression:
+    def __ge__(self, other: object) -> Expression:
         return _compare(">=", self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __and__(self, other: Any) -> Expression:
+    def __and__(self, other: object) -> Expression:
         return _logic("and", "&", self, other)
 
-    def __rand__(self, other: Any) -> Expression:
+    def __rand__(self, other: object) -> Expression:
         return _logic("and", "&", other, self)
 
-    def __or__(self, other: Any) -> Expression:
+    def __or__(self, other: object) -> Expression:
         return _either(self, other)
 
-    def __ror__(self, other: Any) -> Expression:
+    def __ror__(self, other: object) -> Expression:
         return _either(other, self)
 
-    def __xor__(self, other: Any) -> Expression:
+    def __xor__(self, other: object) -> Expression:
         return _xor(self, other)
 
-    def __rxor__(self, other: Any) -> Expression:
+    def __rxor__(self, other: object) -> Expression:
         return _xor(other, self)
 
     def __invert__(self) -> Expression:
         _want_logic("~", self)
         return call("~" if self._hf_type in INTEGERS else "not", self)
 
-    def __call__(self, *args: Any, **more: Any) -> NoReturn:
+    def __call__(self, *args: object, **more: object) -> NoReturn:
         raise ExpressionError(
             f"{describe(self)} is a field and cannot be called; helpers are functions: F.upper(x), F.cast(x, 'int')",
             at=user_position(),
@@ -224,7 +224,7 @@ def _field_tree(tree: E, name: str) -> E:
     return {"get": tree, "key": {"lit": name}}
 
 
-def item(container: Expression, key: Any) -> Expression:
+def item(container: Expression, key: object) -> Expression:
     """An element of an array, an entry of a map or a field of a record."""
     type_ = container._hf_type
     if isinstance(key, str) and isinstance(type_, Struct):
@@ -247,7 +247,7 @@ def _item_type(type_: DataType) -> DataType:
     return type_.value if isinstance(type_, Map) else UNKNOWN
 
 
-def call(name: str, *arguments: Any) -> Expression:
+def call(name: str, *arguments: object) -> Expression:
     """A function or an operator of Spark over expressions and constants."""
     operands = [lifted(each) for each in arguments]
     tree: E = {"call": name, "args": [each._hf_tree for each in operands]}
@@ -261,12 +261,12 @@ def _call_type(tree: E, operands: list[Expression]) -> DataType:
     return infer({**tree, "args": [{"slot": name, "path": []} for name in names]}, slots)
 
 
-def _plus(left: Any, right: Any) -> Expression:
+def _plus(left: object, right: object) -> Expression:
     sides = (lifted(left), lifted(right))
     return call("concat" if any(each._hf_type == STRING for each in sides) else "+", *sides)
 
 
-def _compare(name: str, left: Expression, right: Any) -> Expression:
+def _compare(name: str, left: Expression, right: object) -> Expression:
     if right is None:
         raise ExpressionError(
             f"comparing {describe(left)} with None is never true; write F.isnull(x) or F.isnotnull(x)",
@@ -275,7 +275,7 @@ def _compare(name: str, left: Expression, right: Any) -> Expression:
     return call(name, left, right)
 
 
-def _either(left: Any, right: Any) -> Expression:
+def _either(left: object, right: object) -> Expression:
     """`|`: of two records what it is of two dicts, of others whether one is true."""
     if not any(isinstance(each, Mapping) or isinstance(lifted(each)._hf_type, Struct) for each in (left, right)):
         return _logic("or", "|", left, right)
@@ -305,13 +305,13 @@ def _want_logic(operator: str, *sides: Expression) -> None:
     )
 
 
-def _logic(logical: str, bitwise: str, left: Any, right: Any) -> Expression:
+def _logic(logical: str, bitwise: str, left: object, right: object) -> Expression:
     sides = (lifted(left), lifted(right))
     _want_logic(bitwise, *sides)
     return call(bitwise if _are_bits(*sides) else logical, *sides)
 
 
-def _xor(left: Any, right: Any) -> Expression:
+def _xor(left: object, right: object) -> Expression:
     sides = (lifted(left), lifted(right))
     _want_logic("^", *sides)
     return call("^", *sides) if _are_bits(*sides) else call("not", call("=", *sides))
@@ -321,7 +321,7 @@ def _are_bits(*sides: Expression) -> bool:
     return all(each._hf_type in INTEGERS for each in sides)
 
 
-def lifted(value: Any) -> Expression:
+def lifted(value: object) -> Expression:
     """`value` as an expression: itself, or a constant."""
     if isinstance(value, Expression):
         return value

@@ -53,7 +53,7 @@ def reducing(group: Handle, functions: Functions) -> dict[str, Any]:
     return {"f": trees["f"], "subtract": trees.get("subtract"), "fold": fold}
 
 
-def aggregating(group: Handle, initial: Any, functions: Functions) -> dict[str, Any]:
+def aggregating(group: Handle, initial: object, functions: Functions) -> dict[str, Any]:
     """The fields of a node that aggregates with functions in Python."""
     if functions["subtract"] is not None and not retracts(group.node):
         raise _no_table("aggregate")
@@ -77,7 +77,9 @@ def cogrouping(groups: tuple[Handle, ...], adds: tuple[Any, ...], initial: Any, 
     return {**fields, **trees, "fold": fold}
 
 
-def _state(method: str, initial: Any, function: PythonFunction, add: Call, calls: Mapping[str, Call]) -> dict[str, Any]:
+def _state(
+    method: str, initial: object, function: PythonFunction, add: Call, calls: Mapping[str, Call]
+) -> dict[str, Any]:
     """The state's type, which the add function declares, what it begins with, and its class."""
     state = add.returns
     for name, call in calls.items():
@@ -139,7 +141,7 @@ def _class_of_values(group: Handle) -> Any:
     return declared(group.graph.classes, group.node).get("value")
 
 
-def _with_class(call: Call, cls: Any) -> Call:
+def _with_class(call: Call, cls: object) -> Call:
     """Values are what states are, so both have the same class."""
     if not dataclasses.is_dataclass(cls):
         return call
@@ -155,7 +157,7 @@ def _check(what: str, call: Call, wanted: DataType, are: str) -> None:
         )
 
 
-def _check_initial(method: str, begin: Any, state: DataType) -> None:
+def _check_initial(method: str, begin: object, state: DataType) -> None:
     from holdfast.workers.codec.column_encoder import WrongType, checker
 
     try:

@@ -52,7 +52,7 @@ def check_callable(name: str) -> None:
 
 
 def _refusing(name: str) -> Callable[..., Any]:
-    def refuse(*args: Any, **more: Any) -> Any:
+    def refuse(*args: object, **more: object) -> Any:
         raise ExpressionError(f"F.{name} cannot be used: {REFUSED[name]}", at=user_position())
 
     refuse.__name__ = name
@@ -63,7 +63,7 @@ def _calling(name: str) -> Callable[..., Expression]:
     sql, parameters = FUNCTIONS[name]
     signature = _signature(parameters)
 
-    def call(*args: Any, **more: Any) -> Expression:
+    def call(*args: object, **more: object) -> Expression:
         try:
             bound = signature.bind(*args, **more)
         except TypeError as error:
@@ -125,7 +125,7 @@ def _ordered(name: str, parameters: tuple[Parameter, ...], given: dict[str, Any]
     return list(parameters)
 
 
-def _spread(values: tuple[Any, ...]) -> tuple[Any, ...]:
+def _spread(values: tuple[object, ...]) -> tuple[Any, ...]:
     return tuple(values[0]) if len(values) == 1 and isinstance(values[0], (list, tuple, set)) else values
 
 
@@ -141,17 +141,17 @@ def _argument(name: str, sql: str, kind: str, value: Any) -> Expression:
     return _narrow(value) if sql not in _KEEPS_TYPE else lift(value)
 
 
-def _option(part: Any) -> str:
+def _option(part: object) -> str:
     return str(part).lower() if isinstance(part, bool) else str(part)
 
 
-def _narrow(value: Any) -> Expression:
+def _narrow(value: object) -> Expression:
     if isinstance(value, int) and not isinstance(value, bool) and -(2**31) <= value < 2**31:
         return Expression({"lit": value, "type": "integer"}, INTEGER)
     return lift(value)
 
 
-def _schema(name: str, declared: Any) -> Expression:
+def _schema(name: str, declared: object) -> Expression:
     """A type in the words of SQL."""
     if isinstance(declared, (str, Expression)):
         return lift(declared)

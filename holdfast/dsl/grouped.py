@@ -70,7 +70,7 @@ class Grouped(Handle, Generic[K, V]):
         """
         return self._table(tables.Count, store)
 
-    def agg(self, fields: Mapping[str, Any] = {}, /, *, store: StoreArg = None, **more: Any) -> Table[K, Any]:
+    def agg(self, fields: Mapping[str, object] = {}, /, *, store: StoreArg = None, **more: object) -> Table[K, Any]:
         """Any of Spark's aggregate functions, each under the name of a field.
 
         >>> import holdfast as hf
@@ -89,7 +89,7 @@ class Grouped(Handle, Generic[K, V]):
             trees.append((name, tree))
         return self._table(tables.Agg, store, fields=tuple(trees))
 
-    def reduce(self, f: Callable[[V, V], Any] | Any, *, subtract: Any = None, store: StoreArg = None) -> Table[K, V]:
+    def reduce(self, f: Callable[[V, V], Any] | Any, *, subtract: object = None, store: StoreArg = None) -> Table[K, V]:
         """Fold each value into the one so far; the first is taken as it is.
 
         In a group of a table `subtract` takes a value back; without it the group's rows are kept and folded again.
@@ -107,10 +107,10 @@ class Grouped(Handle, Generic[K, V]):
     def aggregate(
         self,
         initial: S,
-        add: Callable[[S, V], Any] | Callable[[K, S, V], Any],
+        add: Callable[[S, V], object] | Callable[[K, S, V], object],
         *,
-        merge: Any = None,
-        subtract: Any = None,
+        merge: object = None,
+        subtract: object = None,
         store: StoreArg = None,
     ) -> Table[K, S]:
         """Fold each value into a state that begins with `initial`.
@@ -142,9 +142,9 @@ class Grouped(Handle, Generic[K, V]):
     def top(
         self,
         n: int,
-        by: Callable[[V], Any] | Callable[[K, V], Any] | Operand,
+        by: Callable[[V], object] | Callable[[K, V], object] | Operand,
         *,
-        distinct: Any = None,
+        distinct: object = None,
         store: StoreArg = None,
     ) -> Table[K, list[V]]:
         """The `n` records with the highest `by`, highest first; of equal ones the earlier first, null last.
@@ -182,7 +182,7 @@ class Grouped(Handle, Generic[K, V]):
         options = {"strict": pattern.strict, "overlap": pattern.overlap, "store": state_options(store, "match")}
         return Stream(self.graph, self._add(Match, **fields, **options))
 
-    def _undo(self, method: str, subtract: Any, scope: Scope) -> E | None:
+    def _undo(self, method: str, subtract: object, scope: Scope) -> E | None:
         """The function that takes a value back; only the rows of a table can go."""
         if subtract is None:
             return None
@@ -199,7 +199,7 @@ class Grouped(Handle, Generic[K, V]):
         return Table(self.graph, self._add(cls, store=options, windowing=self._windowing, **fields))
 
 
-def _refuse_later(method: str, **options: Any) -> None:
+def _refuse_later(method: str, **options: object) -> None:
     for name, value in options.items():
         if value is not None:
             raise NotAvailable(f"{method}: {name}= is not available yet", at=user_position())

@@ -37,6 +37,6 @@ class Handle:
         return f"<{type(self).__name__} {self.node.id}>"
 
 
-def optional_serde(declared: Any, where: str) -> Serde | None:
+def optional_serde(declared: object, where: str) -> Serde | None:
     """The serde of a type, or None for the default."""
     return None if declared is None else serde_of(declared, where)

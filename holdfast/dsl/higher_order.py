@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
 
 from holdfast.dsl.calling import guarded, parameters
 from holdfast.dsl.columns import Expression, tree_of, type_of_expression
@@ -26,7 +25,7 @@ def _deeper() -> Iterator[int]:
         _depth.reset(token)
 
 
-def lambda_expression(name: str, function: Any, types: list[DataType]) -> Expression:
+def lambda_expression(name: str, function: object, types: list[DataType]) -> Expression:
     """A lambda as an expression; its variables carry the depth, so that a nested one cannot capture them."""
     if not callable(function) or isinstance(function, Expression):
         raise ExpressionError(f"F.{name} wants a lambda, {function!r} came", at=user_position())

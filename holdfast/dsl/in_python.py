@@ -86,7 +86,7 @@ def _classes(stream: Handle, function: PythonFunction, *, many: bool) -> tuple[t
     return tuple((name, classes_of(found[name])) for name in sorted(found))
 
 
-def annotated(function: Any) -> dict[str, Any]:
+def annotated(function: object) -> dict[str, Any]:
     """The annotations, also those that are written as text, if what they name can be found."""
     try:
         return typing.get_type_hints(function)

@@ -29,7 +29,9 @@ class Options:
     store: str | None = None
 
 
-def join_node(stream: Node, how: str, other: Any, joiner: Any, options: Options) -> tuple[type[Node], dict[str, Any]]:
+def join_node(
+    stream: Node, how: str, other: object, joiner: object, options: Options
+) -> tuple[type[Node], dict[str, Any]]:
     """The class and the fields of the node that joins `stream` with `other`."""
     if not isinstance(other, Handle):
         raise TopologyError(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Joining(Handle, Generic[K, V]):
     """The joins of a stream."""
 
-    def _stream(self, cls: Any, *others: Any, **fields: Any) -> Stream[Any, Any]:
+    def _stream(self, cls: object, *others: object, **fields: object) -> Stream[Any, Any]:
         raise NotImplementedError
 
     @overload
@@ -39,7 +39,7 @@ class Joining(Handle, Generic[K, V]):
         joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
         *,
         within: Duration | JoinWindow | None = None,
-        on: Any = None,
+        on: object = None,
         grace: Duration | None = None,
         late: str | None = None,
         store: str | None = None,
@@ -51,7 +51,7 @@ class Joining(Handle, Generic[K, V]):
         joiner: Callable[[V, V2], R],
         *,
         within: Duration | JoinWindow | None = None,
-        on: Any = None,
+        on: object = None,
         grace: Duration | None = None,
         late: str | None = None,
         store: str | None = None,
@@ -63,7 +63,7 @@ class Joining(Handle, Generic[K, V]):
         joiner: Callable[[K, V, V2], R],
         *,
         within: Duration | JoinWindow | None = None,
-        on: Any = None,
+        on: object = None,
         grace: Duration | None = None,
         late: str | None = None,
         store: str | None = None,
@@ -75,18 +75,18 @@ class Joining(Handle, Generic[K, V]):
         joiner: Expression | PySparkColumn | None = None,
         *,
         within: Duration | JoinWindow | None = None,
-        on: Any = None,
+        on: object = None,
         grace: Duration | None = None,
         late: str | None = None,
         store: str | None = None,
     ) -> Stream[K, Any]: ...
     def join(
         self,
-        other: Any,
-        joiner: Any = None,
+        other: object,
+        joiner: object = None,
         *,
         within: Duration | JoinWindow | None = None,
-        on: Any = None,
+        on: object = None,
         grace: Duration | None = None,
         late: str | None = None,
         store: str | None = None,
@@ -116,7 +116,7 @@ class Joining(Handle, Generic[K, V]):
         joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
         *,
         within: Duration | JoinWindow | None = None,
-        on: Any = None,
+        on: object = None,
         grace: Duration | None = None,
         late: str | None = None,
         store: str | None = None,
@@ -128,7 +128,7 @@ class Joining(Handle, Generic[K, V]):
         joiner: Callable[[V, V2], R],
         *,
         within: Duration | JoinWindow | None = None,
-        on: Any = None,
+        on: object = None,
         grace: Duration | None = None,
         late: str | None = None,
         store: str | None = None,
@@ -140,7 +140,7 @@ class Joining(Handle, Generic[K, V]):
         joiner: Callable[[K, V, V2], R],
         *,
         within: Duration | JoinWindow | None = None,
-        on: Any = None,
+        on: object = None,
         grace: Duration | None = None,
         late: str | None = None,
         store: str | None = None,
@@ -152,18 +152,18 @@ class Joining(Handle, Generic[K, V]):
         joiner: Expression | PySparkColumn | None = None,
         *,
         within: Duration | JoinWindow | None = None,
-        on: Any = None,
+        on: object = None,
         grace: Duration | None = None,
         late: str | None = None,
         store: str | None = None,
     ) -> Stream[K, Any]: ...
     def left_join(
         self,
-        other: Any,
-        joiner: Any = None,
+        other: object,
+        joiner: object = None,
         *,
         within: Duration | JoinWindow | None = None,
-        on: Any = None,
+        on: object = None,
         grace: Duration | None = None,
         late: str | None = None,
         store: str | None = None,
@@ -228,8 +228,8 @@ class Joining(Handle, Generic[K, V]):
     ) -> Stream[K, Any]: ...
     def outer_join(
         self,
-        other: Any,
-        joiner: Any = None,
+        other: object,
+        joiner: object = None,
         *,
         within: Duration | JoinWindow | None = None,
         grace: Duration | None = None,

@@ -32,7 +32,7 @@ class Keeping(Handle, Generic[K, V]):
     if TYPE_CHECKING:
 
         def select_key(self, *key: Any) -> Stream[Any, V]: ...
-        def _stream(self, cls: Any, *others: Any, **fields: Any) -> Stream[Any, Any]: ...
+        def _stream(self, cls: object, *others: object, **fields: object) -> Stream[Any, Any]: ...
 
     def to_table(self, *, store: StoreArg = None) -> Table[K, V]:
         """The latest value per key; null deletes.
@@ -47,7 +47,7 @@ class Keeping(Handle, Generic[K, V]):
 
     def deduplicate(
         self,
-        by: Callable[[V], Any] | Callable[[K, V], Any] | Operand,
+        by: Callable[[V], object] | Callable[[K, V], object] | Operand,
         *,
         within: str | timedelta,
         store: str | None = None,
@@ -71,10 +71,10 @@ class Keeping(Handle, Generic[K, V]):
     @overload
     def group_by(self, key: Callable[[K, V], K2], /) -> Grouped[K2, V]: ...
     @overload
-    def group_by(self, key: Operand, /, *more: Any) -> Grouped[Any, V]: ...
+    def group_by(self, key: Operand, /, *more: object) -> Grouped[Any, V]: ...
     @overload
-    def group_by(self, key: Callable[[V], Any], second: Any, /, *more: Any) -> Grouped[Any, V]: ...
-    def group_by(self, *key: Any) -> Grouped[Any, V]:
+    def group_by(self, key: Callable[[V], object], second: object, /, *more: object) -> Grouped[Any, V]: ...
+    def group_by(self, *key: object) -> Grouped[Any, V]:
         """Group the records by a new key; several expressions make a record key.
 
         >>> import holdfast as hf

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from holdfast.dsl.calling import Scope, expression
 from holdfast.dsl.position import user_position
 from holdfast.errors import ExpressionError, TopologyError
 from holdfast.topology.infer import E
 
 
-def key_expression(keys: tuple[Any, ...], scope: Scope, what: str) -> E:
+def key_expression(keys: tuple[object, ...], scope: Scope, what: str) -> E:
     """The key itself, or a record of several named after their fields."""
     if not keys:
         raise TopologyError(f"{what} needs a key: {what}(lambda r: r.id) or {what}('id')", at=user_position())

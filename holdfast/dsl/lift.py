@@ -21,7 +21,7 @@ from holdfast.types import Decimal as DecimalType
 from holdfast.types.type_hints import type_of
 
 
-def lift(value: Any) -> Expression:
+def lift(value: object) -> Expression:
     """Make an expression of what a lambda returned: an expression, a record, an array or a constant."""
     if isinstance(value, Expression):
         return value
@@ -40,7 +40,7 @@ def lift(value: Any) -> Expression:
     return _other(value)
 
 
-def _scalar(value: Any) -> Expression:
+def _scalar(value: object) -> Expression:
     if isinstance(value, float) and not math.isfinite(value):
         name = "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
         return _typed(name, DOUBLE)
@@ -51,11 +51,11 @@ def _scalar(value: Any) -> Expression:
     return Expression({"lit": value})
 
 
-def _typed(value: Any, type_: DataType) -> Expression:
+def _typed(value: object, type_: DataType) -> Expression:
     return Expression({"lit": value, "type": type_.to_json()}, type_)
 
 
-def _other(value: Any) -> Expression:
+def _other(value: object) -> Expression:
     if isinstance(value, (bytes, bytearray)):
         return _typed(base64.b64encode(value).decode(), BINARY)
     if isinstance(value, datetime):
@@ -94,7 +94,7 @@ def _decimal_type(value: Decimal) -> DecimalType:
     return DecimalType(precision, scale)
 
 
-def _record(fields: Mapping[Any, Any]) -> Expression:
+def _record(fields: Mapping[Any, object]) -> Expression:
     for name in fields:
         if not isinstance(name, str):
             raise ExpressionError(
@@ -117,7 +117,7 @@ def _array(elements: list[Expression]) -> Expression:
     return Expression({"array": [tree_of(each) for each in elements]}, Array(common))
 
 
-def _dataclass(value: Any) -> Expression:
+def _dataclass(value: object) -> Expression:
     """A record whose fields have the declared types."""
     declared = type_of(type(value), type(value).__name__)
     assert isinstance(declared, Struct)

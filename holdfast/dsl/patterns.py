@@ -36,7 +36,7 @@ class Pattern:
     overlap: bool
 
 
-def sequence(*, strict: bool = False, overlap: bool = False, **steps: Any) -> Pattern:
+def sequence(*, strict: bool = False, overlap: bool = False, **steps: object) -> Pattern:
     """Steps that follow each other, each a condition that may look at the records of earlier ones.
 
     >>> import holdfast as hf
@@ -55,7 +55,7 @@ def sequence(*, strict: bool = False, overlap: bool = False, **steps: Any) -> Pa
     return pattern
 
 
-def repeat(condition: Callable[..., Any] | str | Expression, times: int, *, at_least: bool = False) -> Any:
+def repeat(condition: Callable[..., object] | str | Expression, times: int, *, at_least: bool = False) -> Any:
     """A step of so many records, or with `at_least` of so many and more; the match holds them as an array.
 
     >>> import holdfast as hf
@@ -71,7 +71,7 @@ def repeat(condition: Callable[..., Any] | str | Expression, times: int, *, at_l
     return Wanted("times", condition, times, bool(at_least))
 
 
-def absent(condition: Callable[..., Any] | str | Expression) -> Any:
+def absent(condition: Callable[..., object] | str | Expression) -> Any:
     """A step without a record: none for which the condition is true, until the next step or the end of the time.
 
     >>> import holdfast as hf
@@ -85,7 +85,7 @@ def absent(condition: Callable[..., Any] | str | Expression) -> Any:
     return Wanted("absent", condition)
 
 
-def _refuse_step(name: str, condition: Any) -> None:
+def _refuse_step(name: str, condition: object) -> None:
     if isinstance(condition, Wanted):
         raise TopologyError(
             f"{name}: a condition was wanted, another step came; give a lambda or a field", at=user_position()
@@ -114,7 +114,7 @@ def _wrong_absence(pattern: Pattern) -> str | None:
     return None
 
 
-def bound_steps(pattern: Any, group: Node) -> tuple[Step, ...]:
+def bound_steps(pattern: object, group: Node) -> tuple[Step, ...]:
     """The steps with their conditions read for the records of a group."""
     if not isinstance(pattern, Pattern):
         raise TopologyError(f"match wants a pattern, {pattern!r} came; use hf.sequence(...)", at=user_position())
@@ -133,7 +133,7 @@ def _bound(name: str, wanted: Wanted, group: Node, earlier: dict[str, DataType])
     return Step(name=name, kind=wanted.kind, condition=tree, sees=sees, n=wanted.n, at_least=wanted.at_least)
 
 
-def _slots(part: Any) -> set[str]:
+def _slots(part: object) -> set[str]:
     """The slots that a tree reads."""
     if isinstance(part, list):
         return {slot for each in part for slot in _slots(each)}

@@ -55,17 +55,17 @@ class Processed(Stream[K, V]):
         return self._children[name]
 
 
-def is_processor(function: Any) -> bool:
+def is_processor(function: object) -> bool:
     """Whether something is a class of processors, or one with arguments: functools.partial(cls, ...)."""
     return _class(function) is not None
 
 
-def _class(function: Any) -> type[Processor[Any, Any]] | None:
+def _class(function: object) -> type[Processor[Any, Any]] | None:
     cls = function.func if isinstance(function, functools.partial) else function
     return cls if isinstance(cls, type) and issubclass(cls, Processor) else None
 
 
-def processed(stream: Handle, function: Any, store: StoreArg) -> Processed[Any, Any]:
+def processed(stream: Handle, function: object, store: StoreArg) -> Processed[Any, Any]:
     """The stream of what a processor forwards."""
     cls = _class(function)
     assert cls is not None
@@ -179,7 +179,7 @@ def _ways(cls: type[Processor[Any, Any]], at: str) -> tuple[Way, ...]:
     return (_way(None, cls.returns, cls, at), *(_way(name, each, cls, at, apart) for name, each in types.items()))
 
 
-def _way(name: str | None, returns: Any, cls: type, at: str, apart: bool = False) -> Way:
+def _way(name: str | None, returns: object, cls: type, at: str, apart: bool = False) -> Way:
     where = f"process: {cls.__name__}.{f'children[{name!r}]' if name else 'returns'}"
     pair = returns if isinstance(returns, tuple) else (None, returns)
     if len(pair) != 2:

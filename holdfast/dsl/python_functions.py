@@ -31,7 +31,7 @@ class PythonFunction:
 
     runs_in_python: ClassVar[bool] = True
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         """Call it as it is, in a test for example."""
         return self.function(*arguments)
 
@@ -56,7 +56,7 @@ class PythonFunction:
         return type_of(self.declared, f"{what}: returns")
 
 
-def effect(f: Callable[..., Any], what: str) -> PythonFunction:
+def effect(f: Callable[..., object], what: str) -> PythonFunction:
     """A function that is called for what it does; what it gives does not matter."""
     function = f if isinstance(f, PythonFunction) else python(f, returns=bool)
     parameters(function.function, what)
@@ -64,9 +64,9 @@ def effect(f: Callable[..., Any], what: str) -> PythonFunction:
 
 
 def python(
-    f: Callable[..., Any],
+    f: Callable[..., object],
     *,
-    returns: Any,
+    returns: object,
     concurrency: int | None = None,
     timeout: str | timedelta | None = None,
     retries: int | None = None,
@@ -86,7 +86,7 @@ def python(
     return _made(f, returns, kind, _lookups(f, kind, concurrency, timeout, retries))
 
 
-def arrow(f: Callable[..., Any], *, returns: Any) -> PythonFunction:
+def arrow(f: Callable[..., object], *, returns: object) -> PythonFunction:
     """Let a function run in Python on a whole batch of records at once: a `pyarrow.RecordBatch` in, one out.
 
     The batch has a column for each field of the value, or the column `value`; a second parameter, before it, gets the
@@ -113,12 +113,12 @@ def _want_function(f: Any, what: str) -> None:
         raise ExpressionError(f"{what}: {f.__name__} is an async generator; give a list instead", at=_position(f))
 
 
-def _position(f: Callable[..., Any]) -> str:
+def _position(f: Callable[..., object]) -> str:
     code = getattr(f, "__code__", None)
     return code_position(code) if code else user_position()
 
 
-def _made(f: Callable[..., Any], returns: Any, kind: str, lookups: Lookups) -> PythonFunction:
+def _made(f: Callable[..., object], returns: object, kind: str, lookups: Lookups) -> PythonFunction:
     return PythonFunction(f, returns, getattr(f, "__name__", type(f).__name__), _position(f), kind, lookups)
 
 

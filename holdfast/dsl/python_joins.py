@@ -26,7 +26,7 @@ _SIDES = ("key", "left", "right")
 _RECORD = ("key", "value")
 
 
-def sides(left: Any, right: Any) -> Any:
+def sides(left: object, right: object) -> Any:
     """Both sides, for a function that makes something of them."""
     return {"left": left, "right": right}
 

@@ -47,7 +47,7 @@ def wrong_path(path: str) -> str | None:
     return None
 
 
-def check_path(path: Any, taken: Sequence[tuple[str, str]], method: str) -> str:
+def check_path(path: object, taken: Sequence[tuple[str, str]], method: str) -> str:
     """Return `path` if the app may answer it."""
     at = user_position()
     if not isinstance(path, str) or not path.startswith("/"):
@@ -100,7 +100,7 @@ class Routed:
 
         return register
 
-    def mount(self, path: str, asgi: Any) -> None:
+    def mount(self, path: str, asgi: object) -> None:
         """Serve an ASGI application under a path.
 
         >>> import holdfast as hf

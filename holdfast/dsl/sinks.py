@@ -15,7 +15,7 @@ from holdfast.errors import TopologyError
 from holdfast.topology.infer import E
 
 
-def sink_fields(scope: Scope, topic: Any, key: Any, value: Any, headers: Any) -> dict[str, Any]:
+def sink_fields(scope: Scope, topic: object, key: object, value: object, headers: object) -> dict[str, Any]:
     """The fields of a `to` node: a plain string is a topic, everything else chooses one for each record."""
     fixed = isinstance(topic, str)
     if topic is None or (fixed and not topic):
@@ -29,7 +29,7 @@ def sink_fields(scope: Scope, topic: Any, key: Any, value: Any, headers: Any) ->
     }
 
 
-def _headers(given: Any, scope: Scope) -> E:
+def _headers(given: object, scope: Scope) -> E:
     """Headers as a map; a dict names them."""
     made = evaluate(given, scope, "headers=")
     if isinstance(made, Mapping):
@@ -37,14 +37,14 @@ def _headers(given: Any, scope: Scope) -> E:
     return bound(made, given, scope)
 
 
-def chosen_fields(record: Scope, chosen: Scope, key: Any, value: Any, headers: Any) -> dict[str, Any]:
+def chosen_fields(record: Scope, chosen: Scope, key: object, value: object, headers: object) -> dict[str, Any]:
     """The fields of a `to` node behind a function in Python that has chosen the topic; the value lies beside it."""
     made = sink_fields(chosen, result, key, value, None)
     tree = None if headers is None else _beside(_headers(headers, record))
     return {**made, "headers": tree, "payload": expression(value_of, chosen, "the value of to")}
 
 
-def _beside(tree: Any) -> Any:
+def _beside(tree: object) -> Any:
     """An expression of records, for records that have the value as a field."""
     if isinstance(tree, list):
         return [_beside(each) for each in tree]

@@ -86,7 +86,7 @@ def _options(kept: Store | None) -> StoreOptions | None:
     return StoreOptions(**{field.name: getattr(kept, field.name) for field in fields(StoreOptions)})
 
 
-def _timestamp(given: Any, timezone: str, key: Serde, value: Serde) -> dict[str, Any]:
+def _timestamp(given: object, timezone: str, key: Serde, value: Serde) -> dict[str, Any]:
     at = user_position()
     if given is None or isinstance(given, TimeSource):
         if timezone != "UTC":
@@ -109,7 +109,7 @@ def _check_time(tree: dict[str, Any], scope: Scope, at: str) -> None:
     raise TopologyError(f"timestamp= is {type_.in_words()}; a timestamp, ISO text or milliseconds were wanted", at=at)
 
 
-def dataframe_fields(key: Any, timestamp: Any) -> dict[str, Any]:
+def dataframe_fields(key: object, timestamp: object) -> dict[str, Any]:
     """The fields of a DataFrame source; only Spark knows its columns."""
     scope = Scope({"value": UNKNOWN}, (("value",),))
     return {

@@ -18,7 +18,7 @@ _WAYS = (
 )
 
 
-def checked_state(state: Any, where: str, at: str) -> tuple[type, bool]:
+def checked_state(state: object, where: str, at: str) -> tuple[type, bool]:
     """The class of the states, and whether its fields are states of their own."""
     if isinstance(state, Mapping):
         return _several(state, where, at), True
@@ -28,7 +28,7 @@ def checked_state(state: Any, where: str, at: str) -> tuple[type, bool]:
     return state, False
 
 
-def _several(states: Mapping[Any, Any], where: str, at: str) -> type:
+def _several(states: Mapping[Any, object], where: str, at: str) -> type:
     """A class with a field for each state; one that is None gets its first value again."""
     wrong = [name for name in states if not isinstance(name, str) or not name.isidentifier()]
     if wrong or not states:
@@ -42,7 +42,7 @@ def _several(states: Mapping[Any, Any], where: str, at: str) -> type:
     return dataclasses.make_dataclass("State", fields)
 
 
-def _fresh(kind: Any) -> Callable[[], Any]:
+def _fresh(kind: object) -> Callable[[], Any]:
     """The first value of a state: nothing, zero or empty."""
     origin = typing.get_origin(kind)
     if origin in (list, dict):
@@ -66,7 +66,7 @@ def _want_fresh(state: Any, where: str, at: str) -> None:
         )
 
 
-def exact(type_: DataType, hint: Any) -> DataType:
+def exact(type_: DataType, hint: object) -> DataType:
     """The type of a state in which exactly those fields may be null whose annotation says so."""
     arguments = typing.get_args(some(hint))
     if isinstance(type_, Array):
@@ -79,11 +79,11 @@ def exact(type_: DataType, hint: Any) -> DataType:
     return Struct(_exact_field(each, hints[each.name]) for each in type_.fields)
 
 
-def _exact_field(field: Field, hint: Any) -> Field:
+def _exact_field(field: Field, hint: object) -> Field:
     return dataclasses.replace(field, type=exact(field.type, hint), nullable=some(hint) is not hint)
 
 
-def some(hint: Any) -> Any:
+def some(hint: object) -> Any:
     """`X` of `X | None`; anything else as it is."""
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         rest = [each for each in typing.get_args(hint) if each is not types.NoneType]
@@ -91,5 +91,5 @@ def some(hint: Any) -> Any:
     return hint
 
 
-def _name(state: Any) -> str:
+def _name(state: object) -> str:
     return state.__name__ if isinstance(state, type) and not typing.get_args(state) else repr(state)

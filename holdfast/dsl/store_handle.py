@@ -24,14 +24,14 @@ class Backend(Protocol):
         """All entries in the order of their keys."""
 
     def range(
-        self, start: Any = None, end: Any = None, *, prefix: Any = None, reverse: bool = False
+        self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
     ) -> Iterator[tuple[Any, Any]]:
         """The entries between two keys, both included."""
 
-    def windows(self, key: Any, start: Any = None, end: Any = None) -> Iterator[tuple[Windowed[Any], Any]]:
+    def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[Windowed[Any], Any]]:
         """The windows of a key that begin in a span of time, both ends included."""
 
-    def at(self, key: Any, time: int) -> Any:
+    def at(self, key: object, time: int) -> Any:
         """The value that a key had at a time, or KeyNotFound."""
 
     def count(self) -> int:
@@ -92,7 +92,7 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         return self._bound.all()
 
     def range(
-        self, start: K | None = None, end: K | None = None, *, prefix: Any = None, reverse: bool = False
+        self, start: K | None = None, end: K | None = None, *, prefix: object = None, reverse: bool = False
     ) -> Iterator[tuple[K, V]]:
         """The entries between two keys, both included.
 
@@ -106,7 +106,7 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         return self._bound.range(start, end, prefix=prefix, reverse=reverse)
 
     def windows(
-        self, key: Any, start: str | datetime | int | None = None, end: str | datetime | int | None = None
+        self, key: object, start: str | datetime | int | None = None, end: str | datetime | int | None = None
     ) -> Iterator[tuple[Windowed[Any], V]]:
         """The windows of a key that begin between two times, both included, and their values.
 
@@ -170,6 +170,6 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         return f"<StoreHandle {self.name}>"
 
 
-def _columns(key: Any) -> Any:
+def _columns(key: object) -> Any:
     """A key as Arrow takes it: one in a window is a record."""
     return {"key": key.key, "start": key.start, "end": key.end} if isinstance(key, Windowed) else key

@@ -75,7 +75,7 @@ def _bounds(what: str, max_records: Any, on_full: Any) -> tuple[int | None, str]
     return max_records, on_full
 
 
-def suppress_fields(table: Node, until: Any) -> dict[str, Any]:
+def suppress_fields(table: Node, until: object) -> dict[str, Any]:
     """The fields of the node, checked."""
     if not isinstance(until, Suppressed):
         raise TopologyError(

@@ -34,7 +34,7 @@ class Table(TableJoining[K, V]):
         return Table(self.graph, node)
 
     def filter(
-        self, predicate: Callable[[V], Any] | Callable[[K, V], Any] | Operand, *, store: StoreArg = None
+        self, predicate: Callable[[V], object] | Callable[[K, V], object] | Operand, *, store: StoreArg = None
     ) -> Table[K, V]:
         """The entries for which `predicate` is true; an entry that stops fitting is deleted.
 
@@ -49,7 +49,7 @@ class Table(TableJoining[K, V]):
         return Table(self.graph, self._add(tables.TableFilter, store=view_options(store), predicate=tree))
 
     def filter_not(
-        self, predicate: Callable[[V], Any] | Callable[[K, V], Any] | Operand, *, store: StoreArg = None
+        self, predicate: Callable[[V], object] | Callable[[K, V], object] | Operand, *, store: StoreArg = None
     ) -> Table[K, V]:
         """Exactly the entries that `filter` leaves out.
 
@@ -75,7 +75,7 @@ class Table(TableJoining[K, V]):
     def map_values(self, f: Callable[[K, V], V2], *, store: StoreArg = None) -> Table[K, V2]: ...
     @overload
     def map_values(self, f: Operand, *, store: StoreArg = None) -> Table[K, Any]: ...
-    def map_values(self, f: Any, *, store: StoreArg = None) -> Table[K, Any]:
+    def map_values(self, f: object, *, store: StoreArg = None) -> Table[K, Any]:
         """The same entries with new values; kept only if it has a store.
 
         >>> import holdfast as hf
@@ -93,10 +93,10 @@ class Table(TableJoining[K, V]):
     @overload
     def group_by(self, key: Callable[[K, V], K2], /) -> Grouped[K2, V]: ...
     @overload
-    def group_by(self, key: Operand, /, *more: Any) -> Grouped[Any, V]: ...
+    def group_by(self, key: Operand, /, *more: object) -> Grouped[Any, V]: ...
     @overload
-    def group_by(self, key: Callable[[V], Any], second: Any, /, *more: Any) -> Grouped[Any, V]: ...
-    def group_by(self, *key: Any) -> Grouped[Any, V]:
+    def group_by(self, key: Callable[[V], object], second: object, /, *more: object) -> Grouped[Any, V]: ...
+    def group_by(self, *key: object) -> Grouped[Any, V]:
         """Group the rows by a new key; a row that changes or goes is taken back from the group it was in.
 
         >>> import holdfast as hf
@@ -130,7 +130,7 @@ class Table(TableJoining[K, V]):
         """
         return Stream(self.graph, self._add(tables.ToStream))
 
-    def to(self, topic: Any, *, key: Any = None, value: Any = None) -> None:
+    def to(self, topic: object, *, key: object = None, value: object = None) -> None:
         """Write the changes of the table to a topic; a delete is a tombstone.
 
         >>> import holdfast as hf

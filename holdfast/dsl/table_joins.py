@@ -39,7 +39,7 @@ class TableJoining(Handle, Generic[K, V]):
         other: Table[Any, V2] | GlobalTable[Any, V2],
         joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
         *,
-        on: Any = None,
+        on: object = None,
         store: StoreArg = None,
     ) -> Table[K, Any]: ...
     @overload
@@ -48,7 +48,7 @@ class TableJoining(Handle, Generic[K, V]):
         other: Table[Any, V2] | GlobalTable[Any, V2],
         joiner: Callable[[V, V2], R],
         *,
-        on: Any = None,
+        on: object = None,
         store: StoreArg = None,
     ) -> Table[K, R]: ...
     @overload
@@ -57,7 +57,7 @@ class TableJoining(Handle, Generic[K, V]):
         other: Table[Any, V2] | GlobalTable[Any, V2],
         joiner: Callable[[K, V, V2], R],
         *,
-        on: Any = None,
+        on: object = None,
         store: StoreArg = None,
     ) -> Table[K, R]: ...
     @overload
@@ -66,10 +66,10 @@ class TableJoining(Handle, Generic[K, V]):
         other: Table[Any, V2] | GlobalTable[Any, V2],
         joiner: Expression | PySparkColumn | None = None,
         *,
-        on: Any = None,
+        on: object = None,
         store: StoreArg = None,
     ) -> Table[K, Any]: ...
-    def join(self, other: Any, joiner: Any = None, *, on: Any = None, store: StoreArg = None) -> Table[K, Any]:
+    def join(self, other: object, joiner: object = None, *, on: object = None, store: StoreArg = None) -> Table[K, Any]:
         """The entries that have a match in the other table: of the same key, or the entry that `on` refers to.
 
         >>> import holdfast as hf
@@ -87,7 +87,7 @@ class TableJoining(Handle, Generic[K, V]):
         other: Table[Any, V2] | GlobalTable[Any, V2],
         joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
         *,
-        on: Any = None,
+        on: object = None,
         store: StoreArg = None,
     ) -> Table[K, Any]: ...
     @overload
@@ -96,7 +96,7 @@ class TableJoining(Handle, Generic[K, V]):
         other: Table[Any, V2] | GlobalTable[Any, V2],
         joiner: Callable[[V, V2], R],
         *,
-        on: Any = None,
+        on: object = None,
         store: StoreArg = None,
     ) -> Table[K, R]: ...
     @overload
@@ -105,7 +105,7 @@ class TableJoining(Handle, Generic[K, V]):
         other: Table[Any, V2] | GlobalTable[Any, V2],
         joiner: Callable[[K, V, V2], R],
         *,
-        on: Any = None,
+        on: object = None,
         store: StoreArg = None,
     ) -> Table[K, R]: ...
     @overload
@@ -114,10 +114,12 @@ class TableJoining(Handle, Generic[K, V]):
         other: Table[Any, V2] | GlobalTable[Any, V2],
         joiner: Expression | PySparkColumn | None = None,
         *,
-        on: Any = None,
+        on: object = None,
         store: StoreArg = None,
     ) -> Table[K, Any]: ...
-    def left_join(self, other: Any, joiner: Any = None, *, on: Any = None, store: StoreArg = None) -> Table[K, Any]:
+    def left_join(
+        self, other: object, joiner: object = None, *, on: object = None, store: StoreArg = None
+    ) -> Table[K, Any]:
         """Like `join`, but an entry without a match is there with nulls on the right.
 
         >>> import holdfast as hf
@@ -177,7 +179,7 @@ class TableJoining(Handle, Generic[K, V]):
         both = self._table(self._node(how, other, sides, on, under))
         return self._table(joined_table(both, joiner, self, other, kept))
 
-    def _node(self, how: str, other: Any, joiner: Any, on: Any, store: StoreOptions | None) -> Node:
+    def _node(self, how: str, other: object, joiner: object, on: object, store: StoreOptions | None) -> Node:
         right = _other_table(other)
         fields = {
             "how": how,
@@ -190,11 +192,11 @@ class TableJoining(Handle, Generic[K, V]):
         return self._add(ForeignKeyJoin, right, store=store or StoreOptions(), on=by, **fields)
 
 
-def _is_global(other: Any) -> bool:
+def _is_global(other: object) -> bool:
     return isinstance(other, Handle) and isinstance(other.node, Source) and other.node.kind == "global"
 
 
-def _other_table(other: Any) -> Node:
+def _other_table(other: object) -> Node:
     if not isinstance(other, Handle):
         raise TopologyError(
             f"join wants a table or a global table, {other!r} came; use app.table(...)", at=user_position()

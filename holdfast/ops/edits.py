@@ -82,7 +82,7 @@ def from_function(where: str) -> Edit:
     return edit
 
 
-def raw(value: Any) -> bytes | None:
+def raw(value: object) -> bytes | None:
     """A value of JSON as bytes of a record: text as it is, {"base64": …} decoded, the rest written as JSON."""
     if value is None or isinstance(value, bytes):
         return value

@@ -62,7 +62,7 @@ class Answers(logging.Handler):
         self._writing = threading.Lock()
         os.dup2(2, 1)
 
-    def send(self, **fields: Any) -> None:
+    def send(self, **fields: object) -> None:
         """Say something; nobody listens any more when the app's process is gone."""
         with self._writing, contextlib.suppress(OSError):
             self._file.write(orjson.dumps(fields) + b"\n")

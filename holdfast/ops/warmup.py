@@ -47,7 +47,7 @@ def exercise(gateway: Any, folder: Path) -> None:
         session.stop()
 
 
-def drive(gateway: Any) -> str:
+def drive(gateway: object) -> str:
     """Send records through a small app on the kernel, and give what it wrote."""
     document = json.dumps(plan(program().topology.json()))
     driver = call_static(gateway, kernel_class(gateway, KERNEL_DRIVER), "open", document, 0, False)

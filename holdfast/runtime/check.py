@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from holdfast.documents import Document
 from holdfast.plan import real_time_limits, upgrade
 from holdfast.plan.idle import as_run
 from holdfast.plan.planner import plan as make_plan
@@ -17,7 +18,7 @@ from holdfast.runtime.request import Request
 from holdfast.runtime.topics import check_topics, identities
 from holdfast.spark import dataframes, kernel, session
 
-Plan = dict[str, Any]
+Plan = Document
 
 
 @dataclass(frozen=True)
@@ -26,13 +27,13 @@ class Checked:
 
     plan: Plan
     run_plan: Plan
-    types: dict[str, Any]
+    types: Document
     changes: list[str]
     """How the program differs from the one that the state is of."""
     committed: int | None
     """The last epoch of the checkpoint."""
     java_session: Any
-    frames: dict[str, Any]
+    frames: Document
 
 
 def check(request: Request, lease: Lease) -> Checked:
@@ -75,7 +76,7 @@ def _session(request: Request, plan: Plan) -> Any:
     return java_session
 
 
-def _frames(request: Request, plan: Plan, java_session: Any) -> dict[str, Any]:
+def _frames(request: Request, plan: Plan, java_session: object) -> Document:
     """Make the DataFrames that the app reads, and write their columns into the plan."""
     app = request.app
     if not app.dataframes:

@@ -79,7 +79,7 @@ def topic_offsets(offset: Any) -> Offsets:
     return read if _is_offsets(read) else {}
 
 
-def _is_offsets(found: Any) -> bool:
+def _is_offsets(found: object) -> bool:
     return isinstance(found, dict) and all(
         isinstance(parts, dict) and all(isinstance(at, int) for at in parts.values()) for parts in found.values()
     )

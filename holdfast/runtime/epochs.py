@@ -66,7 +66,7 @@ def publish_beginning(topics: Topics, app: str, ends: Offsets) -> None:
     _publish(topics, app, {"epoch": -1, "offsets": ends})
 
 
-def _publish(topics: Topics, app: str, content: Mapping[str, Any]) -> None:
+def _publish(topics: Topics, app: str, content: Mapping[str, object]) -> None:
     """Write the record of an epoch, as `SinkProgress.java` does when one has ended."""
     now = int(time.time() * 1000)
     value = json.dumps({**content, "at": now}).encode()

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from holdfast.documents import Document
 from holdfast.runtime import offsets
 from holdfast.runtime.check import Checked
 from holdfast.runtime.checkpoint import partitions
@@ -46,9 +47,9 @@ def prepare(request: Request, checked: Checked, lease: Lease) -> Prepared:
     return Prepared(is_new, created, options, repeated, ends)
 
 
-def _options(request: Request, checked: Checked) -> dict[str, Any]:
+def _options(request: Request, checked: Checked) -> Document:
     settings, checkpoint = request.settings, request.home.checkpoint
-    source: dict[str, Any] = {
+    source: Document = {
         **offsets.starting(settings.auto_offset_reset, checked.plan, partitions_of(request.topics, checked.plan)),
         "maxRecords": settings.max_records,
         "maxBytes": settings.max_bytes,

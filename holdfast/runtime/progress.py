@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from holdfast.documents import Document
 from holdfast.runtime.checkpoint import Offsets, topic_offsets
 from holdfast.runtime.topics import dead_letter_topic, replay_topic
 
 
-def summary(app: str, report: Mapping[str, Any] | None, sent: Mapping[str, int], began: Offsets) -> dict[str, Any]:
+def summary(app: str, report: Mapping[str, Any] | None, sent: Mapping[str, int], began: Offsets) -> Document:
     """The last epoch, its time, records, rate and lag per topic, and what was written since the start.
 
     `began` is where the app began to read: Spark's first report has no start.
     """
-    base: dict[str, Any] = {
+    base: Document = {
         "epoch": None, "batch_ms": 0, "records": 0, "rate": 0.0, "topics": {},
         "written": {topic: count for topic, count in sent.items() if not topic.startswith(f"{app}-")},
         "dead_letters": sent.get(dead_letter_topic(app), 0),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Protocol
+from typing import Protocol
+
+from holdfast.documents import Document
 
 _POLL_SECONDS = 0.05
 
@@ -28,13 +30,13 @@ class Query(Protocol):
     def abort(self, *, forget: bool = True) -> None:
         """Stop at once; the epoch in hand is repeated at the next start."""
 
-    def progress(self) -> dict[str, Any] | None:
+    def progress(self) -> Document | None:
         """Spark's report on the last epoch, or None before the first."""
 
-    def reports(self, after: int) -> list[dict[str, Any]]:
+    def reports(self, after: int) -> list[Document]:
         """Spark's reports on the epochs that ran after the given one."""
 
-    def measured(self) -> dict[str, Any]:
+    def measured(self) -> Document:
         """What the sink has counted and measured since the start."""
 
     def counted(self, kind: str) -> dict[str, int]:
@@ -58,7 +60,7 @@ class EpochQuery(Query, Protocol):
     def repeating(self) -> bool:
         """Whether it has still to begin epochs that ran after its checkpoint was copied."""
 
-    def live_offsets(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def live_offsets(self) -> tuple[Document, Document]:
         """How far an epoch that goes on has read, and how far the topics go."""
 
 

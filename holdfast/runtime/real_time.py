@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from holdfast.documents import Document
 from holdfast.errors import SettingsError
 from holdfast.plan import real_time_limits
 from holdfast.runtime import backlog
@@ -23,7 +24,7 @@ EXECUTORS_SECONDS = 60.0
 # One thread that reads is enough for what comes row by row, and it puts all partitions into the order of time.
 READERS = 1
 MARK = "real-time"
-Plan = dict[str, Any]
+Plan = Document
 
 
 def slots(settings: Settings, plan: Plan, checkpoint: Path) -> int:
@@ -32,7 +33,7 @@ def slots(settings: Settings, plan: Plan, checkpoint: Path) -> int:
     return real_time_limits.slots(READERS, plan, width)
 
 
-def check_slots(java_session: Any, wanted: int) -> None:
+def check_slots(java_session: object, wanted: int) -> None:
     """Refuse a session that cannot run all tasks of a program at the same time: they would wait for each other.
 
     Executors of a cluster report one after the other.
@@ -49,7 +50,7 @@ def check_slots(java_session: Any, wanted: int) -> None:
         )
 
 
-def live(settings: Settings, options: dict[str, Any]) -> dict[str, Any]:
+def live(settings: Settings, options: dict[str, Any]) -> Document:
     """The options of the query in real-time mode, made of those of the ordinary one."""
     source = {**options["source"], "live": settings.real_time_epoch_ms, "readers": READERS}
     sink = {name: value for name, value in options["sink"].items() if name != "markers"}
@@ -60,7 +61,7 @@ class Modes:
     """The two ways in which an app may run on one checkpoint."""
 
     def __init__(
-        self, settings: Settings, directory: Path, plan: Plan, topics: Topics, java_session: Any, runnable: Plan,
+        self, settings: Settings, directory: Path, plan: Plan, topics: Topics, java_session: object, runnable: Plan,
         options: dict[str, Any],
     ) -> None:  # fmt: skip
         self._settings = settings
@@ -72,7 +73,7 @@ class Modes:
         self._runnable = runnable
         self._options = options
 
-    def ordinary(self, frames: dict[str, Any]) -> SparkQuery:
+    def ordinary(self, frames: Document) -> SparkQuery:
         """Start it in epochs."""
         if self._mark.exists():
             self._tell(live=False)

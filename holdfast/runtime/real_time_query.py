@@ -6,8 +6,8 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
 
+from holdfast.documents import Document
 from holdfast.errors import HoldfastError
 from holdfast.runtime.progress import summary
 from holdfast.runtime.query import EpochQuery
@@ -37,7 +37,7 @@ class RealTimeQuery:
         self._now = begin(not behind)
         self.real_time = not behind
         self._changing = threading.Lock()
-        self._looked: tuple[float, dict[str, Any]] = (time.monotonic(), {})
+        self._looked: tuple[float, Document] = (time.monotonic(), {})
         self._failure: HoldfastError | None = None
         self._stop = threading.Event()
         if behind:
@@ -123,7 +123,7 @@ class RealTimeQuery:
         with self._changing:
             self._now.abort(forget=forget)
 
-    def progress(self) -> dict[str, Any] | None:
+    def progress(self) -> Document | None:
         """Spark's report on the last epoch, or None before the first; in real time, what was done since then."""
         report = self._now.progress()
         if not self.real_time:
@@ -140,11 +140,11 @@ class RealTimeQuery:
             "sources": [{"startOffset": before or read, "endOffset": read, "latestOffset": ends, "numInputRows": 0}],
         }
 
-    def reports(self, after: int) -> list[dict[str, Any]]:
+    def reports(self, after: int) -> list[Document]:
         """Spark's reports on the epochs that ran after the given one."""
         return self._now.reports(after)
 
-    def measured(self) -> dict[str, Any]:
+    def measured(self) -> Document:
         """What the sink has counted and measured since the start."""
         return self._now.measured()
 
@@ -161,7 +161,7 @@ class RealTimeQuery:
         return self._now.sent()
 
 
-def _is_level(app: str, report: dict[str, Any]) -> bool:
+def _is_level(app: str, report: Document) -> bool:
     """Whether an epoch took all that was there when it began, and was quick about it."""
     topics = summary(app, report, {}, {})["topics"]
     return not any(seen["lag"] for seen in topics.values()) and report["batchDuration"] < _QUICK_MS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 from collections.abc import Iterator
-from typing import Any
 
 from holdfast.dsl.app import App
 from holdfast.errors import HoldfastError
@@ -22,7 +21,7 @@ from holdfast.spark import kernel
 
 def start(
     app: App,
-    spark: Any = None,
+    spark: object = None,
     *,
     brokers: str | None = None,
     mode: str | None = None,

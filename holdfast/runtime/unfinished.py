@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
+from holdfast.documents import Document
 from holdfast.errors import StateMismatch
 from holdfast.plan import upgrade
 from holdfast.runtime.checkpoint import unfinished_epoch
@@ -13,7 +13,7 @@ from holdfast.runtime.topics import marker_topic
 from holdfast.topics.admin import Topics
 
 
-def check(plan: dict[str, Any], recorded: Path, checkpoint: Path, topics: Topics) -> None:
+def check(plan: Document, recorded: Path, checkpoint: Path, topics: Topics) -> None:
     """Refuse a changed program while a part of the last epoch's output is there and the rest is not.
 
     What is there is not written again, so that the rest would come from another program than the first part.

@@ -10,6 +10,7 @@ from urllib.parse import unquote_to_bytes
 from starlette.requests import Request
 from starlette.responses import Response
 
+from holdfast.documents import Document
 from holdfast.errors import KeyNotFound
 from holdfast.server import metrics, openapi, page, paging, posting, waiting
 from holdfast.server.access import EVERYBODY, Access
@@ -87,13 +88,13 @@ def list_stores(asked: Asked) -> Response:
     return answer({"app": asked.stores.app, "epoch": asked.snapshot.epoch, "stores": store_rows(asked)})
 
 
-def store_rows(asked: Asked) -> list[dict[str, Any]]:
+def store_rows(asked: Asked) -> list[Document]:
     """Every store with its types, size, epoch and lag."""
     lag = asked.stores.follower.status(asked.snapshot).lag
     return [_row(asked, store, lag.get(store.name)) for _, store in sorted(asked.stores.catalog.stores.items())]
 
 
-def _row(asked: Asked, store: Store, lag: int | None) -> dict[str, Any]:
+def _row(asked: Asked, store: Store, lag: int | None) -> Document:
     progress = asked.snapshot.progress(store.name)
     return {
         "name": store.name,
@@ -134,7 +135,7 @@ def _timed(store: Store) -> Sequence[str]:
     return paging.WINDOWS if is_windowed(store.key) or store.versioned is not None else ()
 
 
-def _read(asked: Asked, store: Store, key: Any, given: dict[str, str]) -> Response:
+def _read(asked: Asked, store: Store, key: object, given: dict[str, str]) -> Response:
     """The value of a key, or those that it has between two times."""
     page = asked.service.limits.page
     if given and store.versioned is not None:
@@ -256,7 +257,7 @@ def _key_text(request: Request) -> str:
         raise Refused(400, "bad_path", "the key is not UTF-8", "percent-encode the key's UTF-8 bytes") from None
 
 
-def _key(store: Store, given: Any) -> bytes:
+def _key(store: Store, given: object) -> bytes:
     try:
         return store.keys.encode(store.keys.read(given))
     except WrongType as error:

@@ -134,7 +134,7 @@ def render(app: Document | None, replica: Document, server: Document) -> str:
     return "\n".join([*lines, ""])
 
 
-def _lines(metric: Metric, found: Any) -> Iterator[str]:
+def _lines(metric: Metric, found: object) -> Iterator[str]:
     yield f"# HELP {metric.name} {metric.about}"
     yield f"# TYPE {metric.name} {metric.kind}"
     for labels, value in metric.samples(found):

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from holdfast.documents import Document
 from holdfast.server import paging
 from holdfast.server.parameters import Parameter
 
@@ -59,13 +60,13 @@ _POSTED: Mapping[str, tuple[str, Mapping[str, Any], Mapping[str, Any], Sequence[
 Own = Sequence[tuple[str, str, Sequence[Parameter]]]
 
 
-def document(app: str, own: Own, secured: bool) -> dict[str, Any]:
+def document(app: str, own: Own, secured: bool) -> Document:
     """The description of the server's paths and of the app's own: method, path, parameters."""
-    paths: dict[str, Any] = {path: {"get": _built_in(path, *found)} for path, found in _BUILT_IN.items()}
+    paths: Document = {path: {"get": _built_in(path, *found)} for path, found in _BUILT_IN.items()}
     paths |= {path: {"post": _posted(path, *found)} for path, found in _POSTED.items()}
     for method, path, parameters in own:
         paths.setdefault(_PLACE.sub(r"{\1}", path), {})[method.lower()] = _own(parameters)
-    described: dict[str, Any] = {
+    described: Document = {
         "openapi": "3.1.0",
         "info": {"title": app, "version": _version()},
         "paths": paths,
@@ -77,7 +78,7 @@ def document(app: str, own: Own, secured: bool) -> dict[str, Any]:
     return described
 
 
-def _built_in(path: str, about: str, content: str, schema: Mapping[str, Any], query: Sequence[str]) -> dict[str, Any]:
+def _built_in(path: str, about: str, content: str, schema: Mapping[str, object], query: Sequence[str]) -> Document:
     places = [_parameter(name, "path", _TEXT, True) for name, _ in _PLACE.findall(path)]
     asked = [_parameter(name, "query", _LIMIT if name == "limit" else _TEXT, False) for name in query]
     return {"summary": about, "parameters": places + asked, "responses": _responses(content, schema)}
@@ -85,14 +86,14 @@ def _built_in(path: str, about: str, content: str, schema: Mapping[str, Any], qu
 
 def _posted(
     path: str, about: str, schema: Mapping[str, Any], body: Mapping[str, Any], named: Sequence[str]
-) -> dict[str, Any]:
+) -> Document:
     fields = {name: _LIMIT if name == "limit" else _TEXT for name in named}
     wanted = {**body, "properties": {**body.get("properties", {}), **fields}, "additionalProperties": False}
     posted = {"required": True, "content": {"application/json": {"schema": wanted}}}
     return {**_built_in(path, about, "application/json", schema, ()), "requestBody": posted}
 
 
-def _own(parameters: Sequence[Parameter]) -> dict[str, Any]:
+def _own(parameters: Sequence[Parameter]) -> Document:
     shown = [
         _parameter(p.name, p.source, p.schema, p.source == "path" or p.required)
         for p in parameters
@@ -103,11 +104,11 @@ def _own(parameters: Sequence[Parameter]) -> dict[str, Any]:
     return {"parameters": shown, **body, "responses": _responses("application/json", {})}
 
 
-def _parameter(name: str, place: str, schema: Mapping[str, Any], required: bool) -> dict[str, Any]:
+def _parameter(name: str, place: str, schema: Mapping[str, object], required: bool) -> Document:
     return {"name": name, "in": place, "required": required, "schema": dict(schema)}
 
 
-def _responses(content: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+def _responses(content: str, schema: Mapping[str, object]) -> Document:
     fault = {"description": "Refused", "content": {"application/json": {"schema": _FAULT}}}
     return {"200": {"description": "Found", "content": {content: {"schema": dict(schema)}}}, "4XX": fault, "5XX": fault}
 

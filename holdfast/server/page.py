@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
-from typing import Any
 
+from holdfast.documents import Document
 from holdfast.stores.status import Status
 from holdfast.stores.types import words
 from holdfast.types import from_json
@@ -18,7 +18,7 @@ POLICY = (
 )
 
 
-def render(app: str, status: Status, stores: Sequence[dict[str, Any]], routes: Sequence[tuple[str, str]]) -> str:
+def render(app: str, status: Status, stores: Sequence[Document], routes: Sequence[tuple[str, str]]) -> str:
     """The page as HTML; a script of its own keeps the figures fresh."""
     return _template().substitute(
         app=escape(app),
@@ -43,7 +43,7 @@ def _template() -> Template:
     return Template((files("holdfast.server") / "page.html").read_text(encoding="utf-8"))
 
 
-def _store(row: dict[str, Any]) -> str:
+def _store(row: Document) -> str:
     name = escape(row["name"])
     lag = "–" if row["lag"] is None else f"{row['lag']:,}"
     return (

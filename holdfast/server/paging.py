@@ -7,7 +7,6 @@ import binascii
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -57,7 +56,7 @@ def page(store: Store, given: dict[str, str]) -> Page:
     return _page(store, bounds, given)
 
 
-def windows(store: Store, key: Any, given: dict[str, str]) -> Page:
+def windows(store: Store, key: object, given: dict[str, str]) -> Page:
     """The windows of a key that begin between two times."""
     try:
         bounds = store.keys.parse_window_bounds(key, given.get("from"), given.get("to"))

@@ -15,6 +15,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import orjson
 from starlette.requests import Request
 
+from holdfast.documents import Document
 from holdfast.errors import HoldfastError
 from holdfast.server.responses import Refused
 from holdfast.server.schemas import schema_of
@@ -46,7 +47,7 @@ class Parameter:
         return self.default is _NONE
 
 
-def read_signature(handler: Callable[..., Any], path_names: set[str], at: str) -> list[Parameter]:
+def read_signature(handler: Callable[..., object], path_names: set[str], at: str) -> list[Parameter]:
     """The parameters of a handler, checked when the server is built."""
     found = [_parameter(p, path_names, at) for p in inspect.signature(handler, eval_str=True).parameters.values()]
     missing = path_names - {p.name for p in found}
@@ -55,7 +56,7 @@ def read_signature(handler: Callable[..., Any], path_names: set[str], at: str) -
     return found
 
 
-async def bind(parameters: list[Parameter], request: Request) -> dict[str, Any]:
+async def bind(parameters: list[Parameter], request: Request) -> Document:
     """The arguments for one request."""
     return {p.name: await _value(p, request) for p in parameters}
 
@@ -82,7 +83,7 @@ def _parameter(given: inspect.Parameter, path_names: set[str], at: str) -> Param
     return Parameter(given.name, source, convert, many, default, schema_of(wanted))
 
 
-def _is_body(name: str, wanted: Any) -> bool:
+def _is_body(name: str, wanted: object) -> bool:
     plain = get_origin(wanted) or wanted
     return name == "body" or is_dataclass(plain) or plain is dict
 
@@ -116,7 +117,7 @@ def _convert(parameter: Parameter, text: str) -> Any:
         raise Refused(400, "wrong_type", f"{parameter.name}: {error}", hint) from None
 
 
-def _converter(name: str, wanted: Any, at: str) -> Convert:
+def _converter(name: str, wanted: object, at: str) -> Convert:
     if wanted in (_NONE, str, Any):
         return str
     if wanted in _TYPES:
@@ -145,7 +146,7 @@ def _decimal(text: str) -> Decimal:
     return number
 
 
-def _choice(choices: dict[str, Any]) -> Convert:
+def _choice(choices: Document) -> Convert:
     def convert(text: str) -> Any:
         if text not in choices:
             raise WrongType(f"wanted one of {', '.join(choices)}; got {text[:80]!r}")
@@ -154,7 +155,7 @@ def _choice(choices: dict[str, Any]) -> Convert:
     return convert
 
 
-def _body(wanted: Any) -> Convert:
+def _body(wanted: object) -> Convert:
     def convert(text: str) -> Any:
         try:
             parsed = orjson.loads(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from holdfast.documents import Document
 from holdfast.server.responses import Refused
 from holdfast.stores import values
 from holdfast.stores.types import shown, words
@@ -25,7 +26,7 @@ def parameters(body: bytes) -> list[tuple[str, str]]:
     return [(name, "" if name == KEY else _text(name, value)) for name, value in _fields(body).items()]
 
 
-def _fields(body: bytes, of: DataType = STRING) -> dict[str, Any]:
+def _fields(body: bytes, of: DataType = STRING) -> Document:
     hint = 'send a JSON object such as {"key": …}'
     try:
         parsed = values.parser(of)(body)
@@ -36,7 +37,7 @@ def _fields(body: bytes, of: DataType = STRING) -> dict[str, Any]:
     return parsed
 
 
-def _text(name: str, value: Any) -> str:
+def _text(name: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise Refused(400, "bad_parameter", f"{name}: wanted text or a number; got {shown(value)}", "write it as text")
     return str(value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -32,7 +31,7 @@ class Refused(HoldfastError):
         self.hint = hint
 
 
-def answer(value: Any) -> Response:
+def answer(value: object) -> Response:
     """Any Python value as JSON; a response as it is."""
     return value if isinstance(value, Response) else raw(values.dumps(value))
 

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from holdfast.documents import Document
 from holdfast.dsl.routes import wrong_path
 from holdfast.errors import HoldfastError
 from holdfast.server import handlers, parameters, waiting
@@ -150,16 +151,16 @@ def _own(stores: Stores, route: Any, wanted: list[parameters.Parameter], limits:
     return Route(route.path, endpoint, methods=[route.method])
 
 
-def _caller(handler: Callable[..., Any]) -> Callable[[dict[str, Any]], Awaitable[Response]]:
+def _caller(handler: Callable[..., object]) -> Callable[[Document], Awaitable[Response]]:
     """An async handler runs on the loop; a sync one may block, so it runs in a thread, with the same snapshot."""
     if inspect.iscoroutinefunction(handler):
 
-        async def on_loop(arguments: dict[str, Any]) -> Response:
+        async def on_loop(arguments: Document) -> Response:
             return answer(await handler(**arguments))
 
         return on_loop
 
-    async def in_thread(arguments: dict[str, Any]) -> Response:
+    async def in_thread(arguments: Document) -> Response:
         return await to_thread.run_sync(lambda: answer(handler(**arguments)))
 
     return in_thread

@@ -10,6 +10,8 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from holdfast.documents import Document
+
 _SIMPLE: Mapping[Any, Mapping[str, Any]] = {
     int: {"type": "integer", "minimum": -(2**63), "maximum": 2**63 - 1},
     float: {"type": "number"},
@@ -24,7 +26,7 @@ _SIMPLE: Mapping[Any, Mapping[str, Any]] = {
 }
 
 
-def schema_of(wanted: Any) -> dict[str, Any]:
+def schema_of(wanted: object) -> Document:
     """The schema of an annotation; anything is allowed where it says nothing.
 
     >>> schema_of(list[bool])
@@ -45,7 +47,7 @@ def schema_of(wanted: Any) -> dict[str, Any]:
     return _record(wanted) if is_dataclass(wanted) else dict(_SIMPLE.get(origin, {}))
 
 
-def _record(wanted: Any) -> dict[str, Any]:
+def _record(wanted: Any) -> Document:
     hints = get_type_hints(wanted)
     required = [f.name for f in fields(wanted) if f.default is MISSING and f.default_factory is MISSING]
     properties = {f.name: schema_of(hints[f.name]) for f in fields(wanted)}

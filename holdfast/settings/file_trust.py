@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from holdfast.errors import SettingsError
 
@@ -21,7 +20,7 @@ _HARMLESS = re.compile(
 _REFERENCE = re.compile(r"^(file|env):|\$\{")
 
 
-def refuse_code(path: Path, content: Mapping[str, Any], base: Path) -> None:
+def refuse_code(path: Path, content: Mapping[str, object], base: Path) -> None:
     """Refuse what can load code, or sends what only the user may read, in a file that is not the app's in `base`."""
     if _lies_with(path, base):
         return
@@ -42,7 +41,7 @@ def _lies_with(path: Path, base: Path) -> bool:
     return base.resolve().is_relative_to(home) and path.stat().st_uid in (os.geteuid(), 0)
 
 
-def _kafka(given: Any) -> list[str]:
+def _kafka(given: object) -> list[str]:
     if not isinstance(given, Mapping):
         return []
     return [

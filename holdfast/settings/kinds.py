@@ -29,7 +29,7 @@ class Kind:
 def choice(*choices: str) -> Kind:
     """One of some words."""
 
-    def read(value: Any, origin: str) -> str:
+    def read(value: object, origin: str) -> str:
         if value not in choices:
             raise SettingsError(f"{origin} is {value!r}; it may be {', '.join(choices)}")
         return str(value)
@@ -37,14 +37,14 @@ def choice(*choices: str) -> Kind:
     return Kind("one of " + ", ".join(f"`{each}`" for each in choices), read, choices)
 
 
-def text(value: Any, origin: str) -> str:
+def text(value: object, origin: str) -> str:
     """A text that is not empty."""
     if not isinstance(value, (str, os.PathLike)) or not str(value):
         raise SettingsError(f"{origin} is {value!r}; a text was wanted")
     return str(value)
 
 
-def broker_list(value: Any, origin: str) -> str | None:
+def broker_list(value: object, origin: str) -> str | None:
     """Bootstrap servers, `host:port` with commas between; None is none."""
     if value is None:
         return None
@@ -58,7 +58,7 @@ def broker_list(value: Any, origin: str) -> str | None:
     return servers
 
 
-def mapping(value: Any, origin: str) -> dict[str, str]:
+def mapping(value: object, origin: str) -> dict[str, str]:
     """Names with their values."""
     if not isinstance(value, Mapping):
         # What it holds may be secret.
@@ -66,7 +66,7 @@ def mapping(value: Any, origin: str) -> dict[str, str]:
     return {str(each): _plain(setting) for each, setting in value.items()}
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -80,14 +80,14 @@ def _count(value: Any, origin: str) -> int:
     return number
 
 
-def _switch(value: Any, origin: str) -> bool:
+def _switch(value: object, origin: str) -> bool:
     word = _plain(value)
     if word not in ("true", "false"):
         raise SettingsError(f"{origin} is {value!r}; it may be true or false")
     return word == "true"
 
 
-def _state_memory(value: Any, origin: str) -> int | None:
+def _state_memory(value: object, origin: str) -> int | None:
     """A size such as 512MB; None leaves it to RocksDB."""
     if value is None:
         return None
@@ -97,7 +97,7 @@ def _state_memory(value: Any, origin: str) -> int | None:
     return size
 
 
-def _size(value: Any, origin: str) -> int:
+def _size(value: object, origin: str) -> int:
     size = bytes_of(str(value))
     if size is None:
         raise SettingsError(f"{origin} is {value!r}; write a size such as 500 MB or 2 GB")
@@ -111,7 +111,7 @@ def _duration(value: Any, origin: str) -> int:
         raise SettingsError(str(error)) from None
 
 
-def _timeout(value: Any, origin: str) -> int:
+def _timeout(value: object, origin: str) -> int:
     length = _duration(value, origin)
     if length == 0:
         raise SettingsError(f"{origin} is {value!r}; nothing ends within no time")
@@ -130,7 +130,7 @@ def _reset(value: Any, origin: str) -> str | int:
         ) from None
 
 
-def _environment(value: Any, origin: str) -> str:
+def _environment(value: object, origin: str) -> str:
     if not value:
         raise SettingsError(f"{origin} is empty; write same, send, or the path of a packed environment")
     return str(value)

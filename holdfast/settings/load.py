@@ -50,7 +50,7 @@ class Settings:
         return secrets.filled("kafka", self.kafka, self.base)
 
 
-def load(name: str, given: Mapping[str, Any], base: Path, environ: Mapping[str, str] | None = None) -> Settings:
+def load(name: str, given: Mapping[str, object], base: Path, environ: Mapping[str, str] | None = None) -> Settings:
     """The settings of the app `name` whose file lies in `base`."""
     layers = (_given(given), _variables(os.environ if environ is None else environ), _file(base))
     found: dict[str, Any] = {}
@@ -67,7 +67,7 @@ def load(name: str, given: Mapping[str, Any], base: Path, environ: Mapping[str, 
 Layer = Mapping[str, tuple[Any, str]]
 
 
-def _given(given: Mapping[str, Any]) -> Layer:
+def _given(given: Mapping[str, object]) -> Layer:
     return {name: (value, f"{name}=") for name, value in given.items() if value is not DEFAULTS[name]}
 
 
@@ -128,5 +128,5 @@ def _merged(name: str, layers: tuple[Layer, ...]) -> Mapping[str, str]:
     return MappingProxyType(merged)
 
 
-def _name(name: Any) -> str:
+def _name(name: object) -> str:
     return check_name("the name of an app", name, SettingsError, longest=100)

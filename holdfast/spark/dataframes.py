@@ -8,7 +8,7 @@ from typing import Any
 from holdfast.errors import TopologyError
 
 
-def made(function: Callable[[Any], Any], spark: Any, node: Mapping[str, Any]) -> Any:
+def made(function: Callable[[Any], Any], spark: object, node: Mapping[str, Any]) -> Any:
     """Call the user's function and see that a streaming DataFrame came."""
     frame = function(spark)
     if not getattr(frame, "isStreaming", False):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+from holdfast.documents import Document
 from holdfast.errors import DataLoss, HoldfastError, JavaError, KernelError, OutputFenced
 from holdfast.spark import jars
 from holdfast.spark.jvm import start_jvm
@@ -47,16 +48,16 @@ def gateway(log_file: Path | None = None, *, heap: str = "2g", stdout: int | Non
         return _gateway
 
 
-def adopt(jvm_gateway: Any) -> None:
+def adopt(jvm_gateway: object) -> None:
     """Use the JVM of a Spark session that the user made."""
     global _gateway
     with _lock:
         _gateway = jvm_gateway
 
 
-def check(plan: dict[str, Any]) -> dict[str, Any]:
+def check(plan: Document) -> Document:
     """Resolve every type of a plan: `{"nodes": {id: {key, value}}, "stores": {name: …}}`."""
-    answer: dict[str, Any] = json.loads(call(lambda: gateway().jvm.io.holdfast.kernel.Kernel.check(json.dumps(plan))))
+    answer: Document = json.loads(call(lambda: gateway().jvm.io.holdfast.kernel.Kernel.check(json.dumps(plan))))
     return answer
 
 

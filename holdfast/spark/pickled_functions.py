@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from holdfast.documents import Document
 from holdfast.settings import Settings
 from holdfast.settings.workers import WorkerSettings
 from holdfast.spark.worker_environment import send
@@ -16,13 +17,13 @@ from holdfast.topology.nodes import Node
 
 
 def with_functions(
-    plan: dict[str, Any],
+    plan: Document,
     nodes: Iterable[Node],
-    types: dict[str, Any],
+    types: Document,
     file: Path | None,
     settings: Settings,
-    java_session: Any,
-) -> dict[str, Any]:
+    java_session: object,
+) -> Document:
     """The plan with the code of its functions, and how Python is started to run them; `file` is the program's."""
     resolved = resolved_types(types["nodes"])
     calls = {node.id: found for node in nodes if (found := node.functions(resolved))}

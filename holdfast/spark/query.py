@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from holdfast.documents import Document
 from holdfast.errors import HoldfastError
 from holdfast.spark import kernel
 from holdfast.spark.session import runs_here
@@ -22,7 +23,7 @@ class SparkQuery:
     """
 
     def __init__(
-        self, session: Any, plan: dict[str, Any], options: dict[str, Any], frames: Mapping[str, Any] | None = None
+        self, session: object, plan: Document, options: dict[str, Any], frames: Mapping[str, object] | None = None
     ) -> None:
         jvm = kernel.gateway().jvm
         self._name: str = options["name"]
@@ -110,7 +111,7 @@ class SparkQuery:
         if self._live:
             kernel.call(lambda: self._positions.forget(self._name))
 
-    def progress(self) -> dict[str, Any] | None:
+    def progress(self) -> Document | None:
         """Spark's report on the last epoch, or None before the first."""
 
         def last() -> str | None:
@@ -120,7 +121,7 @@ class SparkQuery:
         told = kernel.call(last)
         return None if told is None else json.loads(told)
 
-    def live_offsets(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def live_offsets(self) -> tuple[Document, Document]:
         """How far an epoch that goes on has read, and how far the topics go; on a cluster that is not known."""
         found = (
             kernel.call(lambda: self._positions.json(self._name)),
@@ -128,14 +129,14 @@ class SparkQuery:
         )
         return json.loads(found[0]), json.loads(found[1])
 
-    def reports(self, after: int) -> list[dict[str, Any]]:
+    def reports(self, after: int) -> list[Document]:
         """Spark's reports on the epochs that ran after the given one."""
-        found: list[dict[str, Any]] = json.loads(kernel.call(lambda: self._reports.after(self._query, after)))
+        found: list[Document] = json.loads(kernel.call(lambda: self._reports.after(self._query, after)))
         return found
 
-    def measured(self) -> dict[str, Any]:
+    def measured(self) -> Document:
         """What the sink has counted and measured since the start, and the bytes of rows that this process keeps."""
-        found: dict[str, Any] = json.loads(kernel.call(lambda: self._sink.measured(self._id)))
+        found: Document = json.loads(kernel.call(lambda: self._sink.measured(self._id)))
         return {**found, "cached": kernel.call(self._accesses.cachedBytes)}
 
     def counted(self, kind: str) -> dict[str, int]:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from holdfast.documents import Document
 from holdfast.errors import SettingsError
 from holdfast.settings.workers import WorkerSettings
 from holdfast.spark import jars, own_code
@@ -40,7 +41,7 @@ def archives(folder: Path, settings: WorkerSettings) -> dict[str, str]:
     return {name: f"{path.as_uri()}#{name}" for name, path in made.items()}
 
 
-def send(java_session: Any, folder: Path, settings: WorkerSettings) -> dict[str, Any]:
+def send(java_session: Any, folder: Path, settings: WorkerSettings) -> Document:
     """See that executors have the code, and say how Python is started there; `folder` is the program's."""
     context = java_session.sparkContext()
     if is_local(context.master()):
@@ -68,7 +69,7 @@ def _interpreter(otherwise: str) -> str:
     return os.environ.get("PYSPARK_PYTHON") or otherwise
 
 
-def _start(interpreter: str, path: list[str], sent: list[str]) -> dict[str, Any]:
+def _start(interpreter: str, path: list[str], sent: list[str]) -> Document:
     return {
         "command": [interpreter, "-m", "holdfast.workers.worker.process"],
         "environment": {"PYTHONPATH": os.pathsep.join(path)},

@@ -38,7 +38,7 @@ class StoreBackend:
         return self.range()
 
     def range(
-        self, start: Any = None, end: Any = None, *, prefix: Any = None, reverse: bool = False
+        self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
     ) -> Iterator[tuple[Any, Any]]:
         """Keys from start to end, both inclusive, or those with a prefix, and their values."""
         with self._stores.replica.reading() as snapshot:
@@ -46,14 +46,14 @@ class StoreBackend:
             for key, value in snapshot.scan(self.name, store.keys.bounds(start, end, prefix), reverse=reverse):
                 yield store.keys.decode(key), store.read_value(value)
 
-    def windows(self, key: Any, start: Any = None, end: Any = None) -> Iterator[tuple[Any, Any]]:
+    def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[Any, Any]]:
         """The windows of a key that begin from start to end, both inclusive, and their values."""
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot)
             for found, value in snapshot.scan(self.name, store.keys.window_bounds(key, start, end)):
                 yield store.keys.decode(found), store.read_value(value)
 
-    def at(self, key: Any, time: int) -> Any:
+    def at(self, key: object, time: int) -> Any:
         """The value that a key had at a time, in milliseconds; `KeyNotFound` if none is known."""
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot).wanting_versions()

@@ -157,7 +157,7 @@ def _resolved(document: object) -> DataType:
     return of
 
 
-def _is(kind: type[T], found: Any) -> T:
+def _is(kind: type[T], found: object) -> T:
     if not isinstance(found, kind) or isinstance(found, bool):
         raise TypeError(f"{kind.__name__} was wanted, {type(found).__name__} came")
     return found

@@ -58,7 +58,7 @@ class FrozenRecord(dict[str, Any]):
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(tuple(self.items()))
 
-    def _frozen(self, *_: Any, **__: Any) -> Any:
+    def _frozen(self, *_: object, **__: object) -> Any:
         raise TypeError("a record key cannot be changed; copy it with dict(key)")
 
     __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = __ior__ = _frozen

@@ -192,7 +192,7 @@ class Environment:
     def _find(self, name: str, create: bool) -> None:
         found: list[Any] = []
 
-        def look(txn: Any) -> None:
+        def look(txn: object) -> None:
             found.append(self._env.open_db(name.encode(), txn=txn, create=create))
 
         try:

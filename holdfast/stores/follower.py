@@ -6,7 +6,6 @@ import logging
 import threading
 import time
 from collections.abc import Mapping
-from typing import Any
 
 import lmdb
 from confluent_kafka import KafkaException
@@ -31,7 +30,7 @@ log = logging.getLogger("holdfast.stores")
 class Follower:
     """Reads the meta topic and, in the process that owns the replica, the changelogs."""
 
-    def __init__(self, app: str, replica: Replica, kafka: Mapping[str, Any]) -> None:
+    def __init__(self, app: str, replica: Replica, kafka: Mapping[str, object]) -> None:
         self.problem: str | None = None
         self._failure: str | None = None
         self._failed_at = 0.0

@@ -92,11 +92,11 @@ class KeyType:
         """A key from text, as in a URL; `WrongType` says what was wanted."""
         return self._parse(text)
 
-    def read(self, given: Any) -> Any:
+    def read(self, given: object) -> Any:
         """A key from parsed JSON; a text is read as in a URL."""
         return self.parse(given) if isinstance(given, str) else self._convert(given)
 
-    def bounds(self, start: Any = None, end: Any = None, prefix: Any = None) -> Bounds:
+    def bounds(self, start: object = None, end: object = None, prefix: object = None) -> Bounds:
         """The range from start to end, both inclusive, within the prefix; of a record the leading fields suffice."""
         low = None if start is None else self._leading(start)
         high = None if end is None else self._above(end)
@@ -111,7 +111,7 @@ class KeyType:
         """`bounds` from text, as in a URL."""
         return self.bounds(self._parse_leading(start), self._parse_leading(end), self._parse_prefix(prefix))
 
-    def window_bounds(self, key: Any, start: Any = None, end: Any = None) -> Bounds:
+    def window_bounds(self, key: object, start: object = None, end: object = None) -> Bounds:
         """The windows of a key that begin from start to end, both inclusive."""
         self._windowed()
         bounds = self.bounds(prefix=(key,))
@@ -119,7 +119,7 @@ class KeyType:
         high = None if end is None else after_prefix(self._codec.encode_leading((key, end)))
         return Bounds(bounds.low if low is None else low, bounds.high if high is None else high)
 
-    def parse_window_bounds(self, key: Any, start: str | None, end: str | None) -> Bounds:
+    def parse_window_bounds(self, key: object, start: str | None, end: str | None) -> Bounds:
         """`window_bounds` from text, as in a URL; the key may be JSON, too."""
         keys = self._windowed().field("key")
         times = [None if text is None else _parse_instant(TIMESTAMP, text) for text in (start, end)]
@@ -130,13 +130,13 @@ class KeyType:
             raise WrongType(f"the keys have no windows, they are {types.words(self.type)}")
         return self.type
 
-    def _leading(self, key: Any) -> bytes:
+    def _leading(self, key: object) -> bytes:
         return self._codec.encode_leading(key) if isinstance(self.type, Struct) else self.encode(key)
 
-    def _above(self, key: Any) -> bytes | None:
+    def _above(self, key: object) -> bytes | None:
         return after_prefix(self._leading(key)) if isinstance(self.type, Struct) else self.encode(key) + b"\x00"
 
-    def _prefix(self, prefix: Any) -> bytes:
+    def _prefix(self, prefix: object) -> bytes:
         if isinstance(self.type, Struct):
             return self._codec.encode_leading(prefix)
         if self.type not in (STRING, BINARY):
@@ -196,7 +196,7 @@ def _converter(of: DataType) -> values.Convert:
     """A function that makes a key of parsed JSON; a record has all its fields and no others."""
     convert, names = values.converter(of), set(of.names) if isinstance(of, Struct) else None
 
-    def converted(parsed: Any) -> Any:
+    def converted(parsed: object) -> Any:
         if names is not None and isinstance(parsed, dict) and set(parsed) != names:
             raise types.wrong(of, parsed)
         found = convert(parsed)

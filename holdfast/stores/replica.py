@@ -175,13 +175,13 @@ class Replica:
             else:
                 txn.put(name.encode(), data, db=own)
 
-    def _index(self, txn: Any, put: Put, is_there: bool, was_there: bool) -> None:
+    def _index(self, txn: object, put: Put, is_there: bool, was_there: bool) -> None:
         """Keep the order of long keys with the keys."""
         if is_there != was_there:
             database = self.environment.database(order.database_name(put.store))
             (order.add if is_there else order.remove)(txn, database, put.key)
 
-    def _latest(self, txn: Any, put: Put) -> bytes | None:
+    def _latest(self, txn: object, put: Put) -> bytes | None:
         """The value that the key has after a change; of a versioned store that of the latest version."""
         if put.kept is None:
             return put.value

@@ -54,7 +54,7 @@ def converter(of: DataType) -> Convert:
     return _Convert().visit(of)
 
 
-def dumps(value: Any) -> bytes:
+def dumps(value: object) -> bytes:
     """JSON bytes of any answer: datetimes, decimals, bytes, dataclasses, and keys that are no text."""
     try:
         return orjson.dumps(value, _default, _OPTIONS)
@@ -107,7 +107,7 @@ class _Convert(TypeVisitor[Convert]):
         parts = [(each.name, each.default, self.visit(each.type)) for each in of.fields]
         windowed = is_windowed(of)
 
-        def convert(value: Any) -> dict[str, Any] | Windowed[Any]:
+        def convert(value: object) -> dict[str, Any] | Windowed[Any]:
             fields = _checked(of, value, dict)
             found = {name: part(fields.get(name, default)) for name, default, part in parts}
             return Windowed(**found) if windowed else found
@@ -147,7 +147,7 @@ def _map_key(of: DataType) -> Convert:
     return _Convert().visit(of)
 
 
-def _checked(of: DataType, value: Any, wanted: type) -> Any:
+def _checked(of: DataType, value: object, wanted: type) -> Any:
     if not isinstance(value, wanted):
         raise types.wrong(of, value)
     return value
@@ -189,7 +189,7 @@ def _default(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no JSON form; return a dict, a list, a dataclass or a scalar")
 
 
-def _with_text_keys(value: Any) -> Any:
+def _with_text_keys(value: object) -> Any:
     if isinstance(value, dict):
         return {_text_key(k): _with_text_keys(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -197,7 +197,7 @@ def _with_text_keys(value: Any) -> Any:
     return value
 
 
-def _text_key(key: Any) -> Any:
+def _text_key(key: object) -> Any:
     match key:
         case datetime():
             return iso(key)

@@ -55,7 +55,7 @@ def _last(txn: Any, database: Any, prefix: bytes) -> tuple[int, bytes | None]:
         return _version(*cursor.item())
 
 
-def _over(txn: Any, database: Any, key: bytes, horizon: int) -> list[int]:
+def _over(txn: object, database: object, key: bytes, horizon: int) -> list[int]:
     """When those versions began that were followed by others before the horizon."""
     over: list[int] = []
     last: int | None = None
@@ -108,7 +108,7 @@ def _with_ends(found: Iterable[tuple[int, bytes | None]]) -> Iterator[Version]:
         yield Version(last[0], None, last[1])
 
 
-def at(found: Iterable[tuple[int, Any]], time: int) -> Any:
+def at(found: Iterable[tuple[int, object]], time: int) -> Any:
     """The value that held at a time, None if there was none."""
     held = None
     for since, value in found:

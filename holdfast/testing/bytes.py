@@ -7,15 +7,16 @@ import struct
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from holdfast.documents import Document
 from holdfast.errors import HoldfastError
 from holdfast.stores import exact, values
 from holdfast.types import STRING, DataType, from_json
 
-Serde = dict[str, Any]
+Serde = Document
 _BINARY = {"int32": ">i", "int64": ">q"}
 
 
-def encode(serde: Serde, value: Any, where: str) -> bytes | None:
+def encode(serde: Serde, value: object, where: str) -> bytes | None:
     """A value in the topic's format; bytes are taken as they are."""
     if value is None or isinstance(value, bytes):
         return value
@@ -29,7 +30,7 @@ def encode(serde: Serde, value: Any, where: str) -> bytes | None:
     raise HoldfastError(f"{where}: the topic holds raw bytes, {type(value).__name__} came; pass bytes")
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return (
         str(value).lower()
         if isinstance(value, bool)
@@ -39,7 +40,7 @@ def _text(value: Any) -> str:
     )
 
 
-def _packed(width: str, value: Any, where: str) -> bytes:
+def _packed(width: str, value: object, where: str) -> bytes:
     try:
         return struct.pack(width, value)
     except struct.error as problem:
@@ -94,7 +95,7 @@ def _header(name: str, value: Any) -> bytes | None:
     raise HoldfastError(f"pipe(headers=): header {name!r} is {value!r}; a header is bytes, a text or None")
 
 
-def default_serde(of: Any) -> Serde:
+def default_serde(of: object) -> Serde:
     """The serde of an output for which none was given."""
     if of == "binary":
         return {"format": "bytes", "type": of}

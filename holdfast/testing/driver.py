@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from holdfast.documents import Document
 from holdfast.dsl.app import App
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.errors import HoldfastError
@@ -57,12 +58,12 @@ class Driver:
         self._load(app, make_plan(app.topology.json()))
         self._kernel = kernel.call(lambda: _opened(self._plan, self._clock, judges=clock is not None))
         kernel.call(lambda: self._kernel.limit(max_message_bytes))
-        self._unread: dict[str, list[dict[str, Any]]] = {}
-        self._batch: list[dict[str, Any]] | None = None
+        self._unread: dict[str, list[Document]] = {}
+        self._batch: list[Document] | None = None
         self._letters = 0
         self._missed: list[LateRecord] = []
 
-    def _load(self, app: App, plan: dict[str, Any]) -> None:
+    def _load(self, app: App, plan: Document) -> None:
         if app.dataframes:
             raise HoldfastError("the Driver reads topics; an app with app.source(…) is tested with app.start()")
         self._types = kernel.check(plan)
@@ -89,9 +90,9 @@ class Driver:
     def pipe(
         self,
         topic: str,
-        value: Any = None,
+        value: object = None,
         *,
-        key: Any = None,
+        key: object = None,
         timestamp: str | datetime | int | None = None,
         headers: Mapping[str, bytes | str | None] | Iterable[tuple[str, bytes | str | None]] = {},
         partition: int = 0,
@@ -211,7 +212,7 @@ class Driver:
         first = self._letters - len(found)
         return [dead_letter(_record(each, _same, _same), number) for number, each in enumerate(found, first)]
 
-    def replay(self, letter: DeadLetter, value: Any = SAME, *, key: Any = SAME, at: str = "node") -> None:
+    def replay(self, letter: DeadLetter, value: object = SAME, *, key: object = SAME, at: str = "node") -> None:
         """Put a dead letter back where it failed, or at its source, as `holdfast dlq replay` does; twice is once."""
         self._run(self._replays.records(letter, value, key, at))
 
@@ -221,13 +222,13 @@ class Driver:
         found = json.loads(kernel.call(self._kernel.lateRecords))
         return before + [late_record(_record(each, *self._default_decoders(each["from"]))) for each in found]
 
-    def _source(self, topic: str) -> dict[str, Any]:
+    def _source(self, topic: str) -> Document:
         if topic not in self._sources:
             raise HoldfastError(f"the app does not read topic {topic!r}{did_you_mean(topic, self._sources)}")
-        source: dict[str, Any] = self._sources[topic]
+        source: Document = self._sources[topic]
         return source
 
-    def _run(self, records: list[dict[str, Any]]) -> None:
+    def _run(self, records: list[Document]) -> None:
         """One batch, and then what the app has written to topics that it reads itself."""
         for _ in range(_MOST_ROUNDS):
             if not records:
@@ -239,7 +240,7 @@ class Driver:
         driver = self._kernel
         return self._functions.run(driver, lambda: str(driver.pipe(batch)), lambda: driver.begin(batch))
 
-    def _took(self, answer: str) -> list[dict[str, Any]]:
+    def _took(self, answer: str) -> list[Document]:
         """Keep what a batch wrote until it is read; give what the app reads itself."""
         self._print()
         outputs = json.loads(answer)
@@ -253,7 +254,7 @@ class Driver:
             for line in json.loads(self._kernel.printed()):
                 print(line)
 
-    def _late(self, found: dict[str, Any]) -> Record:
+    def _late(self, found: Document) -> Record:
         """A record of a late topic, with the types of the input by which it came."""
         types = self._types["nodes"][(_bytes(dict(found["headers"])["hf-input"]) or b"").decode()]
         return _record(found, *(raw.decoder(raw.default_serde(types[which])) for which in ("key", "value")))
@@ -279,12 +280,12 @@ class Driver:
         key, value = (raw.decoder(raw.default_serde(types[which])) for which in ("key", "value"))
         return key, value
 
-    def _serde(self, node: dict[str, Any], types: dict[str, Any], which: str) -> dict[str, Any]:
+    def _serde(self, node: Document, types: Document, which: str) -> Document:
         asked = node[which]
         return {**asked, "type": types[which]} if asked else raw.default_serde(types[which])
 
 
-def _opened(plan: dict[str, Any], clock: int, *, judges: bool) -> Any:
+def _opened(plan: Document, clock: int, *, judges: bool) -> Any:
     """The kernel's part; a clock that nobody has set judges no record."""
     return kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver.open(json.dumps(plan), clock, judges)
 
@@ -297,7 +298,7 @@ def _bytes(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text)
 
 
-def _record(found: dict[str, Any], key: Any, value: Any) -> Record:
+def _record(found: Document, key: Any, value: Any) -> Record:
     headers = tuple((name, _bytes(text)) for name, text in found["headers"])
     return Record(
         key=key(_bytes(found["key"])),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from holdfast.documents import Document
 from holdfast.dsl.app import App
 from holdfast.errors import HoldfastError
 from holdfast.testing import bytes as raw
@@ -25,7 +26,7 @@ class Replays:
         self._types = types
         self._done: set[bytes] = set()
 
-    def records(self, dead: DeadLetter, value: Any, key: Any, at: str) -> list[dict[str, Any]]:
+    def records(self, dead: DeadLetter, value: object, key: object, at: str) -> list[Document]:
         """What to put into the replay topic: nothing if the letter was there before."""
         if at not in ("node", "source"):
             raise HoldfastError(f'replay: at= must be "node" or "source", not {at!r}')
@@ -42,7 +43,7 @@ class Replays:
         )
         return [_piped(letter.replayed(self._app.name, identity, sent, node))]
 
-    def _encoded(self, node: str, letter: letters.Letter, which: str, given: Any) -> bytes | None:
+    def _encoded(self, node: str, letter: letters.Letter, which: str, given: object) -> bytes | None:
         if given is SAME or given is None:
             return None
         found = next(n for n in self._app.topology.nodes if n.id == node)
@@ -62,7 +63,7 @@ def _letter(dead: DeadLetter) -> letters.Letter:
     return found
 
 
-def _piped(record: Record) -> dict[str, Any]:
+def _piped(record: Record) -> Document:
     return {
         "topic": record.topic,
         "partition": 0,

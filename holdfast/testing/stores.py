@@ -41,20 +41,20 @@ class MemoryBackend:
         return self.range()
 
     def range(
-        self, start: Any = None, end: Any = None, *, prefix: Any = None, reverse: bool = False
+        self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
     ) -> Iterator[tuple[Any, Any]]:
         """The entries between two keys, both included."""
         found = self._inside(self._keys.bounds(start, end, prefix))
         return iter(found[::-1] if reverse else found)
 
-    def windows(self, key: Any, start: Any = None, end: Any = None) -> Iterator[tuple[Any, Any]]:
+    def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[Any, Any]]:
         """The windows of a key that begin from start to end, both included."""
         return iter(self._inside(self._keys.window_bounds(key, start, end)))
 
     def _inside(self, bounds: Bounds) -> list[tuple[Any, Any]]:
         return [(key, value) for encoded, key, value in self._entries if bounds.holds(encoded)]
 
-    def at(self, key: Any, time: int) -> Any:
+    def at(self, key: object, time: int) -> Any:
         """The value that a key had at a time."""
         if self._versions is None:
             raise versions.NoVersions(self.name)
@@ -83,16 +83,16 @@ class LiveBackend:
         return self._content().all()
 
     def range(
-        self, start: Any = None, end: Any = None, *, prefix: Any = None, reverse: bool = False
+        self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
     ) -> Iterator[tuple[Any, Any]]:
         """The entries between two keys, both included."""
         return self._content().range(start, end, prefix=prefix, reverse=reverse)
 
-    def windows(self, key: Any, start: Any = None, end: Any = None) -> Iterator[tuple[Any, Any]]:
+    def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[Any, Any]]:
         """The windows of a key that begin from start to end, both included."""
         return self._content().windows(key, start, end)
 
-    def at(self, key: Any, time: int) -> Any:
+    def at(self, key: object, time: int) -> Any:
         """The value that a key had at a time."""
         return self._content().at(key, time)
 

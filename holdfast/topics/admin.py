@@ -182,7 +182,7 @@ class Topics:
         finally:
             consumer.close()
 
-    def _consumer(self, more: Mapping[str, Any]) -> Any:
+    def _consumer(self, more: Mapping[str, object]) -> Any:
         from confluent_kafka import Consumer
 
         # Nothing joins a group: the name is only what librdkafka asks for.
@@ -207,7 +207,7 @@ class Topics:
             if to_end and quiet > SILENCE_SECONDS:
                 raise self._failure(TimeoutError(f"no answer for {SILENCE_SECONDS:.0f} s"))
 
-    def _send_all(self, producer: Any, records: Iterable[Record], problems: list[str]) -> int:
+    def _send_all(self, producer: object, records: Iterable[Record], problems: list[str]) -> int:
         known: set[str] = set()
         count = 0
         for record in records:
@@ -270,7 +270,7 @@ class Topics:
         found = {resource.name: self._value(future) for resource, future in futures.items()}
         return {name: {entry.name: entry.value for entry in entries.values()} for name, entries in found.items()}
 
-    def _ask(self, question: Callable[[Any], Any]) -> Any:
+    def _ask(self, question: Callable[[Any], object]) -> Any:
         from confluent_kafka import KafkaException
         from confluent_kafka.admin import AdminClient
 
@@ -300,7 +300,7 @@ class Topics:
             raise BrokerError(f"{what} at {self.brokers}: {error.args[0].str()}") from error
         return True
 
-    def _settings(self, more: Mapping[str, Any]) -> dict[str, Any]:
+    def _settings(self, more: Mapping[str, object]) -> dict[str, Any]:
         return client_settings(self.brokers, self._kafka, **more)
 
     def _made(self, kind: Any, settings: dict[str, Any]) -> Any:

@@ -33,7 +33,7 @@ MODULES = {"PLAIN": "plain.PlainLoginModule", "SCRAM": "scram.ScramLoginModule"}
 PEM_FILES = (".pem", ".crt", ".cer")
 
 
-def client_settings(brokers: str, kafka: Mapping[str, str] | None = None, **more: Any) -> dict[str, Any]:
+def client_settings(brokers: str, kafka: Mapping[str, str] | None = None, **more: object) -> dict[str, Any]:
     """Give the configuration of a librdkafka client for settings in the Java clients' names."""
     given = dict(kafka or {})
     settings: dict[str, Any] = {}

@@ -41,7 +41,7 @@ def _default_format(type_: DataType) -> str:
     return "text" if isinstance(type_, Scalar) else "json"
 
 
-def json(type: Any) -> Serde:
+def json(type: object) -> Serde:
     """JSON, whatever the type: a number as `42`, a string in quotes.
 
     >>> import holdfast as hf

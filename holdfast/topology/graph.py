@@ -49,7 +49,7 @@ class Graph:
         at: str,
         id: str | None = None,
         store: StoreOptions | None = None,
-        **fields: Any,
+        **fields: object,
     ) -> N:
         """Make a node, check it against the others and keep it."""
         name = self._name(cls.op, id, store)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from holdfast.errors import ExpressionError
 
 MARK = "holdfast.expression"
 
 
-def refuse_marked(value: Any, at: str) -> None:
+def refuse_marked(value: object, at: str) -> None:
     """Refuse a name or a constant, wherever it lies in `value`, that was made of an expression."""
     found = _marked(value)
     if found is not None:
@@ -22,7 +21,7 @@ def refuse_marked(value: Any, at: str) -> None:
         )
 
 
-def _marked(value: Any) -> str | None:
+def _marked(value: object) -> str | None:
     if isinstance(value, str):
         return value if MARK in value.lower() else None
     if isinstance(value, Mapping):

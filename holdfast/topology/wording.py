@@ -9,7 +9,7 @@ from typing import Any
 OPERATORS = frozenset(["+", "-", "*", "/", "%", "=", "!=", "<", "<=", ">", ">=", "<=>", "&", "|", "^", "and", "or"])
 
 
-def wording(expr: Any, limit: int = 60) -> str:
+def wording(expr: object, limit: int = 60) -> str:
     """Write an expression of the topology's JSON on one line of at most `limit` characters.
 
     >>> wording({"call": ">", "args": [{"slot": "value", "path": ["score"]}, {"lit": 10}]})
@@ -19,14 +19,14 @@ def wording(expr: Any, limit: int = 60) -> str:
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
-def _text(e: Any) -> str:
+def _text(e: object) -> str:
     for form, write in _FORMS.items():
         if isinstance(e, dict) and form in e:
             return write(e)
     return json.dumps(e, ensure_ascii=False)
 
 
-def _inner(e: Any) -> str:
+def _inner(e: object) -> str:
     text = _text(e)
     return f"({text})" if isinstance(e, dict) and e.get("call") in OPERATORS else text
 

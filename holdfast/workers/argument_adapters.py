@@ -24,7 +24,7 @@ class OfValue:
 
     function: Callable[..., Any]
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         return self.function(*arguments[:-2], arguments[-1])
 
 
@@ -35,7 +35,7 @@ class Kept:
     function: Callable[..., Any]
     wanted: bool
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         value = arguments[-1]
         fits = self.function(*arguments[:-2], value)
         if fits is not None and not isinstance(fits, bool):

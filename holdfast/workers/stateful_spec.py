@@ -38,7 +38,7 @@ class StateUpdate:
     state: Any
 
 
-def update_state(state: Any) -> StateUpdate:
+def update_state(state: object) -> StateUpdate:
     """Give this among the results of a stateful function to replace the key's state; None deletes it.
 
     >>> import holdfast as hf

@@ -30,7 +30,7 @@ class Board:
 
     def __init__(
         self,
-        keys: Sequence[Any],
+        keys: Sequence[object],
         documents: Sequence[bytes | None],
         reach: int,
         wall: int | None,

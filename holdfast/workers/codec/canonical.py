@@ -35,7 +35,7 @@ class Shape:
     immutable: bool
 
 
-def shape(type_: DataType, cls: Any = None) -> Shape:
+def shape(type_: DataType, cls: object = None) -> Shape:
     """What is to be known of values of a type; records are instances of `cls` if it is a dataclass.
 
     >>> from holdfast.types import DOUBLE, LONG
@@ -78,7 +78,7 @@ class _Code:
         made: Callable[[Any], Any] = eval(f"lambda x: {body}", self._names)
         return made
 
-    def _name(self, value: Any) -> str:
+    def _name(self, value: object) -> str:
         name = f"n{len(self._names)}"
         self._names[name] = value
         return name

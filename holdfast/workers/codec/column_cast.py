@@ -29,7 +29,7 @@ def fitter(type_: DataType) -> Fit:
     return _scalars(arrow_type(type_))
 
 
-def column(given: Any) -> Any:
+def column(given: object) -> Any:
     """What a function gave as one array: of records if it has several columns; None if it is nothing like that.
 
     Batches and arrays of Arrow's are taken, what offers itself as such (Polars), and what pandas and NumPy have.
@@ -45,7 +45,7 @@ def column(given: Any) -> Any:
     return None
 
 
-def _whole(given: Any) -> Any:
+def _whole(given: object) -> Any:
     if type(given).__module__.partition(".")[0] == "pandas":
         given = pa.Table.from_pandas(given, preserve_index=False) if hasattr(given, "columns") else pa.array(given)
     if isinstance(given, pa.Array):
@@ -72,15 +72,15 @@ def _scalars(wanted: Any) -> Fit:
     return fit
 
 
-def _number(kind: Any) -> bool:
+def _number(kind: object) -> bool:
     return bool(kinds.is_integer(kind) or kinds.is_floating(kind))
 
 
-def _text(kind: Any) -> bool:
+def _text(kind: object) -> bool:
     return bool(kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind))
 
 
-def _bytes(kind: Any) -> bool:
+def _bytes(kind: object) -> bool:
     views = kinds.is_binary_view(kind) or kinds.is_fixed_size_binary(kind)
     return bool(kinds.is_binary(kind) or kinds.is_large_binary(kind) or views)
 

@@ -32,7 +32,7 @@ class Record(dict[str, Any]):
         return Record, (dict(self),)
 
 
-def reader(type_: DataType, cls: Any = None) -> Reader:
+def reader(type_: DataType, cls: object = None) -> Reader:
     """How a column of this type becomes a list of objects; records become instances of `cls` if it is a dataclass.
 
     `cls` is what was declared, or the Classes of it.

@@ -36,21 +36,21 @@ class Writer:
     change with it; `array` makes a column of many such parts.
     """
 
-    def __init__(self, type_: DataType, cls: Any, path: str) -> None:
+    def __init__(self, type_: DataType, cls: object, path: str) -> None:
         self.type = arrow_type(type_)
         self._path = path
         classes = classes_of(cls)
         self._check = check = checker(type_, classes)
         self.take = taker(type_, classes, lambda value: check(value, path))
 
-    def array(self, taken: Sequence[Any]) -> tuple[pa.Array, dict[int, WrongType]]:
+    def array(self, taken: Sequence[object]) -> tuple[pa.Array, dict[int, WrongType]]:
         """The column, and what Arrow refused by index: there it holds null."""
         try:
             return pa.array(taken, self.type), {}
         except (pa.ArrowException, ArithmeticError, ValueError, TypeError):
             return self._one_by_one(taken)
 
-    def _one_by_one(self, taken: Sequence[Any]) -> tuple[pa.Array, dict[int, WrongType]]:
+    def _one_by_one(self, taken: Sequence[object]) -> tuple[pa.Array, dict[int, WrongType]]:
         good: list[Any] = []
         wrong: dict[int, WrongType] = {}
         for index, one in enumerate(taken):
@@ -65,7 +65,7 @@ class Writer:
         return pa.array(good, self.type), wrong
 
 
-def writer(type_: DataType, cls: Any = None, path: str = "result") -> Writer:
+def writer(type_: DataType, cls: object = None, path: str = "result") -> Writer:
     """What makes columns of this type; records are instances of `cls`, as a rule.
 
     >>> from holdfast.types import LONG
@@ -112,12 +112,12 @@ class _Checker(TypeVisitor[Check]):
         return _record(of, self.classes)
 
 
-def _wrong(path: str, wanted: str, value: Any) -> WrongType:
+def _wrong(path: str, wanted: str, value: object) -> WrongType:
     return WrongType(f"{path}: {wanted} was wanted, {value!r} ({type(value).__name__}) came")
 
 
 def _one_of(name: str, kinds: tuple[type, ...]) -> Check:
-    def check(value: Any, path: str) -> Any:
+    def check(value: object, path: str) -> Any:
         if value is None or isinstance(value, kinds):
             return value
         raise _wrong(path, {"string": "str", "boolean": "bool", "binary": "bytes"}.get(name, name), value)
@@ -128,7 +128,7 @@ def _one_of(name: str, kinds: tuple[type, ...]) -> Check:
 def _integer(bits: int) -> Check:
     most = 1 << (bits - 1)
 
-    def check(value: Any, path: str) -> Any:
+    def check(value: object, path: str) -> Any:
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int):
@@ -140,7 +140,7 @@ def _integer(bits: int) -> Check:
     return check
 
 
-def _number(value: Any, path: str) -> Any:
+def _number(value: object, path: str) -> Any:
     if value is None or isinstance(value, float):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
@@ -148,7 +148,7 @@ def _number(value: Any, path: str) -> Any:
     raise _wrong(path, "float", value)
 
 
-def _moment(value: Any, path: str) -> Any:
+def _moment(value: object, path: str) -> Any:
     if value is None:
         return None
     if not isinstance(value, datetime):
@@ -158,7 +158,7 @@ def _moment(value: Any, path: str) -> Any:
     return value.astimezone(UTC)
 
 
-def _day(value: Any, path: str) -> Any:
+def _day(value: object, path: str) -> Any:
     if value is None or (isinstance(value, date) and not isinstance(value, datetime)):
         return value
     raise _wrong(path, "date", value)
@@ -168,7 +168,7 @@ def _record(type_: Struct, classes: Classes) -> Check:
     fields = [_field(each, classes) for each in type_.fields]
     names, defaults = [name for name, _, _ in fields], defaults_of(classes.cls)
 
-    def check(value: Any, path: str) -> Any:
+    def check(value: object, path: str) -> Any:
         if value is None:
             return None
         found = _fields(value, names, path)
@@ -198,7 +198,7 @@ def _refuse_misspelt(value: dict[str, Any], names: list[str], path: str) -> None
         raise WrongType(f"{path} has no field {unknown[0]!r}, and {lacking[0]!r} is missing; it has {', '.join(names)}")
 
 
-def _fields(value: Any, names: list[str], path: str) -> Mapping[str, Any]:
+def _fields(value: object, names: list[str], path: str) -> Mapping[str, Any]:
     if isinstance(value, Mapping):
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -211,7 +211,7 @@ def _fields(value: Any, names: list[str], path: str) -> Mapping[str, Any]:
 def _list(type_: Array, classes: Classes) -> Check:
     inner = checker(type_.element, classes.part(ITEM))
 
-    def check(value: Any, path: str) -> Any:
+    def check(value: object, path: str) -> Any:
         if value is None:
             return None
         if not isinstance(value, (list, tuple)):
@@ -224,7 +224,7 @@ def _list(type_: Array, classes: Classes) -> Check:
 def _map(type_: Map, classes: Classes) -> Check:
     keys, values = checker(type_.key), checker(type_.value, classes.part(ITEM))
 
-    def check(value: Any, path: str) -> Any:
+    def check(value: object, path: str) -> Any:
         if value is None:
             return None
         if not isinstance(value, Mapping):

@@ -139,7 +139,7 @@ def maker(fields: list[Field], cls: Any) -> Decode:
     return assigned if hasattr(cls, "__slots__") else restored
 
 
-def wrong(path: str, wanted: str, value: Any) -> WrongType:
+def wrong(path: str, wanted: str, value: object) -> WrongType:
     """What to say of a value of the wrong type."""
     return WrongType(f"{path}: {wanted} was wanted, {value!r} ({type(value).__name__}) came")
 
@@ -170,7 +170,7 @@ def _record(fields: list[Field], cls: Any) -> Encode:
 
 
 def _list(item: Encode) -> Encode:
-    def encode(value: Any, path: str) -> list[Any]:
+    def encode(value: object, path: str) -> list[Any]:
         if type(value) is not list:
             raise wrong(path, "list", value)
         return [None if each is None else item(each, path) for each in value]
@@ -179,7 +179,7 @@ def _list(item: Encode) -> Encode:
 
 
 def _map(item: Encode) -> Encode:
-    def encode(value: Any, path: str) -> dict[str, Any]:
+    def encode(value: object, path: str) -> dict[str, Any]:
         if type(value) is not dict:
             raise wrong(path, "dict", value)
         for key in value:
@@ -191,7 +191,7 @@ def _map(item: Encode) -> Encode:
 
 
 def _integer(most: int) -> Encode:
-    def encode(value: Any, path: str) -> int:
+    def encode(value: object, path: str) -> int:
         if type(value) is not int:
             raise wrong(path, "int", value)
         if not -most <= value < most:
@@ -201,7 +201,7 @@ def _integer(most: int) -> Encode:
     return encode
 
 
-def _number(value: Any, path: str) -> float | str:
+def _number(value: object, path: str) -> float | str:
     if not isinstance(value, (float, int)) or isinstance(value, bool):
         raise wrong(path, "float", value)
     if math.isfinite(value):
@@ -210,7 +210,7 @@ def _number(value: Any, path: str) -> float | str:
 
 
 def _exactly(kind: type) -> Encode:
-    def encode(value: Any, path: str) -> Any:
+    def encode(value: object, path: str) -> Any:
         if type(value) is not kind:
             raise wrong(path, kind.__name__, value)
         return value
@@ -218,19 +218,19 @@ def _exactly(kind: type) -> Encode:
     return encode
 
 
-def _decimal(value: Any, path: str) -> orjson.Fragment:
+def _decimal(value: object, path: str) -> orjson.Fragment:
     if not isinstance(value, (Decimal, int)) or isinstance(value, bool) or not Decimal(value).is_finite():
         raise wrong(path, "Decimal", value)
     return orjson.Fragment(format(Decimal(value), "f").encode())
 
 
-def _bytes(value: Any, path: str) -> str:
+def _bytes(value: object, path: str) -> str:
     if type(value) is not bytes:
         raise wrong(path, "bytes", value)
     return base64.b64encode(value).decode()
 
 
-def _moment(value: Any, path: str) -> str:
+def _moment(value: object, path: str) -> str:
     if not isinstance(value, datetime):
         raise wrong(path, "datetime", value)
     if value.tzinfo is None:
@@ -239,7 +239,7 @@ def _moment(value: Any, path: str) -> str:
     return value.astimezone(UTC).replace(tzinfo=None).isoformat(timespec=fraction) + "Z"
 
 
-def _day(value: Any, path: str) -> str:
+def _day(value: object, path: str) -> str:
     if type(value) is not date:
         raise wrong(path, "date", value)
     return value.isoformat()

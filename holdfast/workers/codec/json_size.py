@@ -44,7 +44,7 @@ class Sizes:
         self.quick = _Code(_quick_text, parts).function(type_, made)
         self.close = _Code(_close_text, parts).function(type_, made)
 
-    def exceeds(self, value: Any, most: int) -> bool:
+    def exceeds(self, value: object, most: int) -> bool:
         """Whether a value may take more than so many bytes."""
         return self.quick(value) > most and self.close(value) > most
 

@@ -31,13 +31,13 @@ class Plain:
         """What gives the parts of a value and refuses one of another type; with care also what only Arrow notices."""
         return self._take_carefully if careful else self._writer.take
 
-    def _take_carefully(self, value: Any) -> Any:
+    def _take_carefully(self, value: object) -> Any:
         taken = self._writer.take(value)
         for wrong in self._writer.array([taken])[1].values():
             raise wrong
         return taken
 
-    def column(self, taken: Sequence[Any]) -> pa.Array:
+    def column(self, taken: Sequence[object]) -> pa.Array:
         """Many of them as Arrow."""
         return pa.array(taken, self.type)
 
@@ -75,7 +75,7 @@ class _Builder(TypeVisitor[Build]):
         return same
 
 
-def same(parts: Any) -> Any:
+def same(parts: object) -> Any:
     """What has no parts is what it is."""
     return parts
 
@@ -104,7 +104,7 @@ def _maker(cls: Any, names: list[str]) -> Callable[..., Any]:
     return lambda *parts: cls(**dict(zip(names, parts, strict=True)))
 
 
-def identity(parts: Any) -> Any:
+def identity(parts: object) -> Any:
     """The parts of a key as something that a dict takes for a key.
 
     >>> identity((1, [2]))
@@ -113,7 +113,7 @@ def identity(parts: Any) -> Any:
     return tuple(identity(each) for each in parts) if isinstance(parts, (list, tuple)) else parts
 
 
-def rank(parts: Any) -> Any:
+def rank(parts: object) -> Any:
     """The parts of a key as something that sorts like the keys of a store: nothing comes first.
 
     >>> sorted([(2,), (None,), (1,)], key=rank)

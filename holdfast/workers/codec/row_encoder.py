@@ -79,7 +79,7 @@ def _condition(type_: DataType, x: str) -> str:
     return (_EXACTLY.get(type_.name, _ALWAYS_LEFT) if isinstance(type_, Scalar) else _ALWAYS_LEFT).format(x=x)
 
 
-def _missed(value: Any) -> Any:
+def _missed(value: object) -> Any:
     return MISS
 
 

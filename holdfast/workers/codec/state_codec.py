@@ -48,7 +48,7 @@ class States:
                     setattr(made, each.name, each.missing())
         return made
 
-    def dump(self, state: Any) -> bytes | None:
+    def dump(self, state: object) -> bytes | None:
         """The state as a document, None if there is none left; a wrong type in it is refused."""
         if self._quick is not None:
             try:
@@ -61,7 +61,7 @@ class States:
         return None if self._several and not document else _dumped(document)
 
 
-def _dumped(document: Any) -> bytes:
+def _dumped(document: object) -> bytes:
     try:
         return orjson.dumps(document)
     except TypeError as error:

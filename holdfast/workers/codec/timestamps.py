@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from holdfast.units.time import LAST
 from holdfast.workers.codec.column_encoder import WrongType
@@ -21,7 +20,7 @@ def moment(milliseconds: int) -> datetime:
     return _EPOCH + timedelta(0, 0, milliseconds * 1000)
 
 
-def milliseconds(time: Any) -> int:
+def milliseconds(time: object) -> int:
     """A time of the user's as it is kept.
 
     >>> milliseconds(moment(5))

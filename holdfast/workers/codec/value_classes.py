@@ -30,7 +30,7 @@ class Classes:
 _NONE = Classes()
 
 
-def classes_of(declared: Any, outer: tuple[type, ...] = ()) -> Classes:
+def classes_of(declared: object, outer: tuple[type, ...] = ()) -> Classes:
     """The classes of what was declared.
 
     Types written as text are found here; a process that the class was sent to does not have what the text names.
@@ -67,12 +67,12 @@ def _default(field: Any) -> Callable[[], Any]:
     return lambda: None if _is_missing(field.default) else field.default
 
 
-def _is_missing(value: Any) -> bool:
+def _is_missing(value: object) -> bool:
     """Whether there is none; in a class that was sent to another process, "none" is not the same object as here."""
     return type(value) is type(dataclasses.MISSING)
 
 
-def _some(hint: Any) -> Any:
+def _some(hint: object) -> Any:
     """`X` of `X | None`."""
     if typing.get_origin(hint) not in (typing.Union, types.UnionType):
         return hint

@@ -23,7 +23,7 @@ class LookupRunner(Runner):
         gate = asyncio.Semaphore(self._call.lookups.concurrency)
         reasons: dict[int, str] = {}
 
-        async def one(index: int, record: tuple[Any, ...]) -> Any:
+        async def one(index: int, record: tuple[object, ...]) -> Any:
             async with gate:
                 try:
                     return self._take(await self._tried(record))
@@ -34,7 +34,7 @@ class LookupRunner(Runner):
         records = enumerate(zip(*columns, strict=True))
         return list(await asyncio.gather(*(one(*each) for each in records))), reasons
 
-    async def _tried(self, record: tuple[Any, ...]) -> Any:
+    async def _tried(self, record: tuple[object, ...]) -> Any:
         """The result of the first try that succeeds; between two tries the pause doubles."""
         options = self._call.lookups
         for failed in range(options.retries):
@@ -49,7 +49,7 @@ class LookupRunner(Runner):
                 error.add_note(f"tried {options.retries + 1} times")
             raise
 
-    async def _within(self, record: tuple[Any, ...]) -> Any:
+    async def _within(self, record: tuple[object, ...]) -> Any:
         """One try."""
         limit = self._call.lookups.timeout_ms
         if limit is None:

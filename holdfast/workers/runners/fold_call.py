@@ -143,7 +143,7 @@ class FoldRun:
         state = self._slots[slot]
         return self._shape.copy(state) if self._last.get(slot, i) != i else state
 
-    def _made(self, i: int, call: Call, state: Any, other: Any) -> Any:
+    def _made(self, i: int, call: Call, state: object, other: object) -> Any:
         """What the function makes of a state and a value, or of two states."""
         for each in (state, other):
             if type(each) is _Refused:
@@ -192,7 +192,7 @@ class FoldRun:
     def _given(self, slot: int) -> Any:
         return None if slot == 0 else _read(self._folder.read_state, self._tape.states.slice(slot - 1, 1))[0]
 
-    def _again(self, i: int, state: Any) -> Any:
+    def _again(self, i: int, state: object) -> Any:
         word = self._tape.words[i]
         if word & KIND == MERGE:
             return self._made(i, self._call(word), state, self._before(self._tape.rights[i]))

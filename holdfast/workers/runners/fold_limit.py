@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast.topology.maker import Ask
 from holdfast.workers.codec.arrow_batch import write_batch
@@ -32,7 +32,7 @@ class FoldLimit:
             return None
         return cls(folder, tape.most, ask, each=may_outgrow(tape.most, tape.fullest))
 
-    def check(self, number: int, state: Any) -> None:
+    def check(self, number: int, state: object) -> None:
         """Raise what the changelog has against a state."""
         if state is not None and self._sizes.exceeds(state, self._most):
             column, _ = self._writer.array([self._writer.take(state)])

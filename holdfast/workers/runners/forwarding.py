@@ -80,7 +80,7 @@ class WayTypes:
             self._take_value[careful](record.value),
         )
 
-    def _headers(self, headers: Any) -> list[dict[str, Any]]:
+    def _headers(self, headers: object) -> list[dict[str, Any]]:
         if not isinstance(headers, Mapping):
             raise WrongType(f"{self.title}: headers: a dict of bytes was wanted, {headers!r} came")
         for name, value in headers.items():

@@ -77,7 +77,7 @@ class LiveStore(StateStore[Any, Any]):
         found = self._entry(key).value
         return default if found is None else self._build(found)
 
-    def put(self, key: Any, value: Any) -> None:
+    def put(self, key: object, value: object) -> None:
         """Set the value of a key; None deletes it."""
         plain = self._key(key)
         name = self._identity(plain)
@@ -89,14 +89,14 @@ class LiveStore(StateStore[Any, Any]):
         self._entries[name] = made
         self._undo.add(self._restore, name, before)
 
-    def put_if_absent(self, key: Any, value: Any) -> Any:
+    def put_if_absent(self, key: object, value: object) -> Any:
         """Set the value of a key that has none."""
         found = self.get(key)
         if found is None:
             self.put(key, value)
         return found
 
-    def delete(self, key: Any) -> Any:
+    def delete(self, key: object) -> Any:
         """Delete a key; give the value that it had."""
         found = self.get(key)
         if found is not None:
@@ -104,7 +104,7 @@ class LiveStore(StateStore[Any, Any]):
         return found
 
     def range(
-        self, start: Any = None, end: Any = None, *, prefix: Any = None, reverse: bool = False
+        self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
     ) -> Iterator[tuple[Any, Any]]:
         """Entries in the order of their keys, as they are now."""
         scan = self._scan(start, end, prefix, reverse)
@@ -127,19 +127,19 @@ class LiveStore(StateStore[Any, Any]):
         """All entries in the order of their keys."""
         return self.range(reverse=reverse)
 
-    def __contains__(self, key: Any) -> bool:
+    def __contains__(self, key: object) -> bool:
         return self._entry(key).value is not None
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         found = self.get(key)
         if found is None:
             raise KeyError(key)
         return found
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         self.put(key, value)
 
-    def __delitem__(self, key: Any) -> None:
+    def __delitem__(self, key: object) -> None:
         if self.delete(key) is None:
             raise KeyError(key)
 
@@ -177,17 +177,17 @@ class LiveStore(StateStore[Any, Any]):
         if reason:
             raise StateRefused(reason.decode())
 
-    def _key(self, key: Any) -> Any:
+    def _key(self, key: object) -> Any:
         if key is None:
             raise WrongType(f"store {self._types.name!r}: a key was wanted, None came")
         return self._take_key(key)
 
-    def _entry(self, key: Any) -> Entry:
+    def _entry(self, key: object) -> Entry:
         plain = self._key(key)
         found = self._entries.get(self._identity(plain))
         return found if found is not None else self._fetched(plain)
 
-    def _fetched(self, plain: Any) -> Entry:
+    def _fetched(self, plain: object) -> Entry:
         question = {"ask": "get", "store": self._types.index}
         keys = write_batch({"key": self._types.keys.column([plain])})
         self._learn(self._ask(framing.join([json.dumps(question).encode(), keys])))
@@ -202,13 +202,13 @@ class LiveStore(StateStore[Any, Any]):
         keys, values = self._types.keys.parts(batch.column("key")), self._types.values.parts(batch.column("value"))
         return (Entry(key, value, value is not None, None) for key, value in zip(keys, values, strict=True))
 
-    def _restore(self, name: Any, before: Entry | None) -> None:
+    def _restore(self, name: object, before: Entry | None) -> None:
         if before is None:
             del self._entries[name]
         else:
             self._entries[name] = before
 
-    def _scan(self, start: Any, end: Any, prefix: Any, reverse: bool) -> Scan:
+    def _scan(self, start: object, end: object, prefix: object, reverse: bool) -> Scan:
         if prefix is not None and not self._types.has_prefixes:
             raise WrongType(f"store {self._types.name!r}: prefix= is for keys that are text or bytes")
         first, last, begin = (None if each is None else self._key(each) for each in (start, end, prefix))
@@ -252,12 +252,12 @@ class Scan(NamedTuple):
             and (self.prefix is None or key.startswith(self.prefix))
         )
 
-    def beyond(self, key: Any) -> Scan:
+    def beyond(self, key: object) -> Scan:
         """What is left when the scan has come to a key."""
         return self._replace(last=key) if self.reverse else self._replace(first=key)
 
 
-def _merged(changed: list[tuple[Any, Entry]], stored: Iterator[tuple[Any, Entry]], reverse: bool) -> Iterator[Entry]:
+def _merged(changed: list[tuple[Any, Entry]], stored: Iterator[tuple[object, Entry]], reverse: bool) -> Iterator[Entry]:
     """Both in order; what has changed is seen instead of what is stored, and not at all if it was deleted."""
     waiting = iter(changed)
     change: Any = next(waiting, None)

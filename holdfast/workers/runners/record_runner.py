@@ -76,10 +76,10 @@ class Runner:
         return results, reasons
 
 
-def _listed(take: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _listed(take: Callable[[Any], object]) -> Callable[[Any], Any]:
     """The same for a list, of what may come one by one."""
     return lambda made: None if made is None else take(list(made))
 
 
-def _forget(made: Any) -> None:
+def _forget(made: object) -> None:
     """What a function that is called for its effect gives."""

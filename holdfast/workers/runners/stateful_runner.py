@@ -244,7 +244,7 @@ class _Run:
                 self._results.append(self._take(each))
                 self._records.append(index)
 
-    def _update_state(self, slot: int, state: Any) -> None:
+    def _update_state(self, slot: int, state: object) -> None:
         # An update counts as a change, even if it is the same.
         self._states[slot], self._documents[slot] = state, None
 

@@ -12,7 +12,7 @@ class Undo:
     def __init__(self) -> None:
         self._steps: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
 
-    def add(self, step: Callable[..., object], *arguments: Any) -> None:
+    def add(self, step: Callable[..., object], *arguments: object) -> None:
         """Note how one thing is taken back."""
         self._steps.append((step, arguments))
 

@@ -70,7 +70,7 @@ class BatchRunner:
             raise WrongType(f"result: {_rows(batch.num_rows)} wanted, {len(made)} came; give one for each that you get")
         return made
 
-    def _column(self, given: Any) -> Any:
+    def _column(self, given: object) -> Any:
         """One array of what came: columns by name or in the order of the declared fields are put together."""
         if self._fields and isinstance(given, tuple) and len(given) == len(self._fields):
             given = dict(zip([each.name for each in self._fields], given, strict=True))
@@ -83,7 +83,7 @@ class BatchRunner:
             return made.flatten()[0]
         return made
 
-    def _single(self, given: Any) -> Any:
+    def _single(self, given: object) -> Any:
         made = column(given)
         if made is None:
             raise WrongType(f"result: {self._wanted()} was wanted, {type(given).__name__} came")

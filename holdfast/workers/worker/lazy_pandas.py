@@ -25,7 +25,7 @@ def delay() -> None:
 
 
 class _Missing(MetaPathFinder):
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         if name == "pandas":
             raise ImportError("not yet")
 
@@ -33,7 +33,7 @@ class _Missing(MetaPathFinder):
 class _Awaited(MetaPathFinder):
     """Tells Arrow of pandas when it is imported."""
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         if name != "pandas":
             return None
         sys.meta_path.remove(self)

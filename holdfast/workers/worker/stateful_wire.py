@@ -105,7 +105,7 @@ def _column(stream: memoryview) -> Any:
 
 
 def answer(
-    results: Any,
+    results: object,
     records: Sequence[int],
     fired: Sequence[tuple[int, int, int]],
     failures: Sequence[Failure],
