@@ -17,8 +17,8 @@ from holdfast.topology.tables import retracts
 from holdfast.types import DataType
 from holdfast.types.comparing import same_shape
 from holdfast.workers.codec.value_classes import Classes, classes_of
-from holdfast.workers.fold_spec import Fold
-from holdfast.workers.function_spec import Call
+from holdfast.workers.fold_spec import FoldSpec
+from holdfast.workers.function_spec import FunctionSpec
 
 Functions = Mapping[str, Any]
 
@@ -48,7 +48,7 @@ def reducing(group: Handle, functions: Functions) -> dict[str, Any]:
         for call in calls.values():
             _check(f"reduce: {call.name}", call, value, "the values are")
     cls = _class(add, 1) or _class_of_values(group)
-    fold = Fold((_with_class(calls["f"], cls),), subtract=calls.get("subtract"), state=classes_of(cls))
+    fold = FoldSpec((_with_class(calls["f"], cls),), subtract=calls.get("subtract"), state=classes_of(cls))
     trees = {name: _tree(call) for name, call in calls.items()}
     return {"f": trees["f"], "subtract": trees.get("subtract"), "fold": fold}
 
@@ -59,7 +59,7 @@ def aggregating(group: Handle, initial: object, functions: Functions) -> dict[st
         raise _no_table("aggregate")
     calls = {name: _call(group, each, f"the {name} function of aggregate") for name, each in _given(functions).items()}
     fields = _state("aggregate", initial, functions["add"], calls["add"], calls)
-    fold = Fold((calls["add"],), calls.get("merge"), calls.get("subtract"), **fields.pop("begin"))
+    fold = FoldSpec((calls["add"],), calls.get("merge"), calls.get("subtract"), **fields.pop("begin"))
     trees = {name: _tree(calls[name]) if name in calls else None for name in ("add", "merge", "subtract")}
     return {**fields, **trees, "fold": fold}
 
@@ -72,13 +72,13 @@ def cogrouping(groups: tuple[Handle, ...], adds: tuple[Any, ...], initial: Any, 
     }
     merging = {} if merge is None else {"merge": _call(groups[0], merge, "merge=")}
     fields = _state("cogroup", initial, adds[0], calls["group 1"], {**calls, **merging})
-    fold = Fold(tuple(calls.values()), merging.get("merge"), **fields.pop("begin"))
+    fold = FoldSpec(tuple(calls.values()), merging.get("merge"), **fields.pop("begin"))
     trees = {"adds": tuple(map(_tree, calls.values())), "merge": _tree(merging["merge"]) if merging else None}
     return {**fields, **trees, "fold": fold}
 
 
 def _state(
-    method: str, initial: object, function: PythonFunction, add: Call, calls: Mapping[str, Call]
+    method: str, initial: object, function: PythonFunction, add: FunctionSpec, calls: Mapping[str, FunctionSpec]
 ) -> dict[str, Any]:
     """The state's type, which the add function declares, what it begins with, and its class."""
     state = add.returns
@@ -95,7 +95,7 @@ def _given(functions: Functions) -> dict[str, PythonFunction]:
     return {name: each for name, each in functions.items() if each is not None}
 
 
-def _call(group: Handle, function: PythonFunction, what: str) -> Call:
+def _call(group: Handle, function: PythonFunction, what: str) -> FunctionSpec:
     if function.kind != "plain":
         raise ExpressionError(
             f"{what}: each call needs the state that the last one made, so a plain function is wanted; "
@@ -111,10 +111,10 @@ def _call(group: Handle, function: PythonFunction, what: str) -> Call:
     type_ = function.item(what)
     classes = _classes(group, function, names)
     takes = ("key", "state", "value")[3 - len(names) :]
-    return Call(function.function, function.name, function.at, takes, type_, type_, classes=classes)
+    return FunctionSpec(function.function, function.name, function.at, takes, type_, type_, classes=classes)
 
 
-def _tree(call: Call) -> E:
+def _tree(call: FunctionSpec) -> E:
     return {"python": call.title, "returns": call.returns.to_json(), "takes": list(call.takes)}
 
 
@@ -141,7 +141,7 @@ def _class_of_values(group: Handle) -> Any:
     return declared(group.graph.classes, group.node).get("value")
 
 
-def _with_class(call: Call, cls: object) -> Call:
+def _with_class(call: FunctionSpec, cls: object) -> FunctionSpec:
     """Values are what states are, so both have the same class."""
     if not dataclasses.is_dataclass(cls):
         return call
@@ -149,7 +149,7 @@ def _with_class(call: Call, cls: object) -> Call:
     return dataclasses.replace(call, classes=tuple((name, classes[name]) for name in sorted(classes)))
 
 
-def _check(what: str, call: Call, wanted: DataType, are: str) -> None:
+def _check(what: str, call: FunctionSpec, wanted: DataType, are: str) -> None:
     if not same_shape(call.returns, wanted):
         raise TopologyError(
             f"{what} returns {call.returns.in_words()}, {are} {wanted.in_words()}; give the same: returns=...",
@@ -158,10 +158,10 @@ def _check(what: str, call: Call, wanted: DataType, are: str) -> None:
 
 
 def _check_initial(method: str, begin: object, state: DataType) -> None:
-    from holdfast.workers.codec.column_encoder import WrongType, checker
+    from holdfast.workers.codec.column_encoder import WrongType, value_checker
 
     try:
-        checker(state)(begin, "initial")
+        value_checker(state)(begin, "initial")
     except WrongType as error:
         raise TopologyError(
             f"{method}: {error}; the function's returns= is {state.in_words()}", at=user_position()

@@ -17,7 +17,7 @@ from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall
 from holdfast.types import Array
 from holdfast.workers.codec.value_classes import Classes, classes_of
-from holdfast.workers.function_spec import Call
+from holdfast.workers.function_spec import FunctionSpec
 
 S = TypeVar("S", bound=Handle)
 _SAME_VALUE = words(
@@ -56,7 +56,7 @@ def called(stream: S, function: PythonFunction, what: str, *, many: bool = False
         )
     item = function.item(what)
     returns = Array(item) if many else item
-    call = Call(
+    call = FunctionSpec(
         function=function.function,
         name=function.name,
         at=function.at,
@@ -66,7 +66,7 @@ def called(stream: S, function: PythonFunction, what: str, *, many: bool = False
         many=many,
         kind=function.kind,
         classes=() if function.kind == "arrow" else _classes(stream, function, many=many),
-        lookups=function.lookups,
+        async_options=function.async_options,
         effect=function.effect,
     )
     return type(stream)(stream.graph, stream._add(PythonCall, call=call, returns=returns))

@@ -18,7 +18,7 @@ _TAKEN = ("key", "value")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class StepSpec:
     """What a step wants: a record, several or none for which a condition is true."""
 
     kind: str
@@ -31,7 +31,7 @@ class Wanted:
 class Pattern:
     """Steps that the records of a key take one after the other, made by `hf.sequence`."""
 
-    steps: tuple[tuple[str, Wanted], ...]
+    steps: tuple[tuple[str, StepSpec], ...]
     strict: bool
     overlap: bool
 
@@ -47,7 +47,9 @@ def sequence(*, strict: bool = False, overlap: bool = False, **steps: object) ->
     key: STRING
     value: STRUCT<probe: STRUCT<amount: DOUBLE>, drain: STRUCT<amount: DOUBLE>>
     """
-    wanted = tuple((name, each if isinstance(each, Wanted) else Wanted("one", each)) for name, each in steps.items())
+    wanted = tuple(
+        (name, each if isinstance(each, StepSpec) else StepSpec("one", each)) for name, each in steps.items()
+    )
     pattern = Pattern(wanted, bool(strict), bool(overlap))
     wrong = _wrong_names(list(steps)) or _wrong_absence(pattern)
     if wrong:
@@ -68,7 +70,7 @@ def repeat(condition: Callable[..., object] | str | Expression, times: int, *, a
     _refuse_step("repeat", condition)
     if isinstance(times, bool) or not isinstance(times, int) or times < 1:
         raise TopologyError(f"repeat: times must be a whole number from 1, not {times!r}", at=user_position())
-    return Wanted("times", condition, times, bool(at_least))
+    return StepSpec("times", condition, times, bool(at_least))
 
 
 def absent(condition: Callable[..., object] | str | Expression) -> Any:
@@ -82,11 +84,11 @@ def absent(condition: Callable[..., object] | str | Expression) -> Any:
     value: STRUCT<order: STRUCT<state: STRING>>
     """
     _refuse_step("absent", condition)
-    return Wanted("absent", condition)
+    return StepSpec("absent", condition)
 
 
 def _refuse_step(name: str, condition: object) -> None:
-    if isinstance(condition, Wanted):
+    if isinstance(condition, StepSpec):
         raise TopologyError(
             f"{name}: a condition was wanted, another step came; give a lambda or a field", at=user_position()
         )
@@ -127,7 +129,7 @@ def bound_steps(pattern: object, group: Node) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _bound(name: str, wanted: Wanted, group: Node, earlier: dict[str, DataType]) -> Step:
+def _bound(name: str, wanted: StepSpec, group: Node, earlier: dict[str, DataType]) -> Step:
     tree = expression(wanted.condition, step_scope(group, dict(earlier)), f"the condition of step {name!r}")
     sees = tuple(each for each in earlier if each in _slots(tree))
     return Step(name=name, kind=wanted.kind, condition=tree, sees=sees, n=wanted.n, at_least=wanted.at_least)

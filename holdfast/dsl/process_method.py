@@ -22,7 +22,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Processing(Handle, Generic[K, V]):
+class ProcessMethod(Handle, Generic[K, V]):
     """A stream as what functions with state run on."""
 
     if TYPE_CHECKING:

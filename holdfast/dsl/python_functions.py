@@ -14,7 +14,7 @@ from holdfast.errors import ExpressionError
 from holdfast.types import DataType, Struct
 from holdfast.types.type_hints import type_of
 from holdfast.units.duration import milliseconds
-from holdfast.workers.function_spec import Lookups
+from holdfast.workers.function_spec import AsyncOptions
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class PythonFunction:
     name: str
     at: str
     kind: str
-    lookups: Lookups
+    async_options: AsyncOptions
     effect: bool = False
 
     runs_in_python: ClassVar[bool] = True
@@ -83,7 +83,7 @@ def python(
     """
     _want_function(f, "python")
     kind = "async" if inspect.iscoroutinefunction(f) else "plain"
-    return _made(f, returns, kind, _lookups(f, kind, concurrency, timeout, retries))
+    return _made(f, returns, kind, _async_options(f, kind, concurrency, timeout, retries))
 
 
 def arrow(f: Callable[..., object], *, returns: object) -> PythonFunction:
@@ -101,7 +101,7 @@ def arrow(f: Callable[..., object], *, returns: object) -> PythonFunction:
     >>> totals = orders.map_values(hf.arrow(total, returns=float))
     """
     _want_function(f, "arrow")
-    return _made(f, returns, "arrow", Lookups())
+    return _made(f, returns, "arrow", AsyncOptions())
 
 
 def _want_function(f: Any, what: str) -> None:
@@ -118,11 +118,11 @@ def _position(f: Callable[..., object]) -> str:
     return code_position(code) if code else user_position()
 
 
-def _made(f: Callable[..., object], returns: object, kind: str, lookups: Lookups) -> PythonFunction:
-    return PythonFunction(f, returns, getattr(f, "__name__", type(f).__name__), _position(f), kind, lookups)
+def _made(f: Callable[..., object], returns: object, kind: str, async_options: AsyncOptions) -> PythonFunction:
+    return PythonFunction(f, returns, getattr(f, "__name__", type(f).__name__), _position(f), kind, async_options)
 
 
-def _lookups(f: Any, kind: str, concurrency: Any, timeout: Any, retries: Any) -> Lookups:
+def _async_options(f: Any, kind: str, concurrency: Any, timeout: Any, retries: Any) -> AsyncOptions:
     given = {"concurrency": concurrency, "timeout": timeout, "retries": retries}
     asked = [name for name, value in given.items() if value is not None]
     if asked and kind != "async":
@@ -131,7 +131,7 @@ def _lookups(f: Any, kind: str, concurrency: Any, timeout: Any, retries: Any) ->
             'record after the other, and how long a call may take says App(python={"timeout": ...})',
             at=_position(f),
         )
-    return Lookups(
+    return AsyncOptions(
         concurrency=_count(f, "concurrency", 100 if concurrency is None else concurrency, 1),
         timeout_ms=None if timeout is None else milliseconds(timeout, "python: timeout="),
         retries=_count(f, "retries", 0 if retries is None else retries, 0),

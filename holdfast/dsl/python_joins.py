@@ -14,12 +14,12 @@ from holdfast.errors import ExpressionError
 from holdfast.topology.graph import StoreOptions
 from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall
-from holdfast.topology.python_tables import PythonFilter, PythonTable, tells_every
+from holdfast.topology.python_tables import PythonFilter, PythonTable, emits_every_update
 from holdfast.types import BOOLEAN
-from holdfast.workers.argument_adapters import Kept, OfSides, OfValue
+from holdfast.workers.argument_adapters import JoinerAdapter, PredicateAdapter, ValueAdapter
 from holdfast.workers.codec.value_classes import Classes, classes_of
-from holdfast.workers.fold_spec import Fold
-from holdfast.workers.function_spec import Call
+from holdfast.workers.fold_spec import FoldSpec
+from holdfast.workers.function_spec import FunctionSpec
 
 H = TypeVar("H", bound=Handle)
 _SIDES = ("key", "left", "right")
@@ -41,8 +41,8 @@ def joined(both: H, joiner: PythonFunction, left: Handle, right: Handle) -> H:
         )
     classes = {"value": _classes_of_sides(joiner, takes, left, right), "key": _classes(joiner, takes, left).get("key")}
     returns = joiner.item("the joiner")
-    call = Call(
-        OfSides(joiner.function),
+    call = FunctionSpec(
+        JoinerAdapter(joiner.function),
         joiner.name,
         joiner.at,
         _RECORD[3 - len(takes) :],
@@ -50,7 +50,7 @@ def joined(both: H, joiner: PythonFunction, left: Handle, right: Handle) -> H:
         returns,
         kind=joiner.kind,
         classes=(*_known(classes), ("result", classes_of(joiner.declared))),
-        lookups=joiner.lookups,
+        async_options=joiner.async_options,
     )
     return type(both)(both.graph, both._add(PythonCall, call=call, returns=returns))
 
@@ -59,7 +59,7 @@ def joined_table(both: Handle, joiner: PythonFunction, left: Handle, right: Hand
     """The table of what a joiner in Python makes of both sides."""
     takes = _takes(joiner, "the joiner", _SIDES)
     classes = {"value": _classes_of_sides(joiner, takes, left, right), "key": _classes(joiner, takes, left).get("key")}
-    call = _call(joiner, "the joiner", len(takes) == 3, OfValue(OfSides(joiner.function)), classes)
+    call = _call(joiner, "the joiner", len(takes) == 3, ValueAdapter(JoinerAdapter(joiner.function)), classes)
     return _table(both, joiner, call, store)
 
 
@@ -68,7 +68,9 @@ def mapped_table(table: Handle, function: PythonFunction, store: StoreOptions | 
     what = "the function of map_values"
     takes = _takes(function, what, _RECORD)
     classes = _classes(function, takes, table)
-    return _table(table, function, _call(function, what, len(takes) == 2, OfValue(function.function), classes), store)
+    return _table(
+        table, function, _call(function, what, len(takes) == 2, ValueAdapter(function.function), classes), store
+    )
 
 
 def filtered_table(table: Handle, predicate: PythonFunction, store: StoreOptions | None, *, wanted: bool) -> Node:
@@ -76,15 +78,15 @@ def filtered_table(table: Handle, predicate: PythonFunction, store: StoreOptions
     what = "the predicate of filter"
     takes = _takes(predicate, what, _RECORD)
     classes = _classes(predicate, takes, table)
-    call = _call(predicate, what, len(takes) == 2, Kept(predicate.function, wanted), classes)
+    call = _call(predicate, what, len(takes) == 2, PredicateAdapter(predicate.function, wanted), classes)
     if call.returns != BOOLEAN:
         raise ExpressionError(f"{what} returns {predicate.declared!r}; give returns=bool", at=predicate.at)
-    fold = Fold((call,), begins=True, state=classes.get("value") or Classes())
+    fold = FoldSpec((call,), begins=True, state=classes.get("value") or Classes())
     return table._add(PythonFilter, store=_options(table, store), predicate=_tree(call), fold=fold)
 
 
-def _table(table: Handle, function: PythonFunction, call: Call, store: StoreOptions | None) -> Node:
-    fold = Fold((call,), begins=True, state=classes_of(function.declared))
+def _table(table: Handle, function: PythonFunction, call: FunctionSpec, store: StoreOptions | None) -> Node:
+    fold = FoldSpec((call,), begins=True, state=classes_of(function.declared))
     node = table._add(PythonTable, store=_options(table, store), value=_tree(call), fold=fold)
     if dataclasses.is_dataclass(function.declared) and isinstance(function.declared, type):
         table.graph.classes[node.id] = {**declared(table.graph.classes, table.node), "value": function.declared}
@@ -93,10 +95,10 @@ def _table(table: Handle, function: PythonFunction, call: Call, store: StoreOpti
 
 def _options(table: Handle, store: StoreOptions | None) -> StoreOptions:
     """Without a name it tells what one without a store would tell: every update, if the table under it does."""
-    return store or StoreOptions(emit="every" if tells_every(table.node) else "latest")
+    return store or StoreOptions(emit="every" if emits_every_update(table.node) else "latest")
 
 
-def _call(function: PythonFunction, what: str, keyed: bool, called: Callable[..., Any], classes: Any) -> Call:
+def _call(function: PythonFunction, what: str, keyed: bool, called: Callable[..., Any], classes: Any) -> FunctionSpec:
     if function.kind != "plain":
         raise ExpressionError(
             f"{what}: a table is worked out by a plain function; use to_stream(), map_values(...) and to_table()",
@@ -104,10 +106,10 @@ def _call(function: PythonFunction, what: str, keyed: bool, called: Callable[...
         )
     type_ = function.item(what)
     takes = ("key", "state", "value") if keyed else ("state", "value")
-    return Call(called, function.name, function.at, takes, type_, type_, classes=_known(classes))
+    return FunctionSpec(called, function.name, function.at, takes, type_, type_, classes=_known(classes))
 
 
-def _tree(call: Call) -> dict[str, Any]:
+def _tree(call: FunctionSpec) -> dict[str, Any]:
     return {"python": call.title, "returns": call.returns.to_json(), "takes": list(call.takes)}
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from holdfast.dsl.windows import NONE, Duration, Emit, Keeping, Window, duration, kept, positive, refused
+from holdfast.dsl.windows import NONE, Duration, Emit, RetainedWindow, Window, duration, kept, positive, refused
 
 
 @dataclass(frozen=True)
-class Session(Keeping):
+class Session(RetainedWindow):
     """Windows of records that follow each other within a gap."""
 
     kind: ClassVar[str] = "session"

@@ -18,8 +18,8 @@ from holdfast.types import DataType, Struct
 from holdfast.types.type_hints import type_of
 from holdfast.units.duration import milliseconds
 from holdfast.workers.codec.value_classes import classes_of
-from holdfast.workers.function_spec import Call
-from holdfast.workers.stateful_spec import StatefulCall
+from holdfast.workers.function_spec import FunctionSpec
+from holdfast.workers.stateful_spec import StatefulSpec
 
 F = TypeVar("F", bound=Callable[..., Any])
 _TAKES = "(key, event, state, timers)"
@@ -123,7 +123,7 @@ def gives_pairs(function: Stateful) -> bool:
     return isinstance(function.returns, tuple)
 
 
-def call_of(function: Stateful, declared: Mapping[str, Any], ttl: int | None) -> StatefulCall:
+def call_of(function: Stateful, declared: Mapping[str, Any], ttl: int | None) -> StatefulSpec:
     """All that is needed to run it; `declared` are the classes of key and value."""
     found = dict(declared)
     found["result"] = GenericAlias(tuple, function.returns) if gives_pairs(function) else function.returns
@@ -133,11 +133,13 @@ def call_of(function: Stateful, declared: Mapping[str, Any], ttl: int | None) ->
             found[name] = hints[parameter]
     classes = tuple((name, classes_of(found[name])) for name in sorted(found))
     result, own = result_of(function), function._on_timer
-    call = Call(function.function, function.name, function.at, ("key", "value"), result, result, classes=classes)
+    call = FunctionSpec(
+        function.function, function.name, function.at, ("key", "value"), result, result, classes=classes
+    )
     named = getattr(own, "__name__", "on_timer")
     on_timer = None if own is None else dataclasses.replace(call, function=own, name=named, at=_position(own))
     state = exact(function.state, function.cls)
-    return StatefulCall(call, on_timer, state, classes_of(function.cls), several=function.several, ttl=ttl)
+    return StatefulSpec(call, on_timer, state, classes_of(function.cls), several=function.several, ttl=ttl)
 
 
 def _want_parameters(function: Callable[..., Any], name: str, wanted: str) -> None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from holdfast.dsl.branches import Branches
 from holdfast.dsl.calling import bound, evaluate, expression, record_scope
 from holdfast.dsl.columns import Expression, Operand
+from holdfast.dsl.grouping import Grouping
 from holdfast.dsl.in_python import both_of_pair, called, result, result_and_value, value
 from holdfast.dsl.joins import Joining
-from holdfast.dsl.keeping import Keeping
 from holdfast.dsl.keys import key_expression
 from holdfast.dsl.lift import lift, record_expression
 from holdfast.dsl.position import user_position
-from holdfast.dsl.process_method import Processing
+from holdfast.dsl.process_method import ProcessMethod
 from holdfast.dsl.python_functions import PythonFunction, effect
 from holdfast.dsl.sinks import chosen_fields, sink_fields
 from holdfast.errors import ExpressionError, TopologyError
@@ -31,7 +31,7 @@ V2 = TypeVar("V2")
 Function = Callable[[V], Any] | Callable[[K, V], Any] | Operand
 
 
-class Stream(Joining[K, V], Keeping[K, V], Processing[K, V]):
+class Stream(Joining[K, V], Grouping[K, V], ProcessMethod[K, V]):
     """Records one after the other, each with a key, a value and a time."""
 
     def filter(self, predicate: Function[V, K]) -> Stream[K, V]:

@@ -45,14 +45,14 @@ class Closing(Window):
 
 
 @dataclass(frozen=True)
-class Keeping(Closing):
+class RetainedWindow(Closing):
     """A closing window whose results stay for a while."""
 
     retention: int
 
 
 @dataclass(frozen=True)
-class Tumbling(Keeping):
+class Tumbling(RetainedWindow):
     """Windows of one size, one after the other."""
 
     kind: ClassVar[str] = "tumbling"
@@ -68,7 +68,7 @@ class Hopping(Tumbling):
 
 
 @dataclass(frozen=True)
-class Sliding(Keeping):
+class Sliding(RetainedWindow):
     """Windows around records that are at most a difference apart."""
 
     kind: ClassVar[str] = "sliding"

@@ -12,8 +12,8 @@ from holdfast.documents import Document
 from holdfast.settings import Settings
 from holdfast.settings.workers import WorkerSettings
 from holdfast.spark.worker_environment import send
-from holdfast.topology.maker import Maker, resolved_types
 from holdfast.topology.nodes import Node
+from holdfast.topology.runner_spec import RunnerSpec, resolved_types
 
 
 def with_functions(
@@ -42,13 +42,13 @@ def with_functions(
     }
 
 
-def _title(name: str, maker: Maker) -> str:
+def _title(name: str, maker: RunnerSpec) -> str:
     """How the user knows a function: by its name, file and line, if the maker knows them."""
     first = maker.arguments[0] if maker.arguments else None
     return str(getattr(first, "title", name))
 
 
-def _code(maker: Maker, file: Path | None) -> str:
+def _code(maker: RunnerSpec, file: Path | None) -> str:
     from pyspark import cloudpickle as untyped
 
     cloudpickle: Any = untyped

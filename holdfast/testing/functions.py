@@ -7,7 +7,7 @@ from typing import Any
 
 from holdfast.dsl.app import App
 from holdfast.spark import kernel
-from holdfast.topology.maker import resolved_types
+from holdfast.topology.runner_spec import resolved_types
 
 
 class Functions:

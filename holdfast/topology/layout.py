@@ -132,7 +132,7 @@ def _centres(grid: list[list[str]], links: list[Edge], sizes: Mapping[str, float
             wanted = [_wanted(node, near, x, sizes) for node in row]
             x.update(zip(row, _spread(wanted, row, sizes), strict=True))
         drawings.append(_from_the_left(x, sizes))
-    return min(drawings, key=lambda drawn: _unrest(drawn, links, sizes))
+    return min(drawings, key=lambda drawn: _crossing_cost(drawn, links, sizes))
 
 
 def _from_the_left(x: dict[str, float], sizes: Mapping[str, float]) -> dict[str, float]:
@@ -140,7 +140,7 @@ def _from_the_left(x: dict[str, float], sizes: Mapping[str, float]) -> dict[str,
     return {node: at - left for node, at in x.items()}
 
 
-def _unrest(x: dict[str, float], links: list[Edge], sizes: Mapping[str, float]) -> float:
+def _crossing_cost(x: dict[str, float], links: list[Edge], sizes: Mapping[str, float]) -> float:
     sideways = sum(abs(x[a] - x[b]) for a, b in links)
     return sideways + WIDTH_COST * max((x[n] + sizes[n] / 2 for n in x), default=0.0)
 

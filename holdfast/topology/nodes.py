@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from holdfast.errors import TopologyError
-from holdfast.topology.maker import Maker, Types
+from holdfast.topology.runner_spec import RunnerSpec, Types
 from holdfast.types import BOOLEAN, DataType
 
 
@@ -82,7 +82,7 @@ class Node:
         """The fields of this op, as the plan carries them."""
         return {}
 
-    def functions(self, types: Types) -> Mapping[str, Maker]:
+    def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
         """The Python functions that the node calls, by name; `types` are those of all nodes, as Spark tells them."""
         return {}
 

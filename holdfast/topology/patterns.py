@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
-from holdfast.topology.tables import Keeping
+from holdfast.topology.tables import StoredNode
 from holdfast.types import Array, DataType, Field, Struct
 
 
@@ -36,7 +36,7 @@ def step_type(kind: str, value: DataType) -> DataType:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Match(Keeping):
+class Match(StoredNode):
     """The records of a key that take the steps of a pattern."""
 
     op: ClassVar[str] = "match"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
-from holdfast.topology.maker import Maker, Types
 from holdfast.topology.nodes import Node, Store
+from holdfast.topology.runner_spec import RunnerSpec, Types
 from holdfast.types import UNKNOWN, DataType
 
 E = TypeVar("E")
@@ -108,12 +108,14 @@ class Process(Node):
                     "directly, or do in the processor what is done between them"
                 )
 
-    def functions(self, types: Types) -> Mapping[str, Maker]:
+    def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
         """The processors that run as one, where the first of them is."""
         beside = self.beside()
         if beside[0] is not self:
             return {}
-        return {self.id: Maker("holdfast.workers.runners.processor_runner:Processing", (group_of(beside, types),))}
+        return {
+            self.id: RunnerSpec("holdfast.workers.runners.processor_runner:ProcessorRunner", (group_of(beside, types),))
+        }
 
     def details(self) -> dict[str, Any]:
         """Which class, its stores and its ways on."""
@@ -181,7 +183,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Kept:
+class ProcessorStoreSpec:
     """A store as a processor sees it."""
 
     name: str
@@ -195,7 +197,7 @@ class Group:
     """Processors that run as one, with all that is needed to run them."""
 
     members: tuple[Member, ...]
-    stores: tuple[Kept, ...]
+    stores: tuple[ProcessorStoreSpec, ...]
 
 
 def joined(each: Sequence[E], stores: Callable[[E], Iterable[str]]) -> list[list[E]]:
@@ -239,7 +241,7 @@ def group_of(members: Sequence[Process], types: Types) -> Group:
     return Group(
         members=tuple(_member(each, outside, stores, types) for each in members),
         stores=tuple(
-            Kept(
+            ProcessorStoreSpec(
                 each.kept.name or each.id,
                 types[each.id]["key"],
                 _declared(each.value, types[each.id]["value"]),

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from holdfast.topology.maker import Maker, Types
 from holdfast.topology.nodes import Node
+from holdfast.topology.runner_spec import RunnerSpec, Types
 from holdfast.types import DataType, Struct
 
 RUNNERS = {
-    "plain": "holdfast.workers.runners.record_runner:Runner",
-    "async": "holdfast.workers.runners.async_runner:LookupRunner",
-    "arrow": "holdfast.workers.runners.vectorised_runner:BatchRunner",
+    "plain": "holdfast.workers.runners.record_runner:RecordRunner",
+    "async": "holdfast.workers.runners.async_runner:AsyncRunner",
+    "arrow": "holdfast.workers.runners.vectorised_runner:VectorisedRunner",
 }
 
 
@@ -31,9 +31,9 @@ class PythonCall(Node):
         """The value, and the result."""
         return Struct(value=self.inputs[0].value_type, result=self.returns)
 
-    def functions(self, types: Types) -> Mapping[str, Maker]:
+    def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
         """The function, which gets key and value."""
-        return {self.id: Maker(RUNNERS[self.call.kind], (self.call, types[self.inputs[0].id]))}
+        return {self.id: RunnerSpec(RUNNERS[self.call.kind], (self.call, types[self.inputs[0].id]))}
 
     def details(self) -> dict[str, Any]:
         """Which function, and what it gives."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.topology.maker import Maker, Types
 from holdfast.topology.nodes import Node
+from holdfast.topology.runner_spec import RunnerSpec, Types
 from holdfast.topology.table_joins import ForeignKeyJoin
 from holdfast.topology.tables import TableFilter, TableMapValues
 
@@ -18,7 +18,7 @@ class PythonTable(TableMapValues):
 
     fold: Any
 
-    def functions(self, types: Types) -> Mapping[str, Maker]:
+    def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
         """The function, which needs no state."""
         return _functions(self, types)
 
@@ -29,20 +29,20 @@ class PythonFilter(TableFilter):
 
     fold: Any
 
-    def functions(self, types: Types) -> Mapping[str, Maker]:
+    def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
         """The function, which needs no state."""
         return _functions(self, types)
 
 
-def _functions(node: PythonTable | PythonFilter, types: Types) -> Mapping[str, Maker]:
+def _functions(node: PythonTable | PythonFilter, types: Types) -> Mapping[str, RunnerSpec]:
     under = types[node.inputs[0].id]
     arguments = (node.fold, under["key"], types[node.id]["value"], [under["value"]])
-    return {node.id: Maker("holdfast.workers.runners.fold_runner:Folder", arguments)}
+    return {node.id: RunnerSpec("holdfast.workers.runners.fold_runner:FoldRunner", arguments)}
 
 
-def tells_every(table: Node) -> bool:
+def emits_every_update(table: Node) -> bool:
     """Whether a table tells every update, and not the last of a batch; one that is not kept does what is under it."""
     unnamed_join = isinstance(table, ForeignKeyJoin) and not table.store.name
     if table.store is not None and not unnamed_join:
         return table.store.emit == "every"
-    return any(tells_every(each) for each in table.inputs)
+    return any(emits_every_update(each) for each in table.inputs)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from holdfast.topology.maker import Maker, Types
 from holdfast.topology.nodes import Node, Store
+from holdfast.topology.runner_spec import RunnerSpec, Types
 from holdfast.types import DataType
 
 
@@ -34,10 +34,10 @@ class StatefulFunction(Node):
         """The states."""
         return self.kept
 
-    def functions(self, types: Types) -> Mapping[str, Maker]:
+    def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
         """The function, which gets key, value, state and timers."""
         arguments = (self.make(), types[self.inputs[0].id])
-        return {self.id: Maker("holdfast.workers.runners.stateful_runner:StatefulRunner", arguments)}
+        return {self.id: RunnerSpec("holdfast.workers.runners.stateful_runner:StatefulRunner", arguments)}
 
     def details(self) -> dict[str, Any]:
         """Which function, what it gives and what it keeps."""

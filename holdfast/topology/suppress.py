@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from holdfast.topics.windowed import is_windowed
-from holdfast.topology.tables import Keeping
+from holdfast.topology.tables import StoredNode
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Suppress(Keeping):
+class Suppress(StoredNode):
     """Holds updates back until their window closes or a time has passed."""
 
     op: ClassVar[str] = "suppress"

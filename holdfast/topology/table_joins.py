@@ -11,7 +11,7 @@ from holdfast.errors import TopologyError
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
 from holdfast.topology.sides import check_fields, fields_of_both
-from holdfast.topology.tables import Keeping, View
+from holdfast.topology.tables import StoredNode, View
 from holdfast.types import DataType, Struct
 from holdfast.types.comparing import same_shape
 
@@ -98,7 +98,7 @@ class TableJoin(_OfTables, View):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ForeignKeyJoin(_OfTables, Keeping):
+class ForeignKeyJoin(_OfTables, StoredNode):
     """The entries of a table, each with the entry of another table that it refers to."""
 
     op: ClassVar[str] = "fk_join"

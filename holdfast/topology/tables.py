@@ -8,16 +8,16 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from holdfast.topology.infer import E, infer
-from holdfast.topology.maker import Maker, Types
 from holdfast.topology.merging import given, merge_mistake, named, state_mismatch, way_out
 from holdfast.topology.nodes import Node, Store
+from holdfast.topology.runner_spec import RunnerSpec, Types
 from holdfast.topology.widening import Paths, known, mismatch
 from holdfast.topology.windowing import Windowing
 from holdfast.types import LONG, Array, DataType, Field, Map, Struct
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Keeping(Node):
+class StoredNode(Node):
     """A node with a store of its own."""
 
     is_table: ClassVar[bool] = True
@@ -33,7 +33,7 @@ class Keeping(Node):
         return {**super().to_json(), "store": self.kept.to_json()}
 
 
-class ToTable(Keeping):
+class ToTable(StoredNode):
     """The latest value per key of a stream."""
 
     op: ClassVar[str] = "to_table"
@@ -91,21 +91,21 @@ class GroupByKey(Node):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Folding(Keeping):
+class Folding(StoredNode):
     """An aggregate: the records of a group become one value, in each window if there are windows."""
 
     windowing: Windowing | None = None
     # The functions, where they run in Python.
     fold: Any = None
 
-    def functions(self, types: Types) -> Mapping[str, Maker]:
+    def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
         """The functions of the aggregate, which share a state."""
         if self.fold is None:
             return {}
         values = [_values(each, types[each.id]["value"]) for each in self.inputs]
         return {
-            self.id: Maker(
-                "holdfast.workers.runners.fold_runner:Folder",
+            self.id: RunnerSpec(
+                "holdfast.workers.runners.fold_runner:FoldRunner",
                 (self.fold, types[self.inputs[0].id]["key"], types[self.id]["value"], values),
             )
         }

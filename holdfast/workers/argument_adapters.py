@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class OfSides:
+class JoinerAdapter:
     """A joiner, called with a record of both sides, and maybe a key before it."""
 
     function: Callable[..., Any]
@@ -19,7 +19,7 @@ class OfSides:
 
 
 @dataclass(frozen=True)
-class OfValue:
+class ValueAdapter:
     """A function of a value, and maybe a key, called with a state between them, which does not matter."""
 
     function: Callable[..., Any]
@@ -29,8 +29,8 @@ class OfValue:
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A predicate, called like `OfValue`: it gives the value, or nothing."""
+class PredicateAdapter:
+    """A predicate, called like `ValueAdapter`: it gives the value, or nothing."""
 
     function: Callable[..., Any]
     wanted: bool

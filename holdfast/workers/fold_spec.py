@@ -6,19 +6,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from holdfast.workers.codec.value_classes import Classes
-from holdfast.workers.function_spec import Call
+from holdfast.workers.function_spec import FunctionSpec
 
 
 @dataclass(frozen=True)
-class Fold:
+class FoldSpec:
     """How records become a state: a function per input, one for two states, one that takes a record back.
 
     `begin` is what a state begins with; without `begins` it is the first value. `state` is the class of states.
     """
 
-    adds: tuple[Call, ...]
-    merge: Call | None = None
-    subtract: Call | None = None
+    adds: tuple[FunctionSpec, ...]
+    merge: FunctionSpec | None = None
+    subtract: FunctionSpec | None = None
     begins: bool = False
     begin: Any = None
     state: Classes = field(default_factory=Classes)

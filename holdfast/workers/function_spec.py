@@ -11,7 +11,7 @@ from holdfast.workers.codec.value_classes import Classes
 
 
 @dataclass(frozen=True)
-class Lookups:
+class AsyncOptions:
     """How coroutines are run: so many at the same time, each try for so long, so many further tries."""
 
     concurrency: int = 100
@@ -20,7 +20,7 @@ class Lookups:
 
 
 @dataclass(frozen=True)
-class Call:
+class FunctionSpec:
     """A function, what it is called with and what it must give.
 
     `takes` names the arguments in order: key, value; `many` says that it gives any number of `item`, `effect` that
@@ -36,7 +36,7 @@ class Call:
     many: bool = False
     kind: str = "plain"
     classes: tuple[tuple[str, Classes], ...] = ()
-    lookups: Lookups = Lookups()
+    async_options: AsyncOptions = AsyncOptions()
     effect: bool = False
 
     @property

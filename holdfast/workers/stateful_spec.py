@@ -7,19 +7,19 @@ from typing import Any
 
 from holdfast.types import DataType
 from holdfast.workers.codec.value_classes import Classes
-from holdfast.workers.function_spec import Call
+from holdfast.workers.function_spec import FunctionSpec
 
 
 @dataclass(frozen=True)
-class StatefulCall:
+class StatefulSpec:
     """The function, what it does when a timer fires, and the states that it keeps.
 
     In the type of the state exactly those fields may be null that say so. `several` says that its fields are states of
     their own; `ttl` is in milliseconds.
     """
 
-    call: Call
-    on_timer: Call | None
+    call: FunctionSpec
+    on_timer: FunctionSpec | None
     state: DataType
     classes: Classes
     several: bool = False

@@ -21,7 +21,7 @@ Timer = dict[str, Any]
 """`at`: when, in milliseconds; `clock`: "wall", if it is that one; `every`: after how long again, if it is."""
 
 
-class Board:
+class TimerQueue:
     """The timers of the keys of a call, and those that the call may reach, earliest first.
 
     At the end of a drain, a timer in event time that repeats fires once and goes on from there: by the clock it would
@@ -62,18 +62,18 @@ class Board:
             # The order of timers of one moment must not depend on what else is in the call.
             heapq.heappush(self.due[clock], (timer["at"], repr(self._keys[slot]), name, slot))
 
-    def take(self, clock: str, to: int) -> tuple[int, int, str] | None:
+    def pop_due(self, clock: str, to: int) -> tuple[int, int, str] | None:
         """The next timer that is due: time, key, name; one that repeats is set again."""
         due = self.due[clock]
         while due and due[0][0] <= to:
             time, _, name, slot = heapq.heappop(due)
             timer = (self.timers[slot] or {}).get(name)
             if timer is not None and timer["at"] == time and timer.get("clock", "event") == clock:
-                self._ring(slot, name, timer, to)
+                self._rearm(slot, name, timer, to)
                 return time, slot, name
         return None
 
-    def _ring(self, slot: int, name: str, timer: Timer, to: int) -> None:
+    def _rearm(self, slot: int, name: str, timer: Timer, to: int) -> None:
         mine = self.timers[slot]
         assert mine is not None
         if "every" not in timer:
@@ -85,7 +85,7 @@ class Board:
         missed = (to - timer["at"]) // timer["every"]
         self.set(slot, name, {**timer, "at": timer["at"] + (missed + 1) * timer["every"]})
 
-    def nexts(self, clock: str) -> list[int]:
+    def next_times(self, clock: str) -> list[int]:
         """For when the earliest timer of each key is set."""
         return [NEVER if mine is None else _earliest(mine, clock) for mine in self.timers]
 
@@ -111,10 +111,10 @@ class Timers:
     ...     return state.n
     """
 
-    __slots__ = ("_board", "_firing", "_handled", "_slot", "_stream", "_time", "_wall")
+    __slots__ = ("_firing", "_handled", "_queue", "_slot", "_stream", "_time", "_wall")
 
-    def __init__(self, board: Board, wall: int, *, handled: bool) -> None:
-        self._board = board
+    def __init__(self, board: TimerQueue, wall: int, *, handled: bool) -> None:
+        self._queue = board
         self._wall = wall
         self._handled = handled
         self._slot = 0
@@ -131,7 +131,7 @@ class Timers:
         ... def watch(key, event, state, timers):
         ...     return timers.timestamp.hour
         """
-        return _moment(self._time)
+        return _to_datetime(self._time)
 
     @property
     def now(self) -> datetime:
@@ -142,7 +142,7 @@ class Timers:
         ... def watch(key, event, state, timers):
         ...     return (timers.now - timers.timestamp).seconds
         """
-        return _moment(self._stream)
+        return _to_datetime(self._stream)
 
     @property
     def wall(self) -> datetime:
@@ -153,7 +153,7 @@ class Timers:
         ... def watch(key, event, state, timers):
         ...     timers.at(timers.wall.replace(hour=23), "evening", clock="wall")
         """
-        return _moment(self._clock())
+        return _to_datetime(self._clock())
 
     def at(self, time: str | datetime | int, name: str, *, clock: str = "event") -> None:
         """Let a timer fire at this time: when the time of records reaches it, or the wall clock does.
@@ -176,7 +176,7 @@ class Timers:
         length = milliseconds(interval, f"timers.every: the interval of {name!r}")
         if length < 1:
             raise ValueError(f"timers.every: the interval of {name!r} must be longer than nothing")
-        mine = (self._board.timers[self._slot] or {}).get(name, {})
+        mine = (self._queue.timers[self._slot] or {}).get(name, {})
         if mine.get("every") == length and mine.get("clock", "event") == clock:
             return
         start = self._clock() if clock == "wall" else self._stream
@@ -190,7 +190,7 @@ class Timers:
         ... def watch(key, event, state, timers):
         ...     timers.cancel("idle")
         """
-        mine = self._board.timers[self._slot]
+        mine = self._queue.timers[self._slot]
         if mine is not None:
             mine.pop(name, None)
 
@@ -208,7 +208,7 @@ class Timers:
         if clock == "wall":
             self._clock()
             timer["clock"] = "wall"
-        self._board.set(self._slot, name, timer)
+        self._queue.set(self._slot, name, timer)
 
     def _clock(self) -> int:
         if self._wall == UNKNOWN:
@@ -220,5 +220,5 @@ def _earliest(timers: dict[str, Timer], clock: str) -> int:
     return min((each["at"] for each in timers.values() if each.get("clock", "event") == clock), default=NEVER)
 
 
-def _moment(time: int) -> datetime:
+def _to_datetime(time: int) -> datetime:
     return _EPOCH + timedelta(milliseconds=time)

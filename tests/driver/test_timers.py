@@ -339,6 +339,6 @@ def test_results_do_not_depend_on_batches(events, cuts, ttl):
     assert ran([len(events)]) == one_by_one
     with pytest.MonkeyPatch.context() as patch:
         # Many records are first run without copies of their states; here few count as many.
-        patch.setattr("holdfast.workers.runners.stateful_runner._FEW", 0)
+        patch.setattr("holdfast.workers.runners.stateful_runner._MOST_GUARDED_AT_ONCE", 0)
         assert ran([len(events)]) == one_by_one
     assert ran((cuts * len(events))[: len(events)]) == one_by_one

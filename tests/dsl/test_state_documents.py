@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from holdfast.dsl.states import exact
 from holdfast.types.type_hints import type_of
-from holdfast.workers.codec.state_codec import States
+from holdfast.workers.codec.state_codec import StateCodec
 from holdfast.workers.codec.value_classes import classes_of
 
 
@@ -13,7 +13,7 @@ def sent(cls):
     """What reads and writes the states, after its class went to another process by value."""
     from pyspark import cloudpickle
 
-    return States(*pickle.loads(cloudpickle.dumps((exact(type_of(cls, "state"), cls), classes_of(cls)))))
+    return StateCodec(*pickle.loads(cloudpickle.dumps((exact(type_of(cls, "state"), cls), classes_of(cls)))))
 
 
 def local_class():

@@ -10,10 +10,10 @@ import pyarrow as pa
 TIMES = b"nanoseconds"
 
 
-class Times:
+class CallTimings:
     """How long the parts of a call took, in nanoseconds: each `lap` ends a part and begins the next.
 
-    >>> times = Times()
+    >>> times = CallTimings()
     >>> times.lap("read")
     >>> [*times.parts]
     ['read']
@@ -36,7 +36,7 @@ def read_batch(stream: bytes) -> pa.RecordBatch:
         return batches.read_next_batch()
 
 
-def write_batch(columns: Mapping[str, pa.Array], times: Times | None = None) -> bytes:
+def write_batch(columns: Mapping[str, pa.Array], times: CallTimings | None = None) -> bytes:
     """The columns as a stream of one batch; how long things took goes with its schema.
 
     >>> read_batch(write_batch({"n": pa.array([1])})).to_pylist()

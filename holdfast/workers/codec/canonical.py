@@ -14,8 +14,8 @@ from typing import Any
 
 from holdfast.types import BINARY, FLOAT, STRING, TIMESTAMP, Array, DataType, Map, Scalar, Struct
 from holdfast.types import Decimal as DecimalType
-from holdfast.workers.codec.column_decoder import Record
-from holdfast.workers.codec.column_encoder import WrongType, checker
+from holdfast.workers.codec.column_decoder import Row
+from holdfast.workers.codec.column_encoder import WrongType, value_checker
 from holdfast.workers.codec.value_classes import ITEM, Classes, classes_of
 
 _MADE = {"string": "text", "float": "single"}
@@ -23,7 +23,7 @@ _TYPES: dict[str, type] = {"double": float, "boolean": bool, "binary": bytes, "d
 
 
 @dataclass(frozen=True)
-class Shape:
+class CanonicalForm:
     """Values of one type: `exact` says whether one is as a store gives it, `copy` makes another one of such a value.
 
     `stored` gives any value as it comes back from a store, and raises what is wrong with it.
@@ -35,22 +35,22 @@ class Shape:
     immutable: bool
 
 
-def shape(type_: DataType, cls: object = None) -> Shape:
+def canonical_form(type_: DataType, cls: object = None) -> CanonicalForm:
     """What is to be known of values of a type; records are instances of `cls` if it is a dataclass.
 
     >>> from holdfast.types import DOUBLE, LONG
-    >>> number = shape(LONG)
+    >>> number = canonical_form(LONG)
     >>> number.exact(5), number.exact(True), number.exact(2**63)
     (True, False, False)
-    >>> shape(DOUBLE).stored(3)
+    >>> canonical_form(DOUBLE).stored(3)
     3.0
     """
     code, classes = _Code(), classes_of(cls)
-    check = checker(type_, classes)
+    check = value_checker(type_, classes)
     exact = code.function(code.test(type_, classes, "x"))
     copy = code.function(code.copy(type_, classes, "x"))
     build = code.function(code.build(type_, classes, "x"))
-    return Shape(exact, copy, lambda value: build(check(value, "result")), _immutable(type_, classes))
+    return CanonicalForm(exact, copy, lambda value: build(check(value, "result")), _immutable(type_, classes))
 
 
 Write = Callable[[DataType, Classes, str], str]
@@ -70,7 +70,7 @@ class _Code:
             "datetime": datetime,
             "UTC": UTC,
             "Decimal": Decimal,
-            "Record": Record,
+            "Row": Row,
         }
         self._bound = 0
 
@@ -111,7 +111,7 @@ class _Code:
 
     def _test_record(self, type_: Struct, classes: Classes, first: str, x: str) -> str:
         cls = classes.cls
-        tests = [f"type({first}) is {self._name(cls)}"] if cls else [f"isinstance({first}, Record)"]
+        tests = [f"type({first}) is {self._name(cls)}"] if cls else [f"isinstance({first}, Row)"]
         if not cls:
             tests.append(f"len({x}) == {len(type_.fields)}")
         for each in type_.fields:
@@ -170,7 +170,7 @@ class _Code:
             parts.append((name, part(each.type, classes.part(name), inner)))
         if classes.cls:
             return f"{self._name(classes.cls)}({', '.join(f'{name}={made}' for name, made in parts)})"
-        return f"Record({{{', '.join(f'{name!r}: {made}' for name, made in parts)}}})"
+        return f"Row({{{', '.join(f'{name!r}: {made}' for name, made in parts)}}})"
 
 
 def _test_other(type_: DataType, first: str, x: str) -> str:

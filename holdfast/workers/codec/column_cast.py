@@ -10,16 +10,16 @@ from pyarrow import types as kinds
 
 from holdfast.types import Array, DataType, Map, Struct
 from holdfast.workers.codec.arrow_types import arrow_type
-from holdfast.workers.codec.column_encoder import WrongType, checker
+from holdfast.workers.codec.column_encoder import WrongType, value_checker
 
-Fit = Callable[[Any, str], Any]
+Cast = Callable[[Any, str], Any]
 
 
-def fitter(type_: DataType) -> Fit:
+def column_cast(type_: DataType) -> Cast:
     """How a column becomes one of this type; what would lose something is refused, with the path of the column.
 
     >>> from holdfast.types import DOUBLE
-    >>> fitter(DOUBLE)(pa.array([1, 2]), "result").to_pylist()
+    >>> column_cast(DOUBLE)(pa.array([1, 2]), "result").to_pylist()
     [1.0, 2.0]
     """
     if isinstance(type_, Struct):
@@ -29,7 +29,7 @@ def fitter(type_: DataType) -> Fit:
     return _scalars(arrow_type(type_))
 
 
-def column(given: object) -> Any:
+def as_array(given: object) -> Any:
     """What a function gave as one array: of records if it has several columns; None if it is nothing like that.
 
     Batches and arrays of Arrow's are taken, what offers itself as such (Polars), and what pandas and NumPy have.
@@ -56,13 +56,13 @@ def _whole(given: object) -> Any:
     return pa.concat_arrays(chunks.chunks) if len(chunks) else pa.nulls(0)
 
 
-def _scalars(wanted: Any) -> Fit:
+def _scalars(wanted: Any) -> Cast:
     def fit(given: Any, path: str) -> Any:
         if kinds.is_dictionary(given.type):
             given = given.dictionary_decode()
         if given.type == wanted:
             return given
-        if not _alike(given.type, wanted):
+        if not _same_family(given.type, wanted):
             raise WrongType(f"{path}: {wanted} was wanted, {given.type} came")
         try:
             return given.cast(wanted)
@@ -88,7 +88,7 @@ def _bytes(kind: object) -> bool:
 _FAMILIES = (_number, _text, _bytes, kinds.is_boolean, kinds.is_date, kinds.is_decimal)
 
 
-def _alike(given: Any, wanted: Any) -> bool:
+def _same_family(given: Any, wanted: Any) -> bool:
     """Whether values of one type mean the same in the other."""
     if kinds.is_timestamp(given) and kinds.is_timestamp(wanted):
         return (given.tz is None) == (wanted.tz is None)
@@ -97,9 +97,9 @@ def _alike(given: Any, wanted: Any) -> bool:
     return any(family(given) and family(wanted) for family in _FAMILIES)
 
 
-def _each(type_: DataType) -> Fit:
+def _each(type_: DataType) -> Cast:
     """Lists and maps, item by item."""
-    check, wanted = checker(type_), arrow_type(type_)
+    check, wanted = value_checker(type_), arrow_type(type_)
 
     def fit(given: Any, path: str) -> Any:
         return pa.array([check(each, path) for each in given.to_pylist(maps_as_pydicts="strict")], type=wanted)
@@ -107,10 +107,10 @@ def _each(type_: DataType) -> Fit:
     return fit
 
 
-def _records(type_: Struct) -> Fit:
+def _records(type_: Struct) -> Cast:
     wanted = arrow_type(type_)
     names = [each.name for each in type_.fields]
-    fits = [(each.name, each.nullable, fitter(each.type)) for each in type_.fields]
+    fits = [(each.name, each.nullable, column_cast(each.type)) for each in type_.fields]
 
     def fit(given: Any, path: str) -> Any:
         if kinds.is_null(given.type):

@@ -13,13 +13,13 @@ from typing import Any
 from holdfast.types import DATE, TIMESTAMP, Array, DataType, Map, Struct, TypeVisitor
 from holdfast.workers.codec.value_classes import ITEM, Classes, classes_of
 
-Reader = Callable[[Any], list[Any]]
+ColumnDecoder = Callable[[Any], list[Any]]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST_DAY = _EPOCH.toordinal()
 _BEYOND = "a time outside of the years 1 to 9999, which Python does not have"
 
 
-class Record(dict[str, Any]):
+class Row(dict[str, Any]):
     """A record without a class of its own: its fields are items and attributes."""
 
     def __getattr__(self, name: str) -> Any:
@@ -29,44 +29,44 @@ class Record(dict[str, Any]):
             raise AttributeError(f"the record has no field {name!r}; it has {', '.join(self)}") from None
 
     def __reduce__(self) -> Any:
-        return Record, (dict(self),)
+        return Row, (dict(self),)
 
 
-def reader(type_: DataType, cls: object = None) -> Reader:
+def column_decoder(type_: DataType, cls: object = None) -> ColumnDecoder:
     """How a column of this type becomes a list of objects; records become instances of `cls` if it is a dataclass.
 
     `cls` is what was declared, or the Classes of it.
 
     >>> import pyarrow as pa
     >>> from holdfast.types import LONG
-    >>> reader(LONG)(pa.array([1, None]))
+    >>> column_decoder(LONG)(pa.array([1, None]))
     [1, None]
     """
     return _Reader(cls).visit(type_)
 
 
 @dataclass(frozen=True)
-class _Reader(TypeVisitor[Reader]):
+class _Reader(TypeVisitor[ColumnDecoder]):
     cls: Any
 
-    def array(self, of: Array) -> Reader:
-        return _lists(reader(of.element, classes_of(self.cls).part(ITEM)))
+    def array(self, of: Array) -> ColumnDecoder:
+        return _lists(column_decoder(of.element, classes_of(self.cls).part(ITEM)))
 
-    def map(self, of: Map) -> Reader:
-        return _maps(reader(of.key), reader(of.value, classes_of(self.cls).part(ITEM)))
+    def map(self, of: Map) -> ColumnDecoder:
+        return _maps(column_decoder(of.key), column_decoder(of.value, classes_of(self.cls).part(ITEM)))
 
-    def struct(self, of: Struct) -> Reader:
+    def struct(self, of: Struct) -> ColumnDecoder:
         return _records(of, classes_of(self.cls))
 
-    def other(self, of: DataType) -> Reader:
-        return _moments if of == TIMESTAMP else _days if of == DATE else _plain
+    def other(self, of: DataType) -> ColumnDecoder:
+        return _timestamps if of == TIMESTAMP else _dates if of == DATE else _scalars
 
 
-def _plain(column: Any) -> list[Any]:
+def _scalars(column: Any) -> list[Any]:
     return typing.cast(list[Any], column.to_pylist())
 
 
-def _moments(column: Any) -> list[Any]:
+def _timestamps(column: Any) -> list[Any]:
     micros = column.view("int64").to_pylist()
     try:
         return [None if at is None else _EPOCH + timedelta(0, 0, at) for at in micros]
@@ -74,7 +74,7 @@ def _moments(column: Any) -> list[Any]:
         raise ValueError(_BEYOND) from None
 
 
-def _days(column: Any) -> list[Any]:
+def _dates(column: Any) -> list[Any]:
     days = column.view("int32").to_pylist()
     try:
         return [None if day is None else date.fromordinal(_FIRST_DAY + day) for day in days]
@@ -82,10 +82,10 @@ def _days(column: Any) -> list[Any]:
         raise ValueError(_BEYOND) from None
 
 
-def _records(type_: Struct, classes: Classes) -> Reader:
+def _records(type_: Struct, classes: Classes) -> ColumnDecoder:
     names = [each.name for each in type_.fields]
-    readers = [reader(each.type, classes.part(each.name)) for each in type_.fields]
-    make = _instances(classes.cls, names) if classes.cls else _of_no_class(names)
+    readers = [column_decoder(each.type, classes.part(each.name)) for each in type_.fields]
+    make = _instances(classes.cls, names) if classes.cls else _rows(names)
 
     def read(column: Any) -> list[Any]:
         if column.null_count:
@@ -104,19 +104,19 @@ def _instances(cls: Any, names: list[str]) -> Callable[[list[list[Any]]], list[A
     return lambda columns: [cls(**dict(zip(names, values, strict=True))) for values in zip(*columns, strict=True)]
 
 
-def _of_no_class(names: list[str]) -> Callable[[list[list[Any]]], list[Any]]:
+def _rows(names: list[str]) -> Callable[[list[list[Any]]], list[Any]]:
     """Records of a class made for these fields: it finds them as attributes without calling Python."""
     fields = {name: property(itemgetter(name)) for name in names if not hasattr(dict, name)}
-    space = {"record": type("Record", (Record,), fields)}
+    space = {"record": type("Row", (Row,), fields)}
     xs = [f"x{i}" for i in range(len(names))]
     items = ", ".join(f"{name!r}: {x}" for name, x in zip(names, xs, strict=True))
     made: Any = eval(f"lambda columns: [record({{{items}}}) for {', '.join(xs)}, in zip(*columns)]", space)
     return typing.cast(Callable[[list[list[Any]]], list[Any]], made)
 
 
-def _lists(items: Reader) -> Reader:
-    if items is _plain:
-        return _plain
+def _lists(items: ColumnDecoder) -> ColumnDecoder:
+    if items is _scalars:
+        return _scalars
 
     def read(column: Any) -> list[Any]:
         flat, out, at = items(column.flatten()), [], 0
@@ -128,7 +128,7 @@ def _lists(items: Reader) -> Reader:
     return read
 
 
-def _maps(keys: Reader, values: Reader) -> Reader:
+def _maps(keys: ColumnDecoder, values: ColumnDecoder) -> ColumnDecoder:
     def read(column: Any) -> list[Any]:
         pairs = list(zip(keys(column.keys), values(column.items), strict=True))
         start = column.offsets[0].as_py() if len(column) else 0

@@ -29,7 +29,7 @@ class WrongType(Exception):
     """A result is not of the declared type."""
 
 
-class Writer:
+class ColumnEncoder:
     """Takes results of one type and makes a column of them.
 
     `take` is called as soon as there is a result. It raises WrongType, or gives the parts of the result, which do not
@@ -40,7 +40,7 @@ class Writer:
         self.type = arrow_type(type_)
         self._path = path
         classes = classes_of(cls)
-        self._check = check = checker(type_, classes)
+        self._check = check = value_checker(type_, classes)
         self.take = taker(type_, classes, lambda value: check(value, path))
 
     def array(self, taken: Sequence[object]) -> tuple[pa.Array, dict[int, WrongType]]:
@@ -65,22 +65,22 @@ class Writer:
         return pa.array(good, self.type), wrong
 
 
-def writer(type_: DataType, cls: object = None, path: str = "result") -> Writer:
+def column_encoder(type_: DataType, cls: object = None, path: str = "result") -> ColumnEncoder:
     """What makes columns of this type; records are instances of `cls`, as a rule.
 
     >>> from holdfast.types import LONG
-    >>> numbers = writer(LONG)
+    >>> numbers = column_encoder(LONG)
     >>> numbers.array([numbers.take(5)])[0].to_pylist()
     [5]
     """
-    return Writer(type_, cls, path)
+    return ColumnEncoder(type_, cls, path)
 
 
-def checker(type_: DataType, classes: Classes = _ANY) -> Check:
+def value_checker(type_: DataType, classes: Classes = _ANY) -> Check:
     """How a result of this type is checked; the path in the result names the field in errors.
 
     >>> from holdfast.types import LONG
-    >>> checker(LONG)(5, "result")
+    >>> value_checker(LONG)(5, "result")
     5
     """
     return _Checker(classes).visit(type_)
@@ -96,8 +96,8 @@ class _Checker(TypeVisitor[Check]):
         if of.is_number:
             return _number
         if of == TIMESTAMP:
-            return _moment
-        return _day if of == DATE else _one_of(of.name, _PLAIN.get(of.name, (object,)))
+            return _timestamp
+        return _date if of == DATE else _one_of(of.name, _PLAIN.get(of.name, (object,)))
 
     def decimal(self, of: DecimalType) -> Check:
         return _one_of("decimal", (Decimal, int))
@@ -148,7 +148,7 @@ def _number(value: object, path: str) -> Any:
     raise _wrong(path, "float", value)
 
 
-def _moment(value: object, path: str) -> Any:
+def _timestamp(value: object, path: str) -> Any:
     if value is None:
         return None
     if not isinstance(value, datetime):
@@ -158,7 +158,7 @@ def _moment(value: object, path: str) -> Any:
     return value.astimezone(UTC)
 
 
-def _day(value: object, path: str) -> Any:
+def _date(value: object, path: str) -> Any:
     if value is None or (isinstance(value, date) and not isinstance(value, datetime)):
         return value
     raise _wrong(path, "date", value)
@@ -180,17 +180,17 @@ def _record(type_: Struct, classes: Classes) -> Check:
                 raise WrongType(f"{path}.{name}: a value was wanted, {'null' if name in found else 'nothing'} came")
             out.append(one)
         if type(value) is dict:
-            _refuse_misspelt(value, names, path)
+            _refuse_misspelled(value, names, path)
         return tuple(out)
 
     return check
 
 
 def _field(field: Field, classes: Classes) -> tuple[str, bool, Check]:
-    return field.name, field.nullable, checker(field.type, classes.part(field.name))
+    return field.name, field.nullable, value_checker(field.type, classes.part(field.name))
 
 
-def _refuse_misspelt(value: dict[str, Any], names: list[str], path: str) -> None:
+def _refuse_misspelled(value: dict[str, Any], names: list[str], path: str) -> None:
     """Refuse a name that is not one of the record's where one of the record's is missing; more names do no harm."""
     unknown = [name for name in value if name not in names]
     lacking = [name for name in names if name not in value]
@@ -209,7 +209,7 @@ def _fields(value: object, names: list[str], path: str) -> Mapping[str, Any]:
 
 
 def _list(type_: Array, classes: Classes) -> Check:
-    inner = checker(type_.element, classes.part(ITEM))
+    inner = value_checker(type_.element, classes.part(ITEM))
 
     def check(value: object, path: str) -> Any:
         if value is None:
@@ -222,7 +222,7 @@ def _list(type_: Array, classes: Classes) -> Check:
 
 
 def _map(type_: Map, classes: Classes) -> Check:
-    keys, values = checker(type_.key), checker(type_.value, classes.part(ITEM))
+    keys, values = value_checker(type_.key), value_checker(type_.value, classes.part(ITEM))
 
     def check(value: object, path: str) -> Any:
         if value is None:

@@ -32,11 +32,11 @@ class Field:
     missing: Callable[[], Any]
 
 
-def encoder(type_: DataType, classes: Classes) -> Encode:
+def json_encoder(type_: DataType, classes: Classes) -> Encode:
     """How a value becomes what JSON has; a wrong one is refused with its path.
 
     >>> from holdfast.types import LONG
-    >>> encoder(LONG, Classes())(5, "state.n")
+    >>> json_encoder(LONG, Classes())(5, "state.n")
     5
     """
     return _Encoder(classes).visit(type_)
@@ -53,16 +53,16 @@ class _Encoder(TypeVisitor[Encode]):
         return _decimal
 
     def array(self, of: Array) -> Encode:
-        return _list(encoder(of.element, self.classes.part(ITEM)))
+        return _list(json_encoder(of.element, self.classes.part(ITEM)))
 
     def map(self, of: Map) -> Encode:
-        return _map(encoder(of.value, self.classes.part(ITEM)))
+        return _map(json_encoder(of.value, self.classes.part(ITEM)))
 
     def struct(self, of: Struct) -> Encode:
         return _record(fields_of(of, self.classes), self.classes.cls)
 
 
-def decoder(type_: DataType, classes: Classes) -> Decode | None:
+def json_decoder(type_: DataType, classes: Classes) -> Decode | None:
     """How a value is made of what JSON had; None if it is the same."""
     return _Decoder(classes).visit(type_)
 
@@ -78,15 +78,15 @@ class _Decoder(TypeVisitor[Decode | None]):
         return Decimal
 
     def array(self, of: Array) -> Decode | None:
-        each = decoder(of.element, self.classes.part(ITEM))
+        each = json_decoder(of.element, self.classes.part(ITEM))
         return each and _all(each, listed=True)
 
     def map(self, of: Map) -> Decode | None:
-        each = decoder(of.value, self.classes.part(ITEM))
+        each = json_decoder(of.value, self.classes.part(ITEM))
         return each and _all(each, listed=False)
 
     def struct(self, of: Struct) -> Decode | None:
-        return maker(fields_of(of, self.classes), self.classes.cls)
+        return struct_decoder(fields_of(of, self.classes), self.classes.cls)
 
 
 def _all(each: Decode, *, listed: bool) -> Decode:
@@ -101,12 +101,12 @@ def fields_of(type_: Struct, classes: Classes) -> list[Field]:
     made = []
     for each in type_.fields:
         name, inner = each.name, classes.part(each.name)
-        encode, decode = encoder(each.type, inner), decoder(each.type, inner)
+        encode, decode = json_encoder(each.type, inner), json_decoder(each.type, inner)
         made.append(Field(name, each.nullable, encode, decode, own.get(name, _nothing)))
     return made
 
 
-def maker(fields: list[Field], cls: Any) -> Decode:
+def struct_decoder(fields: list[Field], cls: Any) -> Decode:
     """How a record is made of an object of JSON's; fields that it lacks get their defaults."""
     names = [each.name for each in fields]
     busy = [(each.name, each.decode) for each in fields if each.decode is not None]
@@ -230,7 +230,7 @@ def _bytes(value: object, path: str) -> str:
     return base64.b64encode(value).decode()
 
 
-def _moment(value: object, path: str) -> str:
+def _timestamp(value: object, path: str) -> str:
     if not isinstance(value, datetime):
         raise wrong(path, "datetime", value)
     if value.tzinfo is None:
@@ -239,7 +239,7 @@ def _moment(value: object, path: str) -> str:
     return value.astimezone(UTC).replace(tzinfo=None).isoformat(timespec=fraction) + "Z"
 
 
-def _day(value: object, path: str) -> str:
+def _date(value: object, path: str) -> str:
     if type(value) is not date:
         raise wrong(path, "date", value)
     return value.isoformat()
@@ -251,6 +251,6 @@ _SCALARS: dict[str, tuple[Encode, Decode | None]] = {
     "float": (_number, float),
     "double": (_number, float),
     "binary": (_bytes, base64.b64decode),
-    "timestamp": (_moment, datetime.fromisoformat),
-    "date": (_day, date.fromisoformat),
+    "timestamp": (_timestamp, datetime.fromisoformat),
+    "date": (_date, date.fromisoformat),
 }

@@ -27,12 +27,12 @@ def varies(type_: DataType) -> bool:
     return isinstance(type_, (Array, Map)) or type_ in (STRING, BINARY)
 
 
-class Sizes:
-    """Sizes of the values of a type: a quick one that is far too large as a rule, and one that is close.
+class JsonSize:
+    """How many bytes values of a type take as JSON: an upper bound that is quick, and a close one.
 
     Records are instances of their class, or with `parts` tuples of their fields.
 
-    >>> sizes = Sizes(STRING)
+    >>> sizes = JsonSize(STRING)
     >>> sizes.quick("abc"), sizes.close("abc")
     (20, 5)
     >>> sizes.exceeds("abc", 10), sizes.exceeds("abc", 4)

@@ -10,28 +10,28 @@ from typing import Any
 import pyarrow as pa
 
 from holdfast.types import Array, DataType, Map, Struct, TypeVisitor
-from holdfast.workers.codec.column_decoder import Record, reader
-from holdfast.workers.codec.column_encoder import writer
+from holdfast.workers.codec.column_decoder import Row, column_decoder
+from holdfast.workers.codec.column_encoder import column_encoder
 from holdfast.workers.codec.value_classes import ITEM, Classes
 
 Build = Callable[[Any], Any]
-UNWRITABLE = (pa.ArrowException, ArithmeticError, ValueError, TypeError)
+ENCODING_ERRORS = (pa.ArrowException, ArithmeticError, ValueError, TypeError)
 
 
-class Plain:
+class RowCodec:
     """The values of one type: objects in, their parts out, and back."""
 
     def __init__(self, type_: DataType, classes: Classes, path: str) -> None:
-        self._writer = writer(type_, classes, path)
-        self._read = reader(type_, classes)
+        self._writer = column_encoder(type_, classes, path)
+        self._read = column_decoder(type_, classes)
         self.type = self._writer.type
-        self.build = builder(type_, classes)
+        self.build = row_decoder(type_, classes)
 
     def taking(self, careful: bool) -> Build:
         """What gives the parts of a value and refuses one of another type; with care also what only Arrow notices."""
-        return self._take_carefully if careful else self._writer.take
+        return self._encode_checked if careful else self._writer.take
 
-    def _take_carefully(self, value: object) -> Any:
+    def _encode_checked(self, value: object) -> Any:
         taken = self._writer.take(value)
         for wrong in self._writer.array([taken])[1].values():
             raise wrong
@@ -46,11 +46,11 @@ class Plain:
         return [self._writer.take(each) for each in self._read(column)]
 
 
-def builder(type_: DataType, classes: Classes) -> Build:
+def row_decoder(type_: DataType, classes: Classes) -> Build:
     """How parts become an object of its own; those of a record an instance of its class.
 
     >>> from holdfast.types import LONG
-    >>> builder(Array(LONG), Classes())([1, 2])
+    >>> row_decoder(Array(LONG), Classes())([1, 2])
     [1, 2]
     """
     return _Builder(classes).visit(type_)
@@ -61,11 +61,11 @@ class _Builder(TypeVisitor[Build]):
     classes: Classes
 
     def array(self, of: Array) -> Build:
-        item = builder(of.element, self.classes.part(ITEM))
+        item = row_decoder(of.element, self.classes.part(ITEM))
         return lambda parts: None if parts is None else list(parts if item is same else map(item, parts))
 
     def map(self, of: Map) -> Build:
-        value = builder(of.value, self.classes.part(ITEM))
+        value = row_decoder(of.value, self.classes.part(ITEM))
         return lambda parts: None if parts is None else {key: value(each) for key, each in parts.items()}
 
     def struct(self, of: Struct) -> Build:
@@ -82,7 +82,7 @@ def same(parts: object) -> Any:
 
 def _record(type_: Struct, classes: Classes) -> Build:
     names = [each.name for each in type_.fields]
-    builders = [builder(each.type, classes.part(each.name)) for each in type_.fields]
+    builders = [row_decoder(each.type, classes.part(each.name)) for each in type_.fields]
     scalar = all(each is same for each in builders)
     make = _maker(classes.cls, names)
 
@@ -97,26 +97,26 @@ def _record(type_: Struct, classes: Classes) -> Build:
 def _maker(cls: Any, names: list[str]) -> Callable[..., Any]:
     """What makes a record of its fields in order."""
     if cls is None:
-        return lambda *parts: Record(zip(names, parts, strict=True))
+        return lambda *parts: Row(zip(names, parts, strict=True))
     parameters = inspect.signature(cls).parameters.values()
     if [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD] == names:
         return cls  # type: ignore[no-any-return]
     return lambda *parts: cls(**dict(zip(names, parts, strict=True)))
 
 
-def identity(parts: object) -> Any:
+def hashable_key(parts: object) -> Any:
     """The parts of a key as something that a dict takes for a key.
 
-    >>> identity((1, [2]))
+    >>> hashable_key((1, [2]))
     (1, (2,))
     """
-    return tuple(identity(each) for each in parts) if isinstance(parts, (list, tuple)) else parts
+    return tuple(hashable_key(each) for each in parts) if isinstance(parts, (list, tuple)) else parts
 
 
-def rank(parts: object) -> Any:
+def sort_key(parts: object) -> Any:
     """The parts of a key as something that sorts like the keys of a store: nothing comes first.
 
     >>> sorted([(2,), (None,), (1,)], key=rank)
     [(None,), (1,), (2,)]
     """
-    return tuple((each is not None, rank(each)) for each in parts) if isinstance(parts, (list, tuple)) else parts
+    return tuple((each is not None, sort_key(each)) for each in parts) if isinstance(parts, (list, tuple)) else parts

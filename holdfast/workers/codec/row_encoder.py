@@ -10,7 +10,7 @@ from typing import Any
 
 from holdfast.types import Array, DataType, Field, Map, Scalar, Struct, TypeVisitor
 from holdfast.types import Decimal as DecimalType
-from holdfast.workers.codec.column_decoder import Record
+from holdfast.workers.codec.column_decoder import Row
 from holdfast.workers.codec.value_classes import ITEM, Classes
 
 Take = Callable[[Any], Any]
@@ -30,7 +30,7 @@ _EXACTLY = {
     "date": "{x}.__class__ is date",
     "timestamp": "({x}.__class__ is datetime and {x}.tzinfo is UTC)",
 }
-_NAMES = {"UTC": UTC, "date": date, "datetime": datetime, "Decimal": Decimal, "Record": Record, "MISS": MISS}
+_NAMES = {"UTC": UTC, "date": date, "datetime": datetime, "Decimal": Decimal, "Row": Row, "MISS": MISS}
 _ALWAYS_LEFT = "False"
 
 
@@ -99,14 +99,14 @@ def _record(type_: Struct, classes: Classes, leave: Take) -> Take:
     for x, each in zip(xs, fields, strict=True):
         exact = _inside(each.type, classes.part(each.name), x, f"take_{x}", names)
         conditions.append(f"({x} is None or {exact})" if each.nullable else f"{x} is not None and {exact}")
-    lines = ["def take(v):", " kind = v.__class__", " if kind is dict or issubclass(kind, Record):"]
+    lines = ["def take(v):", " kind = v.__class__", " if kind is dict or issubclass(kind, Row):"]
     lines += [f"  {x} = v.get({each.name!r})" for x, each in zip(xs, fields, strict=True)]
     # Null may be what is missing, because it has a default or is misspelt.
     lines += [f"  if kind is dict and ({' or '.join(f'{x} is None' for x in xs)}): return leave(v)"]
     lines += [f" elif kind is tuple and len(v) == {len(xs)}:", f"  {', '.join(xs)}, = v"]
     if _has_all(classes.cls, fields):
         lines[2:2] = [" if kind is cls:", *(f"  {x} = v.{each.name}" for x, each in zip(xs, fields, strict=True))]
-        lines[3 + len(xs)] = " elif kind is dict or issubclass(kind, Record):"
+        lines[3 + len(xs)] = " elif kind is dict or issubclass(kind, Row):"
     lines += [" elif v is None: return None", " else: return leave(v)"]
     lines += [f" if {' and '.join(conditions)}:", f"  return ({', '.join(xs)},)", " return leave(v)"]
     return _made("\n".join(lines), leave, names)

@@ -12,11 +12,11 @@ from holdfast.types import DataType, Struct
 from holdfast.types.comparing import has_decimal
 from holdfast.workers.codec.column_encoder import WrongType
 from holdfast.workers.codec.fast_json import Odd, quick
-from holdfast.workers.codec.json_codec import encoder, fields_of, maker
+from holdfast.workers.codec.json_codec import fields_of, json_encoder, struct_decoder
 from holdfast.workers.codec.value_classes import Classes
 
 
-class States:
+class StateCodec:
     """How the states of a class are written and read; `several` says that its fields are states of their own.
 
     >>> from dataclasses import dataclass
@@ -25,7 +25,7 @@ class States:
     >>> @dataclass
     ... class Visits:
     ...     n: int = 0
-    >>> states = States(type_of(Visits, "state"), classes_of(Visits))
+    >>> states = StateCodec(type_of(Visits, "state"), classes_of(Visits))
     >>> states.dump(Visits(3)), states.load(b'{"n":4,"gone":true}')
     (b'{"n":3}', Visits(n=4))
     """
@@ -34,8 +34,8 @@ class States:
         self.fresh = classes.cls
         self._several = several
         self._fields = fields_of(type_, classes) if isinstance(type_, Struct) else []
-        self._make = maker(self._fields, classes.cls)
-        self._encode = encoder(type_, classes)
+        self._make = struct_decoder(self._fields, classes.cls)
+        self._encode = json_encoder(type_, classes)
         self._quick = None if several else quick(type_, classes)
         self._parse: Any = _exact if has_decimal(type_) else orjson.loads
 

@@ -11,19 +11,19 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
 
-def moment(milliseconds: int) -> datetime:
+def to_datetime(milliseconds: int) -> datetime:
     """A time as users see it.
 
-    >>> moment(0).isoformat()
+    >>> to_datetime(0).isoformat()
     '1970-01-01T00:00:00+00:00'
     """
     return _EPOCH + timedelta(0, 0, milliseconds * 1000)
 
 
-def milliseconds(time: object) -> int:
+def to_milliseconds(time: object) -> int:
     """A time of the user's as it is kept.
 
-    >>> milliseconds(moment(5))
+    >>> to_milliseconds(to_datetime(5))
     5
     """
     if not isinstance(time, datetime) or time.tzinfo is None:

@@ -5,22 +5,22 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from holdfast.workers.runners.record_runner import Runner, Taken
+from holdfast.workers.runners.record_runner import RecordRunner, Results
 from holdfast.workers.worker import event_loop
-from holdfast.workers.worker.failures import failure
+from holdfast.workers.worker.failures import failure_reason
 
 _FIRST_PAUSE = 0.1
 _LONGEST_PAUSE = 10.0
 
 
-class LookupRunner(Runner):
+class AsyncRunner(RecordRunner):
     """Gives the results in the order of the records, whichever comes first."""
 
-    def _results(self, columns: list[list[Any]]) -> Taken:
+    def _results(self, columns: list[list[Any]]) -> Results:
         return event_loop.run(self._all(columns))
 
-    async def _all(self, columns: list[list[Any]]) -> Taken:
-        gate = asyncio.Semaphore(self._call.lookups.concurrency)
+    async def _all(self, columns: list[list[Any]]) -> Results:
+        gate = asyncio.Semaphore(self._call.async_options.concurrency)
         reasons: dict[int, str] = {}
 
         async def one(index: int, record: tuple[object, ...]) -> Any:
@@ -28,7 +28,7 @@ class LookupRunner(Runner):
                 try:
                     return self._take(await self._tried(record))
                 except Exception as error:
-                    reasons[index] = failure(self._call, error)
+                    reasons[index] = failure_reason(self._call, error)
                     return None
 
         records = enumerate(zip(*columns, strict=True))
@@ -36,7 +36,7 @@ class LookupRunner(Runner):
 
     async def _tried(self, record: tuple[object, ...]) -> Any:
         """The result of the first try that succeeds; between two tries the pause doubles."""
-        options = self._call.lookups
+        options = self._call.async_options
         for failed in range(options.retries):
             try:
                 return await self._within(record)
@@ -51,7 +51,7 @@ class LookupRunner(Runner):
 
     async def _within(self, record: tuple[object, ...]) -> Any:
         """One try."""
-        limit = self._call.lookups.timeout_ms
+        limit = self._call.async_options.timeout_ms
         if limit is None:
             return await self._call.function(*record)
         try:

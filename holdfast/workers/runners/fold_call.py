@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from holdfast.workers.codec.column_decoder import Reader
-from holdfast.workers.function_spec import Call
-from holdfast.workers.worker.failures import failure
+from holdfast.workers.codec.column_decoder import ColumnDecoder
+from holdfast.workers.function_spec import FunctionSpec
+from holdfast.workers.worker.failures import failure_reason
 from holdfast.workers.worker.tape import ADD, FAILED, KIND, MADE, MERGE, NOTHING, PORTS, WANTED, Tape
 
 if TYPE_CHECKING:
     from holdfast.workers.runners.fold_limit import FoldLimit
-    from holdfast.workers.runners.fold_runner import Folder
+    from holdfast.workers.runners.fold_runner import FoldRunner
 
 
-class _Refused:
+class _UndecodableValue:
     """What stands where a class refused what was read."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
 
 
-def _read(read: Reader, column: Any) -> list[Any]:
+def _read(read: ColumnDecoder, column: Any) -> list[Any]:
     """The values of a column; one that its class refuses must not take the others with it."""
     if column is None:
         return []
@@ -29,17 +29,17 @@ def _read(read: Reader, column: Any) -> list[Any]:
         return read(column)
     except Exception as error:
         if len(column) == 1:
-            return [_Refused(error)]
+            return [_UndecodableValue(error)]
         return [each for index in range(len(column)) for each in _read(read, column.slice(index, 1))]
 
 
-class FoldRun:
+class FoldCall:
     """Makes one state after the other.
 
     `slots` are those that were given and those that were made, `wanted` the parts of those that the kernel wants.
     """
 
-    def __init__(self, folder: Folder, tape: Tape, limit: FoldLimit | None) -> None:
+    def __init__(self, folder: FoldRunner, tape: Tape, limit: FoldLimit | None) -> None:
         self._check_each = limit.check if limit is not None and limit.each else None
         self._check_wanted = limit.check if limit is not None and not limit.each else None
         self._folder, self._tape = folder, tape
@@ -79,7 +79,7 @@ class FoldRun:
         if self._last or "key" in self._fold.adds[0].takes or set(self._tape.words) - {ADD, ADD + WANTED}:
             return False
         read = self._slots if self._base > 1 else []
-        return not any(type(each) is _Refused for each in (*read, *self._values[0]))
+        return not any(type(each) is _UndecodableValue for each in (*read, *self._values[0]))
 
     def _adds(self) -> None:
         function, exact, stored = self._fold.adds[0].function, self._shape.exact, self._shape.stored
@@ -126,14 +126,14 @@ class FoldRun:
     def _want(self, i: int) -> None:
         """The kernel wants the state that was made last."""
         state = self._slots[-1]
-        if type(state) is _Refused:
+        if type(state) is _UndecodableValue:
             self.wanted.append(None)
             return
         if self._check_wanted is not None and self.outcomes[i] == MADE:
             self._check_wanted(i, state)
         self.wanted.append(self._take(state))
 
-    def _call(self, word: int) -> Call:
+    def _call(self, word: int) -> FunctionSpec:
         if word & KIND == ADD:
             return self._fold.adds[word // PORTS]
         return (self._fold.merge if word & KIND == MERGE else self._fold.subtract) or self._fold.adds[0]
@@ -143,10 +143,10 @@ class FoldRun:
         state = self._slots[slot]
         return self._shape.copy(state) if self._last.get(slot, i) != i else state
 
-    def _made(self, i: int, call: Call, state: object, other: object) -> Any:
+    def _made(self, i: int, call: FunctionSpec, state: object, other: object) -> Any:
         """What the function makes of a state and a value, or of two states."""
         for each in (state, other):
-            if type(each) is _Refused:
+            if type(each) is _UndecodableValue:
                 raise each.error
         if state is None:
             if not self._fold.begins:
@@ -169,13 +169,13 @@ class FoldRun:
                 counts[port] += word & KIND != MERGE
         return self._places[i]
 
-    def _failed(self, i: int, call: Call, error: Exception, left: int) -> None:
+    def _failed(self, i: int, call: FunctionSpec, error: Exception, left: int) -> None:
         """The state is as before, whatever the function has done to it."""
         self.outcomes[i] = FAILED
-        self.reasons.append(failure(call, error))
+        self.reasons.append(failure_reason(call, error))
         before = self._slots[left] if self._shape.immutable else self._before(left)
         self._slots.append(before)
-        if not self._shape.immutable and type(before) is not _Refused:
+        if not self._shape.immutable and type(before) is not _UndecodableValue:
             self._snapshots[self._base + i] = self._shape.copy(before)
 
     def _before(self, slot: int) -> Any:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from holdfast.topology.maker import Ask
+from holdfast.topology.runner_spec import Ask
 from holdfast.workers.codec.arrow_batch import write_batch
-from holdfast.workers.worker.state_limit import NO_LIMIT, may_outgrow, refuse
+from holdfast.workers.worker.state_limit import NO_LIMIT, check_with_kernel, may_outgrow
 
 if TYPE_CHECKING:
-    from holdfast.workers.runners.fold_runner import Folder
+    from holdfast.workers.runners.fold_runner import FoldRunner
     from holdfast.workers.worker.tape import Tape
 
 
@@ -19,14 +19,14 @@ class FoldLimit:
     With `each` all are measured, and a record that makes one too large fails; without, those that the kernel wants.
     """
 
-    def __init__(self, folder: Folder, most: int, ask: Ask, *, each: bool) -> None:
+    def __init__(self, folder: FoldRunner, most: int, ask: Ask, *, each: bool) -> None:
         assert folder.sizes is not None
         self._sizes, self._writer = folder.sizes, folder.writer
         self._most, self._ask = most, ask
         self.each = each
 
     @classmethod
-    def of(cls, folder: Folder, tape: Tape, ask: Ask) -> FoldLimit | None:
+    def of(cls, folder: FoldRunner, tape: Tape, ask: Ask) -> FoldLimit | None:
         """That of a call, None if there is none."""
         if folder.sizes is None or tape.most == NO_LIMIT:
             return None
@@ -36,4 +36,4 @@ class FoldLimit:
         """Raise what the changelog has against a state."""
         if state is not None and self._sizes.exceeds(state, self._most):
             column, _ = self._writer.array([self._writer.take(state)])
-            refuse(self._ask, number, write_batch({"state": column}))
+            check_with_kernel(self._ask, number, write_batch({"state": column}))

@@ -6,31 +6,31 @@ from collections.abc import Callable
 from typing import Any
 
 from holdfast.errors import StateRefused
-from holdfast.topology.maker import Ask
+from holdfast.topology.runner_spec import Ask
 from holdfast.types import DataType
-from holdfast.workers.codec.arrow_batch import Times, write_batch
-from holdfast.workers.codec.canonical import shape
-from holdfast.workers.codec.column_decoder import reader
-from holdfast.workers.codec.column_encoder import writer
-from holdfast.workers.codec.json_size import Sizes, varies
-from holdfast.workers.fold_spec import Fold
-from holdfast.workers.runners.fold_call import FoldRun
+from holdfast.workers.codec.arrow_batch import CallTimings, write_batch
+from holdfast.workers.codec.canonical import canonical_form
+from holdfast.workers.codec.column_decoder import column_decoder
+from holdfast.workers.codec.column_encoder import column_encoder
+from holdfast.workers.codec.json_size import JsonSize, varies
+from holdfast.workers.fold_spec import FoldSpec
+from holdfast.workers.runners.fold_call import FoldCall
 from holdfast.workers.runners.fold_limit import FoldLimit
 from holdfast.workers.worker.tape import Tape, answer
 
 
-class Folder:
+class FoldRunner:
     """The functions of an aggregate, ready to be run on keys, states and values of each input of these types."""
 
-    def __init__(self, fold: Fold, key: DataType, state: DataType, values: list[DataType]) -> None:
+    def __init__(self, fold: FoldSpec, key: DataType, state: DataType, values: list[DataType]) -> None:
         self.fold = fold
-        self.shape = shape(state, fold.state)
-        self.writer = writer(state, fold.state)
-        self.sizes = Sizes(state, fold.state) if varies(state) else None
-        self.read_state = reader(state, fold.state)
-        self.read_key = reader(key, dict(fold.adds[0].classes).get("key"))
+        self.shape = canonical_form(state, fold.state)
+        self.writer = column_encoder(state, fold.state)
+        self.sizes = JsonSize(state, fold.state) if varies(state) else None
+        self.read_state = column_decoder(state, fold.state)
+        self.read_key = column_decoder(key, dict(fold.adds[0].classes).get("key"))
         self.read_values = [
-            reader(each, dict(add.classes).get("value")) for each, add in zip(values, fold.adds, strict=True)
+            column_decoder(each, dict(add.classes).get("value")) for each, add in zip(values, fold.adds, strict=True)
         ]
         self.fresh = self._fresh()
 
@@ -43,7 +43,7 @@ class Folder:
 
     def run(self, arguments: bytes, ask: Ask) -> bytes:
         """Make the states that the kernel asks for."""
-        times, tape = Times(), Tape(arguments)
+        times, tape = CallTimings(), Tape(arguments)
         try:
             run = self._run(tape, FoldLimit.of(self, tape, ask), times)
         except StateRefused:
@@ -52,8 +52,8 @@ class Folder:
         states, _ = self.writer.array(run.wanted)
         return answer(run.outcomes, write_batch({"state": states}, times), run.reasons)
 
-    def _run(self, tape: Tape, limit: FoldLimit | None, times: Times) -> FoldRun:
-        run = FoldRun(self, tape, limit)
+    def _run(self, tape: Tape, limit: FoldLimit | None, times: CallTimings) -> FoldCall:
+        run = FoldCall(self, tape, limit)
         times.lap("read")
         run.go()
         times.lap("call")

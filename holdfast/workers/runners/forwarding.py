@@ -10,14 +10,14 @@ import pyarrow as pa
 from holdfast.topology.processor_nodes import Way
 from holdfast.workers.codec.arrow_batch import write_batch
 from holdfast.workers.codec.column_encoder import WrongType
-from holdfast.workers.codec.row_codec import Plain
-from holdfast.workers.codec.timestamps import milliseconds
+from holdfast.workers.codec.row_codec import RowCodec
+from holdfast.workers.codec.timestamps import to_milliseconds
 from holdfast.workers.processor_api import Record
 
 HEADERS = pa.list_(pa.struct([("name", pa.string()), ("value", pa.binary())]))
 
 
-class Cause(NamedTuple):
+class Origin(NamedTuple):
     """What the processors are busy with: a record, or a punctuation (`punctuated`); `at` is negative behind all."""
 
     at: int
@@ -51,8 +51,8 @@ class WayTypes:
         self.name = way.name
         self.rekeyed = way.rekeyed
         self.apart = way.apart
-        self.keys = Plain(way.key, way.classes[0], f"{self.title}: key")
-        self.values = Plain(way.value, way.classes[1], f"{self.title}: value")
+        self.keys = RowCodec(way.key, way.classes[0], f"{self.title}: key")
+        self.values = RowCodec(way.value, way.classes[1], f"{self.title}: value")
         self._take_key = [self.keys.taking(careful) for careful in (False, True)]
         self._take_value = [self.values.taking(careful) for careful in (False, True)]
 
@@ -61,7 +61,7 @@ class WayTypes:
         """How errors call it."""
         return f"forward to {self.name!r}" if self.name else "forward"
 
-    def take(self, record: Record[Any, Any], cause: Cause, number: int, careful: bool) -> Forward:
+    def take(self, record: Record[Any, Any], cause: Origin, number: int, careful: bool) -> Forward:
         """The record as plain data; one that does not fit is refused."""
         if not self.rekeyed and not cause.punctuated and record.key != cause.key:
             raise WrongType(
@@ -73,7 +73,7 @@ class WayTypes:
             cause.at,
             number,
             cause.punctuated and not self.rekeyed,
-            milliseconds(record.timestamp),
+            to_milliseconds(record.timestamp),
             same,
             None if same else self._headers(record.headers),
             self._take_key[careful](record.key),

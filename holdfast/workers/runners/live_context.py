@@ -8,19 +8,19 @@ from typing import Any, Protocol
 
 from holdfast.topology.processor_nodes import Member
 from holdfast.units.duration import milliseconds
-from holdfast.workers.codec.timestamps import moment
+from holdfast.workers.codec.timestamps import to_datetime
 from holdfast.workers.processor_api import Clock, ProcessorContext, Record, Schedule
 from holdfast.workers.runners.forwarding import WayTypes
-from holdfast.workers.runners.punctuations import Planned, Schedules
+from holdfast.workers.runners.punctuations import Punctuation, Punctuations
 
 
-class Running(Protocol):
+class CallInProgress(Protocol):
     """The call in which processors run."""
 
     now: int | None
     wall: int
     beginning: bool
-    schedules: Schedules
+    schedules: Punctuations
 
     def send(self, way: WayTypes, record: Record[Any, Any]) -> None:
         """Send a record one way on."""
@@ -29,26 +29,26 @@ class Running(Protocol):
 class LiveContext(ProcessorContext):
     """What one processor may ask of the call it runs in."""
 
-    def __init__(self, running: Running, member: Member, ways: Sequence[WayTypes]) -> None:
+    def __init__(self, running: CallInProgress, member: Member, ways: Sequence[WayTypes]) -> None:
         self._running, self._member, self._ways = running, member, ways
-        self._everybody = [way for way in ways if not way.apart]
+        self._shared_ways = [way for way in ways if not way.apart]
         self.processor: Any = None
 
     @property
     def stream_time(self) -> datetime | None:
         """The latest time of a record."""
-        return None if self._running.now is None else moment(self._running.now)
+        return None if self._running.now is None else to_datetime(self._running.now)
 
     @property
     def wall_time(self) -> datetime:
         """The time on the clock."""
-        return moment(self._running.wall)
+        return to_datetime(self._running.wall)
 
     def forward(self, record: Record[Any, Any], to: str | None = None) -> None:
         """Send a record on."""
         if not isinstance(record, Record):
             raise TypeError(f"forward wants an hf.Record, {record!r} came; use record.replace(value=...)")
-        for way in self._everybody if to is None else [self._way(to)]:
+        for way in self._shared_ways if to is None else [self._way(to)]:
             self._running.send(way, record)
 
     def _way(self, name: str) -> WayTypes:
@@ -74,7 +74,7 @@ class LiveContext(ProcessorContext):
             )
         due = 0 if clock == "event" else self._running.wall + every
         named = method or str(getattr(callback, "__qualname__", type(callback)))
-        planned = Planned(self._member.id, named, every, clock, self._running.beginning, due)
+        planned = Punctuation(self._member.id, named, every, clock, self._running.beginning, due)
         return self._running.schedules.add(planned, callback)
 
     def cancel(self, callback: Callable[[datetime], object]) -> None:

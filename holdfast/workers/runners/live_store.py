@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from holdfast.errors import StateRefused
-from holdfast.topology.maker import Ask
-from holdfast.topology.processor_nodes import Kept
+from holdfast.topology.processor_nodes import ProcessorStoreSpec
+from holdfast.topology.runner_spec import Ask
 from holdfast.types import BINARY, STRING, Scalar, Struct
 from holdfast.workers.codec.arrow_batch import read_batch, write_batch
 from holdfast.workers.codec.column_encoder import WrongType
-from holdfast.workers.codec.json_size import Sizes
-from holdfast.workers.codec.row_codec import UNWRITABLE, Plain, identity, rank, same
-from holdfast.workers.runners.undo_log import Undo
+from holdfast.workers.codec.json_size import JsonSize
+from holdfast.workers.codec.row_codec import ENCODING_ERRORS, RowCodec, hashable_key, same, sort_key
+from holdfast.workers.runners.undo_log import UndoLog
 from holdfast.workers.state_store import StateStore
 from holdfast.workers.worker import framing
 
@@ -39,14 +39,14 @@ class Entry(NamedTuple):
 class StoreTypes:
     """The types of a store, made ready once."""
 
-    def __init__(self, index: int, kept: Kept) -> None:
+    def __init__(self, index: int, kept: ProcessorStoreSpec) -> None:
         self.index = index
         self.name = kept.name
-        self.keys = Plain(kept.key, kept.classes[0], f"store {kept.name!r}: key")
-        self.values = Plain(kept.value, kept.classes[1], f"store {kept.name!r}: value")
+        self.keys = RowCodec(kept.key, kept.classes[0], f"store {kept.name!r}: key")
+        self.values = RowCodec(kept.value, kept.classes[1], f"store {kept.name!r}: value")
         self.has_prefixes = kept.key in (STRING, BINARY)
-        self.identity = identity if not isinstance(kept.key, Scalar) else same
-        self.sizes = Sizes(Struct(k=kept.key, v=kept.value), parts=True)
+        self.identity = hashable_key if not isinstance(kept.key, Scalar) else same
+        self.sizes = JsonSize(Struct(k=kept.key, v=kept.value), parts=True)
 
 
 class LiveStore(StateStore[Any, Any]):
@@ -57,7 +57,7 @@ class LiveStore(StateStore[Any, Any]):
         types: StoreTypes,
         known: bytes,
         ask: Ask,
-        undo: Undo,
+        undo: UndoLog,
         now: Callable[[], int],
         careful: bool,
         limits: tuple[int, int, int] | None,
@@ -70,7 +70,7 @@ class LiveStore(StateStore[Any, Any]):
         self._identity, self._build = types.identity, types.values.build
         self._limits = limits
         self._entries: dict[Any, Entry] = {}
-        self._learn(known)
+        self._add_entries(known)
 
     def get(self, key: Any, default: Any = None) -> Any:
         """The value of a key."""
@@ -110,14 +110,14 @@ class LiveStore(StateStore[Any, Any]):
         scan = self._scan(start, end, prefix, reverse)
         changed = sorted(
             (
-                (rank(each.key), each)
+                (sort_key(each.key), each)
                 for each in self._entries.values()
                 if each.time is not None and scan.holds(each.key)
             ),
             key=lambda each: each[0],
             reverse=reverse,
         )
-        stored = ((rank(each.key), each) for each in self._stored(scan))
+        stored = ((sort_key(each.key), each) for each in self._stored(scan))
         build = self._types
         return (
             (build.keys.build(each.key), build.values.build(each.value)) for each in _merged(changed, stored, reverse)
@@ -167,11 +167,11 @@ class LiveStore(StateStore[Any, Any]):
         if is_timely and (entry.value is None or sizes.quick(entry) <= most):
             return
         # What cannot be written is found out with the results.
-        with contextlib.suppress(*UNWRITABLE):
+        with contextlib.suppress(*ENCODING_ERRORS):
             if not is_timely or sizes.close(entry) > most:
-                self._show(self._column([entry]))
+                self._ask_whether_it_fits(self._column([entry]))
 
-    def _show(self, entry: bytes) -> None:
+    def _ask_whether_it_fits(self, entry: bytes) -> None:
         head = {"ask": "fits", "store": self._types.index}
         reason = self._ask(framing.join([json.dumps(head).encode(), entry]))
         if reason:
@@ -190,10 +190,10 @@ class LiveStore(StateStore[Any, Any]):
     def _fetched(self, plain: object) -> Entry:
         question = {"ask": "get", "store": self._types.index}
         keys = write_batch({"key": self._types.keys.column([plain])})
-        self._learn(self._ask(framing.join([json.dumps(question).encode(), keys])))
+        self._add_entries(self._ask(framing.join([json.dumps(question).encode(), keys])))
         return self._entries[self._identity(plain)]
 
-    def _learn(self, entries: bytes) -> None:
+    def _add_entries(self, entries: bytes) -> None:
         for each in self._read(entries):
             self._entries[self._identity(each.key)] = each
 
@@ -245,10 +245,10 @@ class Scan(NamedTuple):
 
     def holds(self, key: Any) -> bool:
         """Whether a key is among them."""
-        place = rank(key)
+        place = sort_key(key)
         return (
-            (self.first is None or rank(self.first) <= place)
-            and (self.last is None or place <= rank(self.last))
+            (self.first is None or sort_key(self.first) <= place)
+            and (self.last is None or place <= sort_key(self.last))
             and (self.prefix is None or key.startswith(self.prefix))
         )
 
@@ -263,17 +263,17 @@ def _merged(changed: list[tuple[Any, Entry]], stored: Iterator[tuple[object, Ent
     change: Any = next(waiting, None)
     for place, entry in stored:
         while change is not None and (change[0] > place if reverse else change[0] < place):
-            yield from _there(change[1])
+            yield from _existing(change[1])
             change = next(waiting, None)
         if change is not None and change[0] == place:
-            yield from _there(change[1])
+            yield from _existing(change[1])
             change = next(waiting, None)
         else:
             yield entry
     while change is not None:
-        yield from _there(change[1])
+        yield from _existing(change[1])
         change = next(waiting, None)
 
 
-def _there(entry: Entry) -> Iterable[Entry]:
+def _existing(entry: Entry) -> Iterable[Entry]:
     return () if entry.value is None else (entry,)

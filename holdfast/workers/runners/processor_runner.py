@@ -7,23 +7,23 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from holdfast.topology.maker import Ask
 from holdfast.topology.processor_nodes import Group, Member
+from holdfast.topology.runner_spec import Ask
 from holdfast.workers.codec.arrow_batch import read_batch
-from holdfast.workers.codec.column_decoder import Reader, reader
-from holdfast.workers.codec.row_codec import UNWRITABLE
-from holdfast.workers.codec.timestamps import moment
+from holdfast.workers.codec.column_decoder import ColumnDecoder, column_decoder
+from holdfast.workers.codec.row_codec import ENCODING_ERRORS
+from holdfast.workers.codec.timestamps import to_datetime
 from holdfast.workers.processor_api import Processor, Record
-from holdfast.workers.runners.forwarding import Cause, Forward, WayTypes
+from holdfast.workers.runners.forwarding import Forward, Origin, WayTypes
 from holdfast.workers.runners.live_context import LiveContext
 from holdfast.workers.runners.live_store import LiveStore, StoreTypes
-from holdfast.workers.runners.punctuations import Planned, Schedules
-from holdfast.workers.runners.undo_log import Undo
+from holdfast.workers.runners.punctuations import Punctuation, Punctuations
+from holdfast.workers.runners.undo_log import UndoLog
 from holdfast.workers.worker import framing
-from holdfast.workers.worker.failures import failure
+from holdfast.workers.worker.failures import failure_reason
 
 
-class Processing:
+class ProcessorRunner:
     """Processors that run as one, ready to be run."""
 
     def __init__(self, group: Group) -> None:
@@ -31,50 +31,50 @@ class Processing:
         self.stores = [StoreTypes(index, kept) for index, kept in enumerate(group.stores)]
         self.ways = [WayTypes(id, way) for member in group.members for id, way in member.ways]
         inputs = sorted((m for m in group.members if isinstance(m.takes, int)), key=lambda m: m.takes)
-        self.readers = [(reader(m.key, m.classes[0]), reader(m.value, m.classes[1])) for m in inputs]
+        self.readers = [(column_decoder(m.key, m.classes[0]), column_decoder(m.value, m.classes[1])) for m in inputs]
 
     def run(self, arguments: bytes, ask: Ask) -> bytes:
         """Take a batch; when a result cannot be written it is taken again, with care, to find out whose it is."""
         try:
-            return Call(self, arguments, ask, careful=False).run()
-        except UNWRITABLE:
-            return Call(self, arguments, ask, careful=True).run()
+            return ProcessorCall(self, arguments, ask, careful=False).run()
+        except ENCODING_ERRORS:
+            return ProcessorCall(self, arguments, ask, careful=True).run()
 
 
-class Fatal(Exception):
+class ProcessorFailed(Exception):
     """A processor cannot begin or end."""
 
 
-class Call:
+class ProcessorCall:
     """One batch of a task."""
 
-    def __init__(self, made: Processing, arguments: bytes, ask: Ask, *, careful: bool) -> None:
+    def __init__(self, made: ProcessorRunner, arguments: bytes, ask: Ask, *, careful: bool) -> None:
         parts = framing.split(arguments)
         head = json.loads(parts[0])
         inputs = len(made.readers)
         self._made, self._careful = made, careful
-        self._records = Arrivals(parts[1 : 2 + inputs], made.readers, head["topics"])
+        self._records = IncomingRecords(parts[1 : 2 + inputs], made.readers, head["topics"])
         self.now: int | None = head.get("now")
         self.wall: int = head.get("wall", 0)
         self._tick: int | None = head.get("tick")
-        self._rings = bool(head.get("rings"))
-        self._undo = Undo()
-        self.schedules = Schedules(head["scheduled"], self._undo)
+        self._wall_clock_due = bool(head.get("rings"))
+        self._undo = UndoLog()
+        self.schedules = Punctuations(head["scheduled"], self._undo)
         self.beginning = True
-        self._cause = Cause(-1, True, self.now or 0, None, None)
+        self._origin = Origin(-1, True, self.now or 0, None, None)
         self._number = 0
         self._failed: list[tuple[int, str]] = []
         self._untimely: list[tuple[int, str]] = []
         self._sent: dict[str, list[Forward]] = {way.id: [] for way in made.ways}
         known = parts[2 + inputs :]
         self._stores = [
-            LiveStore(types, entries, ask, self._undo, lambda: self._cause.time, careful, limits)
+            LiveStore(types, entries, ask, self._undo, lambda: self._origin.time, careful, limits)
             for types, entries, limits in zip(made.stores, known, head["limits"], strict=True)
         ]
         self._processors: dict[str, Processor[Any, Any]] = {}
-        self._takers: dict[int | str, list[Member]] = {}
+        self._consumers: dict[int | str, list[Member]] = {}
         for member in made.members:
-            self._takers.setdefault(member.takes, []).append(member)
+            self._consumers.setdefault(member.takes, []).append(member)
 
     def run(self) -> bytes:
         """The answer to the kernel."""
@@ -82,9 +82,9 @@ class Call:
             self._begin()
             for at, (port, record, time) in enumerate(self._records):
                 self._take(at, port, record, time)
-            self._tell_time()
+            self._advance_time()
             self._end()
-        except Fatal as fatal:
+        except ProcessorFailed as fatal:
             return framing.join([json.dumps({"fatal": str(fatal)}).encode()])
         head = {"scheduled": self.schedules.to_json(), "failed": self._failed, "untimely": self._untimely}
         changes = [store.changes() for store in self._stores]
@@ -95,9 +95,9 @@ class Call:
         by_id = {way.id: way for way in self._made.ways}
         for member in self._made.members:
             context = LiveContext(self, member, [by_id[id] for id, _ in member.ways])
-            self._surely(member, functools.partial(self._initialise, member, context))
+            self._or_fail(member, functools.partial(self._initialise, member, context))
         self.beginning = False
-        self.schedules.begun()
+        self.schedules.initialized()
         self._undo.keep()
 
     def _initialise(self, member: Member, context: LiveContext) -> None:
@@ -111,73 +111,75 @@ class Call:
 
     def _end(self) -> None:
         for member in self._made.members:
-            self._surely(member, self._processors[member.id].close)
+            self._or_fail(member, self._processors[member.id].close)
 
     @staticmethod
-    def _surely(member: Member, step: Callable[[], object]) -> None:
+    def _or_fail(member: Member, step: Callable[[], object]) -> None:
         try:
             step()
         except Exception as error:
-            raise Fatal(failure(member, error)) from error
+            raise ProcessorFailed(failure_reason(member, error)) from error
 
     def _take(self, at: int, port: int, record: Record[Any, Any], time: int) -> None:
         self.now = time if self.now is None else max(self.now, time)
-        self._cause, self._number = Cause(at, False, time, record.key, record.headers), 0
-        member = self._takers[port][0]
+        self._origin, self._number = Origin(at, False, time, record.key, record.headers), 0
+        member = self._consumers[port][0]
         try:
             self._processors[member.id].process(record)
             self._undo.keep()
         except Exception as error:
             self._undo.all()
-            self._failed.append((at, failure(member, error)))
+            self._failed.append((at, failure_reason(member, error)))
         self._punctuate("event", self.now, at)
 
-    def _tell_time(self) -> None:
+    def _advance_time(self) -> None:
         """What time alone brings, behind all records."""
         self._number = 0
         if self._tick is not None:
             self.now = self._tick if self.now is None else max(self.now, self._tick)
             self._punctuate("event", self.now, -1)
-        if self._rings:
+        if self._wall_clock_due:
             self._punctuate("wall", self.wall, -1)
 
     def _punctuate(self, clock: str, now: int, at: int) -> None:
         first = self.schedules.first(clock)
         if first is None or first > now:
             return
-        self._cause = Cause(at, True, now, None, None)
+        self._origin = Origin(at, True, now, None, None)
         while (planned := self.schedules.due(clock, now)) is not None:
             self._call(planned, now)
             if planned.due is not None:
                 planned.move(now)
 
-    def _call(self, planned: Planned, now: int) -> None:
+    def _call(self, planned: Punctuation, now: int) -> None:
         processor = self._processors[planned.member]
         try:
-            (self.schedules.callback(planned) or getattr(processor, planned.method))(moment(now))
+            (self.schedules.callback(planned) or getattr(processor, planned.method))(to_datetime(now))
             self._undo.keep()
         except Exception as error:
             self._undo.all()
             member = next(member for member in self._made.members if member.id == planned.member)
-            self._untimely.append((now, failure(member, error)))
+            self._untimely.append((now, failure_reason(member, error)))
 
     def send(self, way: WayTypes, record: Record[Any, Any]) -> None:
         """Send a record one way on, and hand it to the processors that follow there."""
         rows = self._sent[way.id]
-        made = way.take(record, self._cause, self._number, self._careful)
+        made = way.take(record, self._origin, self._number, self._careful)
         rows.append(made)
         self._number += 1
         self._undo.add(rows.pop)
-        for member in self._takers.get(way.id, ()):
+        for member in self._consumers.get(way.id, ()):
             self._processors[member.id].process(
                 record.replace(key=way.keys.build(made.key), value=way.values.build(made.value))
             )
 
 
-class Arrivals:
+class IncomingRecords:
     """The records of a call, in order, with their inputs and times."""
 
-    def __init__(self, parts: Sequence[bytes], readers: Sequence[tuple[Reader, Reader]], topics: Sequence[str]) -> None:
+    def __init__(
+        self, parts: Sequence[bytes], readers: Sequence[tuple[ColumnDecoder, ColumnDecoder]], topics: Sequence[str]
+    ) -> None:
         self._about = read_batch(parts[0])
         self._inputs = [_pairs(part, *each) for part, each in zip(parts[1:], readers, strict=True)]
         self._topics = dict(enumerate(topics))
@@ -187,9 +189,9 @@ class Arrivals:
         for port, time, topic, partition, offset, headers in zip(*about, strict=True):
             key, value = next(self._inputs[port])
             named = {each["name"]: each["value"] for each in headers} if headers else {}
-            yield port, Record(key, value, moment(time), named, self._topics.get(topic), partition, offset), time
+            yield port, Record(key, value, to_datetime(time), named, self._topics.get(topic), partition, offset), time
 
 
-def _pairs(part: bytes, keys: Reader, values: Reader) -> Iterator[tuple[Any, Any]]:
+def _pairs(part: bytes, keys: ColumnDecoder, values: ColumnDecoder) -> Iterator[tuple[Any, Any]]:
     batch = read_batch(part)
     return iter(list(zip(keys(batch.column("key")), values(batch.column("value")), strict=True)))

@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from holdfast.workers.processor_api import Schedule
-from holdfast.workers.runners.undo_log import Undo
+from holdfast.workers.runners.undo_log import UndoLog
 
 Callback = Callable[[datetime], object]
 
 
 @dataclass(eq=False)
-class Planned:
+class Punctuation:
     """One punctuation: whose it is, which method, how often, and when it is due next; None if it was cancelled."""
 
     member: str
@@ -31,16 +31,16 @@ class Planned:
         self.due += ((now - self.due) // self.interval + 1) * self.interval
 
 
-class Schedules:
+class Punctuations:
     """The punctuations of processors that run as one."""
 
-    def __init__(self, kept: dict[str, Any] | None, undo: Undo) -> None:
-        self._all = [Planned(**each) for each in (kept or {}).get("all", ())]
+    def __init__(self, kept: dict[str, Any] | None, undo: UndoLog) -> None:
+        self._all = [Punctuation(**each) for each in (kept or {}).get("all", ())]
         self._unclaimed = [each for each in self._all if each.first]
         self._callbacks: dict[int, Callback] = {}
         self._undo = undo
 
-    def add(self, wanted: Planned, callback: Callback) -> Handle:
+    def add(self, wanted: Punctuation, callback: Callback) -> PunctuationHandle:
         """Ask for a punctuation; what `init` asks for is known from the batch before."""
         found = next((each for each in self._unclaimed if _same(each, wanted)), None) if wanted.first else None
         if found is None:
@@ -50,16 +50,16 @@ class Schedules:
         else:
             self._unclaimed.remove(found)
         self._callbacks[id(found)] = callback
-        return Handle(self, found)
+        return PunctuationHandle(self, found)
 
-    def _remove(self, planned: Planned) -> None:
+    def _remove(self, planned: Punctuation) -> None:
         self._all.remove(planned)
 
-    def begun(self) -> None:
+    def initialized(self) -> None:
         """After `init`: what it has not asked for again is forgotten."""
         self._all = [each for each in self._all if each not in self._unclaimed]
 
-    def cancel(self, planned: Planned) -> None:
+    def cancel(self, planned: Punctuation) -> None:
         """No more of it."""
         self._undo.add(setattr, planned, "due", planned.due)
         planned.due = None
@@ -76,12 +76,12 @@ class Schedules:
             return None
         return min((each.due for each in self._of(clock) if each.due is not None), default=None)
 
-    def due(self, clock: str, now: int) -> Planned | None:
+    def due(self, clock: str, now: int) -> Punctuation | None:
         """The one that is due first, if any is."""
         ready = [each for each in self._of(clock) if each.due is not None and each.due <= now]
         return min(ready, key=lambda each: each.due or 0, default=None)
 
-    def callback(self, planned: Planned) -> Callback | None:
+    def callback(self, planned: Punctuation) -> Callback | None:
         """What to call; None if it is a method of the processor by name."""
         return self._callbacks.get(id(planned))
 
@@ -90,11 +90,11 @@ class Schedules:
         kept = [asdict(each) for each in self._all if each.first or each.due is not None]
         return {"all": kept, "first": {clock: self.first(clock) for clock in ("event", "wall")}}
 
-    def _of(self, clock: str) -> Iterable[Planned]:
+    def _of(self, clock: str) -> Iterable[Punctuation]:
         return (each for each in self._all if each.clock == clock)
 
 
-def _same(one: Planned, other: Planned) -> bool:
+def _same(one: Punctuation, other: Punctuation) -> bool:
     return (one.member, one.method, one.interval, one.clock) == (
         other.member,
         other.method,
@@ -103,10 +103,10 @@ def _same(one: Planned, other: Planned) -> bool:
     )
 
 
-class Handle(Schedule):
+class PunctuationHandle(Schedule):
     """What a processor gets for a punctuation it asked for."""
 
-    def __init__(self, schedules: Schedules, planned: Planned) -> None:
+    def __init__(self, schedules: Punctuations, planned: Punctuation) -> None:
         self._schedules, self._planned = schedules, planned
 
     def cancel(self) -> None:

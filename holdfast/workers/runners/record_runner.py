@@ -7,51 +7,55 @@ from typing import Any
 
 import pyarrow as pa
 
-from holdfast.topology.maker import Ask
+from holdfast.topology.runner_spec import Ask
 from holdfast.types import DataType
-from holdfast.workers.codec.arrow_batch import Times, read_batch, write_batch
-from holdfast.workers.codec.column_decoder import reader
-from holdfast.workers.codec.column_encoder import writer
-from holdfast.workers.function_spec import Call
-from holdfast.workers.worker.failures import failure
+from holdfast.workers.codec.arrow_batch import CallTimings, read_batch, write_batch
+from holdfast.workers.codec.column_decoder import column_decoder
+from holdfast.workers.codec.column_encoder import column_encoder
+from holdfast.workers.function_spec import FunctionSpec
+from holdfast.workers.worker.failures import failure_reason
 
-Taken = tuple[list[Any], dict[int, str]]
+Results = tuple[list[Any], dict[int, str]]
 
 
-class Runner:
+class RecordRunner:
     """A function ready to be run; `types` are those of key and value."""
 
-    def __init__(self, call: Call, types: dict[str, DataType]) -> None:
+    def __init__(self, call: FunctionSpec, types: dict[str, DataType]) -> None:
         self._call = call
         classes = dict(call.classes)
-        self._readers = [(name, reader(types[name], classes.get(name))) for name in call.takes]
-        self._writer = writer(call.returns, classes.get("result"))
-        self._take = _forget if call.effect else _listed(self._writer.take) if call.many else self._writer.take
+        self._readers = [(name, column_decoder(types[name], classes.get(name))) for name in call.takes]
+        self._writer = column_encoder(call.returns, classes.get("result"))
+        self._take = _discard if call.effect else _from_iterable(self._writer.take) if call.many else self._writer.take
 
     def run(self, arguments: bytes, ask: Ask) -> bytes:
         """Results, or for a record that failed the reason, in the order of the records."""
-        times = Times()
+        times = CallTimings()
         taken, reasons = self._taken(read_batch(arguments), times)
         results, refused = self._writer.array(taken)
-        reasons |= {index: failure(self._call, error) for index, error in refused.items()}
+        reasons |= {index: failure_reason(self._call, error) for index, error in refused.items()}
         told = pa.nulls(len(taken), pa.string())
         if reasons:
             told = pa.array([reasons.get(index) for index in range(len(taken))], pa.string())
         return write_batch({"result": results, "error": told}, times)
 
-    def _taken(self, batch: pa.RecordBatch, times: Times) -> Taken:
+    def _taken(self, batch: pa.RecordBatch, times: CallTimings) -> Results:
         """The parts of the results, and the reasons of the records that have none."""
         try:
             columns = [read(batch.column(name)) for name, read in self._readers]
         except Exception as error:
             times.lap("read")
-            return self._one_by_one(batch, times) if batch.num_rows > 1 else ([None], {0: failure(self._call, error)})
+            return (
+                self._one_by_one(batch, times)
+                if batch.num_rows > 1
+                else ([None], {0: failure_reason(self._call, error)})
+            )
         times.lap("read")
         taken = self._results(columns)
         times.lap("call")
         return taken
 
-    def _one_by_one(self, batch: pa.RecordBatch, times: Times) -> Taken:
+    def _one_by_one(self, batch: pa.RecordBatch, times: CallTimings) -> Results:
         """A record that cannot even be made, because its class refuses it, must not take the others with it."""
         results: list[Any] = []
         reasons: dict[int, str] = {}
@@ -61,7 +65,7 @@ class Runner:
             reasons.update((index, reason) for reason in why.values())
         return results, reasons
 
-    def _results(self, columns: list[list[Any]]) -> Taken:
+    def _results(self, columns: list[list[Any]]) -> Results:
         """Call the function for each record."""
         results: list[Any] = []
         reasons: dict[int, str] = {}
@@ -71,15 +75,15 @@ class Runner:
             try:
                 add(take(next(made)))
             except Exception as error:
-                reasons[index] = failure(self._call, error)
+                reasons[index] = failure_reason(self._call, error)
                 add(None)
         return results, reasons
 
 
-def _listed(take: Callable[[Any], object]) -> Callable[[Any], Any]:
+def _from_iterable(take: Callable[[Any], object]) -> Callable[[Any], Any]:
     """The same for a list, of what may come one by one."""
     return lambda made: None if made is None else take(list(made))
 
 
-def _forget(made: object) -> None:
+def _discard(made: object) -> None:
     """What a function that is called for its effect gives."""

@@ -7,20 +7,20 @@ from collections.abc import Callable
 from types import GeneratorType
 from typing import Any
 
-from holdfast.topology.maker import Ask
+from holdfast.topology.runner_spec import Ask
 from holdfast.types import Array, DataType
-from holdfast.workers.codec.arrow_batch import Times
-from holdfast.workers.codec.column_decoder import reader
-from holdfast.workers.codec.column_encoder import writer
-from holdfast.workers.codec.state_codec import States
-from holdfast.workers.function_spec import Call
-from holdfast.workers.stateful_spec import StatefulCall, StateUpdate
-from holdfast.workers.timers import Board, Timers
-from holdfast.workers.worker.failures import failure
-from holdfast.workers.worker.state_limit import may_outgrow, refuse, room
-from holdfast.workers.worker.stateful_wire import Asked, Failure, answer, asked
+from holdfast.workers.codec.arrow_batch import CallTimings
+from holdfast.workers.codec.column_decoder import column_decoder
+from holdfast.workers.codec.column_encoder import column_encoder
+from holdfast.workers.codec.state_codec import StateCodec
+from holdfast.workers.function_spec import FunctionSpec
+from holdfast.workers.stateful_spec import StatefulSpec, StateUpdate
+from holdfast.workers.timers import TimerQueue, Timers
+from holdfast.workers.worker.failures import failure_reason
+from holdfast.workers.worker.state_limit import check_with_kernel, headroom, may_outgrow
+from holdfast.workers.worker.stateful_wire import Failure, StatefulRequest, read_request, write_response
 
-_FEW = 64
+_MOST_GUARDED_AT_ONCE = 64
 
 
 class StatefulRunner:
@@ -30,31 +30,31 @@ class StatefulRunner:
     copies: so that what failed leaves nothing behind, and what does not fail costs nothing.
     """
 
-    def __init__(self, call: StatefulCall, types: dict[str, DataType]) -> None:
+    def __init__(self, call: StatefulSpec, types: dict[str, DataType]) -> None:
         classes = dict(call.call.classes)
         self.call = call
-        self.read_keys = reader(types["key"], classes.get("key"))
-        self.read_events = reader(types["value"], classes.get("value"))
-        self.states = States(call.state, call.classes, several=call.several)
-        self.results = writer(call.call.returns, classes.get("result"))
+        self.read_keys = column_decoder(types["key"], classes.get("key"))
+        self.read_events = column_decoder(types["value"], classes.get("value"))
+        self.states = StateCodec(call.state, call.classes, several=call.several)
+        self.results = column_encoder(call.call.returns, classes.get("result"))
         # A list is many results, unless one result is a list.
         one_is_list = isinstance(call.call.returns, Array)
         self.many = (GeneratorType,) if one_is_list else (GeneratorType, list, map, filter)
 
     def run(self, arguments: bytes, ask: Ask) -> bytes:
         """What came of the records, and what their keys are now."""
-        question = asked(arguments)
-        if len(question.owners) > _FEW:
+        question = read_request(arguments)
+        if len(question.owners) > _MOST_GUARDED_AT_ONCE:
             # Which one fails, if one does, and why comes out below.
             with contextlib.suppress(Exception):
-                return _Run(self, question, ask).quickly()
-        return _Run(self, question, ask).carefully()
+                return _StatefulCall(self, question, ask).run_unguarded()
+        return _StatefulCall(self, question, ask).run_guarded()
 
 
-class _Run:
+class _StatefulCall:
     """One attempt at a call."""
 
-    def __init__(self, runner: StatefulRunner, question: Asked, ask: Ask) -> None:
+    def __init__(self, runner: StatefulRunner, question: StatefulRequest, ask: Ask) -> None:
         self._runner = runner
         self._question = question
         self._ask = ask
@@ -66,8 +66,8 @@ class _Run:
         self._touched = [*question.touched]
         self._ttl = runner.call.ttl
         wall = question.wall if question.fires_wall else None
-        self._board = Board(self._keys, question.timers, question.reach, wall, drains=question.drains)
-        self._timers = Timers(self._board, question.wall, handled=runner.call.on_timer is not None)
+        self._queue = TimerQueue(self._keys, question.timers, question.reach, wall, drains=question.drains)
+        self._timers = Timers(self._queue, question.wall, handled=runner.call.on_timer is not None)
         self._now = self._timers._stream = question.now
         self._take = runner.results.take
         self._results: list[Any] = []
@@ -75,12 +75,12 @@ class _Run:
         self._fired: list[tuple[int, int, int]] = []
         self._failures: list[Failure] = []
         self._guarded = False
-        self._times = Times()
+        self._times = CallTimings()
 
-    def quickly(self) -> bytes:
+    def run_unguarded(self) -> bytes:
         """Run all records as if none failed; whatever is wrong is raised."""
         function, keys, states, timers = self._runner.call.call.function, self._keys, self._states, self._timers
-        touched, ttl, due, many = self._touched, self._ttl, self._board.due["event"], self._runner.many
+        touched, ttl, due, many = self._touched, self._ttl, self._queue.due["event"], self._runner.many
         results, records, take = self._results, self._records, self._take
         now = self._now
         question = self._question
@@ -114,7 +114,7 @@ class _Run:
             if ttl is None:
                 touched[slot] = now
             else:
-                self._note(slot)
+                self._save_state(slot)
             if watch is not None:
                 watch(slot, index)
             if due and due[0][0] <= now:
@@ -124,18 +124,18 @@ class _Run:
     def _watch(self) -> Callable[[int, int], None]:
         """What measures a state when it may have become too large since it was measured last."""
         most, sizes = self._most, self._question.sizes
-        rooms = [room(most, 0 if each is None else len(each)) for each in self._documents]
+        rooms = [headroom(most, 0 if each is None else len(each)) for each in self._documents]
 
         def watch(slot: int, index: int) -> None:
             rooms[slot] -= sizes[index]
             if rooms[slot] < 0 and (state := self._states[slot]) is not None:
                 document = self._runner.states.dump(state)
                 self._check(slot, document)
-                rooms[slot] = room(most, 0 if document is None else len(document))
+                rooms[slot] = headroom(most, 0 if document is None else len(document))
 
         return watch
 
-    def carefully(self) -> bytes:
+    def run_guarded(self) -> bytes:
         """Run the records with a copy of each state before each; one that fails leaves nothing behind."""
         self._guarded = True
         question = self._question
@@ -148,7 +148,7 @@ class _Run:
             if time > self._now:
                 self._fire("event", time, index)
                 self._now = time
-            self._guard(self._runner.call.call, slot, time, index, timer=None)
+            self._call_guarded(self._runner.call.call, slot, time, index, timer=None)
             self._fire("event", self._now, index)
         return self._finish()
 
@@ -166,7 +166,7 @@ class _Run:
     def _fire(self, clock: str, to: int, index: int) -> None:
         """Let the timers fire that are due, each at its own time."""
         handler = self._runner.call.on_timer
-        while (due := self._board.take(clock, to)) is not None:
+        while (due := self._queue.pop_due(clock, to)) is not None:
             time, slot, name = due
             if handler is None:
                 continue
@@ -174,32 +174,32 @@ class _Run:
                 self._now = max(self._now, time)
             self._timers._firing = (clock, time)
             if self._guarded:
-                self._guard(handler, slot, time, index, timer=name)
+                self._call_guarded(handler, slot, time, index, timer=name)
             else:
-                self._ring(handler, slot, time, index, name)
+                self._call_function(handler, slot, time, index, name)
             self._timers._firing = None
 
-    def _guard(self, call: Call, slot: int, time: int, index: int, *, timer: str | None) -> None:
-        mine = self._board.timers[slot]
+    def _call_guarded(self, call: FunctionSpec, slot: int, time: int, index: int, *, timer: str | None) -> None:
+        mine = self._queue.timers[slot]
         before = (self._touched[slot], self._documents[slot], None if mine is None else {**mine})
         results, fired = len(self._results), len(self._fired)
         try:
-            self._ring(call, slot, time, index, timer)
-            self._settle(slot, results)
+            self._call_function(call, slot, time, index, timer)
+            self._check_results(slot, results)
         except Exception as error:
             self._states[slot] = None
-            self._touched[slot], self._documents[slot], self._board.timers[slot] = before
+            self._touched[slot], self._documents[slot], self._queue.timers[slot] = before
             del self._results[results:], self._records[results:], self._fired[fired:]
             self._failures.append(_failure(call, error, slot, time, index, timer))
 
-    def _settle(self, slot: int, first: int) -> None:
+    def _check_results(self, slot: int, first: int) -> None:
         """Write the state and the results as they are at the end, so that what cannot be written fails here."""
-        self._note(slot)
+        self._save_state(slot)
         self._states[slot] = None
         for error in self._runner.results.array(self._results[first:])[1].values():
             raise error
 
-    def _note(self, slot: int) -> None:
+    def _save_state(self, slot: int) -> None:
         """Write the state; if it has changed, its time to live begins anew."""
         if self._states[slot] is not None:
             document = self._runner.states.dump(self._states[slot])
@@ -211,9 +211,9 @@ class _Run:
     def _check(self, slot: int, document: bytes | None) -> None:
         """Raise what the changelog has against a state that has changed."""
         if document is not None and len(document) > self._most and document != self._documents[slot]:
-            refuse(self._ask, slot, document)
+            check_with_kernel(self._ask, slot, document)
 
-    def _ring(self, call: Call, slot: int, time: int, index: int, timer: str | None) -> None:
+    def _call_function(self, call: FunctionSpec, slot: int, time: int, index: int, timer: str | None) -> None:
         """Call the function for a record, or the other one for a timer."""
         now = self._now
         state = self._states[slot]
@@ -223,18 +223,18 @@ class _Run:
         timers._slot, timers._time, timers._stream = slot, time, now
         first = len(self._results)
         what = self._event(index) if timer is None else timer
-        self._give(slot, call.function(self._keys[slot], what, state, timers), index)
+        self._collect(slot, call.function(self._keys[slot], what, state, timers), index)
         if timer is not None:
             self._fired += [(each, slot, max(time, 0)) for each in range(first, len(self._results))]
             if not self._guarded:
-                self._note(slot)
+                self._save_state(slot)
 
     def _event(self, index: int) -> Any:
         if self._events:
             return self._events[index]
         return self._runner.read_events(self._question.events.slice(index, 1))[0]
 
-    def _give(self, slot: int, given: Any, index: int) -> None:
+    def _collect(self, slot: int, given: Any, index: int) -> None:
         if given is None:
             return
         for each in given if type(given) in self._runner.many else (given,):
@@ -249,7 +249,7 @@ class _Run:
         self._states[slot], self._documents[slot] = state, None
 
     def _finish(self) -> bytes:
-        question, board = self._question, self._board
+        question, queue = self._question, self._queue
         if question.reach > self._now:
             self._fire("event", question.reach, -1)
             self._now = question.reach
@@ -262,12 +262,12 @@ class _Run:
         if not self._guarded:
             for slot in slots:
                 self._check(slot, documents[slot])
-        times = [self._touched, self._ends(documents), board.nexts("wall")]
+        times = [self._touched, self._ends(documents), queue.next_times("wall")]
         array, wrong = self._runner.results.array(self._results)
         for error in wrong.values():
             raise error
-        parts = [documents, board.documents()]
-        return answer(array, self._records, self._fired, self._failures, times, parts, self._times)
+        parts = [documents, queue.documents()]
+        return write_response(array, self._records, self._fired, self._failures, times, parts, self._times)
 
     def _document(self, slot: int) -> bytes | None:
         if self._ttl is not None:
@@ -277,15 +277,15 @@ class _Run:
 
     def _ends(self, documents: list[bytes | None]) -> list[int]:
         """For when the keys wait: a timer, or the end of the state."""
-        first, ttl = self._board.nexts("event"), self._ttl
+        first, ttl = self._queue.next_times("event"), self._ttl
         if ttl is None:
             return first
         ends = zip(first, self._touched, documents, strict=True)
         return [due if document is None else min(due, touched + ttl) for due, touched, document in ends]
 
 
-def _failure(call: Call, error: Exception, slot: int, time: int, index: int, timer: str | None) -> Failure:
-    reason = failure(call, error)
+def _failure(call: FunctionSpec, error: Exception, slot: int, time: int, index: int, timer: str | None) -> Failure:
+    reason = failure_reason(call, error)
     if timer is None:
         return Failure(index, -1, time, reason)
     return Failure(index, slot, time, f"timer {timer!r}: {reason}")

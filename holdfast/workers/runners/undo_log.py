@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-class Undo:
+class UndoLog:
     """How to take back what was done, the last first."""
 
     def __init__(self) -> None:

@@ -8,28 +8,28 @@ from typing import Any
 
 import pyarrow as pa
 
-from holdfast.topology.maker import Ask
+from holdfast.topology.runner_spec import Ask
 from holdfast.types import DataType, Struct
 from holdfast.workers.codec.arrow_types import arrow_type
-from holdfast.workers.codec.column_cast import column, fitter
+from holdfast.workers.codec.column_cast import as_array, column_cast
 from holdfast.workers.codec.column_encoder import WrongType
-from holdfast.workers.function_spec import Call
+from holdfast.workers.function_spec import FunctionSpec
 from holdfast.workers.worker import event_loop
-from holdfast.workers.worker.failures import failure
+from holdfast.workers.worker.failures import failure_reason
 
 
-class BatchRunner:
+class VectorisedRunner:
     """A function of batches, ready to be run.
 
     A batch for which it fails is halved, and each half tried, so that in the end only those records fail for which it
     fails when it gets them alone.
     """
 
-    def __init__(self, call: Call, types: dict[str, DataType]) -> None:
+    def __init__(self, call: FunctionSpec, types: dict[str, DataType]) -> None:
         self._call = call
         self._type = arrow_type(call.returns)
         self._fields = call.returns.fields if isinstance(call.returns, Struct) else None
-        self._fit = fitter(call.returns)
+        self._fit = column_cast(call.returns)
         self._takes = {name: arrow_type(types[name]) for name in call.takes}
 
     def run(self, arguments: bytes, ask: Ask) -> bytes:
@@ -52,7 +52,7 @@ class BatchRunner:
             yield self._result(batch), pa.nulls(batch.num_rows, pa.string())
         except Exception as error:
             if batch.num_rows == 1:
-                yield pa.nulls(1, self._type), pa.array([failure(self._call, error)])
+                yield pa.nulls(1, self._type), pa.array([failure_reason(self._call, error)])
             else:
                 half = batch.num_rows // 2
                 yield from self._parts(batch.slice(0, half))
@@ -84,7 +84,7 @@ class BatchRunner:
         return made
 
     def _single(self, given: object) -> Any:
-        made = column(given)
+        made = as_array(given)
         if made is None:
             raise WrongType(f"result: {self._wanted()} was wanted, {type(given).__name__} came")
         return made

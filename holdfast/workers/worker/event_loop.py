@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-_mine = threading.local()
-_beside = ThreadPoolExecutor(1, thread_name_prefix="holdfast-loop")
+_this_thread = threading.local()
+_other_thread = ThreadPoolExecutor(1, thread_name_prefix="holdfast-loop")
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
@@ -18,12 +18,12 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return _here(coroutine)
-    return _beside.submit(_here, coroutine).result()
+        return _run_on_this_thread(coroutine)
+    return _other_thread.submit(_run_on_this_thread, coroutine).result()
 
 
-def _here(coroutine: Coroutine[Any, Any, T]) -> T:
-    if not hasattr(_mine, "runner"):
-        _mine.runner = asyncio.Runner()
-    made: T = _mine.runner.run(coroutine)
+def _run_on_this_thread(coroutine: Coroutine[Any, Any, T]) -> T:
+    if not hasattr(_this_thread, "runner"):
+        _this_thread.runner = asyncio.Runner()
+    made: T = _this_thread.runner.run(coroutine)
     return made

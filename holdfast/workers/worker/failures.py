@@ -20,34 +20,34 @@ class Titled(Protocol):
         """How errors call it."""
 
 
-def failure(call: Titled, error: BaseException) -> str:
+def failure_reason(call: Titled, error: BaseException) -> str:
     """The function with its file and line, then what was wrong with its result, or its exception and the way to it."""
     if isinstance(error, WrongType):
-        return f"{call.title}: {said(error)}"
+        return f"{call.title}: {message_of(error)}"
     if isinstance(error, StateRefused):
-        return f"{call.title}: {said(error)}{_where(error)}"
-    notes = "".join(f" ({_shown(str(note))})" for note in getattr(error, "__notes__", ()))
-    return f"{call.title}: {type(error).__name__}: {said(error)}{notes}{_where(error)}"
+        return f"{call.title}: {message_of(error)}{_user_frames(error)}"
+    notes = "".join(f" ({_encodable(str(note))})" for note in getattr(error, "__notes__", ()))
+    return f"{call.title}: {type(error).__name__}: {message_of(error)}{notes}{_user_frames(error)}"
 
 
-def said(error: BaseException) -> str:
+def message_of(error: BaseException) -> str:
     """The message of an exception as it can be written anywhere: records are in it, of any size and with any letters.
 
-    >>> said(ValueError("\\ud800"))
+    >>> message_of(ValueError("\\ud800"))
     '\\\\ud800'
     """
     try:
-        return _shown(str(error))
+        return _encodable(str(error))
     except Exception as wrong:
         return f"(its message cannot be made: {type(wrong).__name__})"
 
 
-def _shown(text: str) -> str:
+def _encodable(text: str) -> str:
     short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
     return short.encode(errors="backslashreplace").decode()
 
 
-def _where(error: BaseException) -> str:
+def _user_frames(error: BaseException) -> str:
     """The lines of the user's on the way to the error, outermost first; of very many the first and the last."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "holdfast/workers" not in frame.filename.replace("\\", "/")]

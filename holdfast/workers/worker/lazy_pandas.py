@@ -11,26 +11,26 @@ from typing import Any
 import pyarrow as pa
 
 
-def delay() -> None:
+def defer_pandas() -> None:
     """Let Arrow look for pandas and find none; it looks again when a function imports pandas or asks for a frame."""
     if "pandas" in sys.modules:
         return
-    missing = _Missing()
+    missing = _HiddenPandas()
     sys.meta_path.insert(0, missing)
     try:
         pa.array([None])
     finally:
         sys.meta_path.remove(missing)
-    sys.meta_path.insert(0, _Awaited())
+    sys.meta_path.insert(0, _PandasImportHook())
 
 
-class _Missing(MetaPathFinder):
+class _HiddenPandas(MetaPathFinder):
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         if name == "pandas":
             raise ImportError("not yet")
 
 
-class _Awaited(MetaPathFinder):
+class _PandasImportHook(MetaPathFinder):
     """Tells Arrow of pandas when it is imported."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
@@ -39,11 +39,11 @@ class _Awaited(MetaPathFinder):
         sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Telling(spec.loader)
+            spec.loader = _RefreshingLoader(spec.loader)
         return spec
 
 
-class _Telling(Loader):
+class _RefreshingLoader(Loader):
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
 

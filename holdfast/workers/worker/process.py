@@ -15,9 +15,9 @@ import time
 import traceback
 from typing import Any, BinaryIO
 
-from holdfast.topology.maker import Runs
+from holdfast.topology.runner_spec import Runner
 from holdfast.workers.worker import lazy_pandas
-from holdfast.workers.worker.failures import said
+from holdfast.workers.worker.failures import message_of
 
 READY = 0x48464231
 FAILED = -(1 << 31)
@@ -31,17 +31,17 @@ def main() -> None:
     os.umask(int(os.environ.get("_PYTHON_WORKER_UMASK") or f"{os.umask(0o077):o}", 8))
     answers = os.fdopen(os.dup(1), "wb", 1 << 16)
     os.dup2(2, 1)
-    _widen(0, answers.fileno())
-    _tell_bad_ends()
+    _enlarge_pipes(0, answers.fileno())
+    _report_crashes()
     threading.Thread(target=_end_with_parent, args=[os.getppid()], daemon=True).start()
-    lazy_pandas.delay()
+    lazy_pandas.defer_pandas()
     gc.set_threshold(_OBJECTS, 10, 10)
     answers.write(struct.pack(">i", READY))
     answers.flush()
     serve(sys.stdin.buffer, answers)
 
 
-def _widen(*pipes: int) -> None:
+def _enlarge_pipes(*pipes: int) -> None:
     for pipe in pipes:
         try:
             fcntl.fcntl(pipe, getattr(fcntl, "F_SETPIPE_SZ", 1031), _PIPE)
@@ -49,7 +49,7 @@ def _widen(*pipes: int) -> None:
             return
 
 
-def _tell_bad_ends() -> None:
+def _report_crashes() -> None:
     """Write the line where the process is to the file of its argument, when it crashes or the kernel wants to know."""
     if len(sys.argv) > 1:
         trace = open(sys.argv[1], "w")  # noqa: SIM115  (it must stay open)
@@ -70,35 +70,35 @@ def serve(calls: BinaryIO, answers: BinaryIO) -> None:
     When new code is loaded, that is said. A question that a function asks meanwhile is written like an answer, its
     length as a negative number; the least number announces why there is no answer.
     """
-    runners: dict[bytes, Runs] = {}
+    runners: dict[bytes, Runner] = {}
 
     def ask(question: bytes) -> bytes:
         _write(answers, -len(question), question)
-        answer = _part(calls)
+        answer = _read_part(calls)
         assert answer is not None
         return answer
 
-    while (name := _part(calls)) is not None:
-        code = _part(calls)
+    while (name := _read_part(calls)) is not None:
+        code = _read_part(calls)
         try:
             if code:
                 runners[name] = pickle.loads(code)()
                 gc.freeze()
                 _write(answers, READY, b"")
-            arguments = _part(calls)
+            arguments = _read_part(calls)
             assert arguments is not None
             answer = runners[name].run(arguments, ask)
         except Exception as error:
             traceback.print_exc()
             answers.write(struct.pack(">i", FAILED))
-            answer = _told(error).encode()
+            answer = _error_message(error).encode()
         _write(answers, len(answer), answer)
 
 
-def _told(error: Exception) -> str:
+def _error_message(error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError):
         return f"it cannot be loaded where it runs: {error}; its module must be installed there or lie beside the app"
-    return f"{type(error).__name__}: {said(error)}; the lines that led to it are in the log"
+    return f"{type(error).__name__}: {message_of(error)}; the lines that led to it are in the log"
 
 
 def _write(stream: BinaryIO, length: int, part: Any) -> None:
@@ -107,7 +107,7 @@ def _write(stream: BinaryIO, length: int, part: Any) -> None:
     stream.flush()
 
 
-def _part(stream: BinaryIO) -> bytes | None:
+def _read_part(stream: BinaryIO) -> bytes | None:
     head = stream.read(4)
     return stream.read(struct.unpack(">i", head)[0]) if len(head) == 4 else None
 

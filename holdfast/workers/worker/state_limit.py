@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from holdfast.errors import StateRefused
-from holdfast.topology.maker import Ask
+from holdfast.topology.runner_spec import Ask
 
 NO_LIMIT = (1 << 31) - 1
 _GROWTH = 4
@@ -21,12 +21,12 @@ def may_outgrow(most: int, fullest: int) -> bool:
     return most != NO_LIMIT and fullest * _GROWTH > most
 
 
-def room(most: int, size: int) -> int:
+def headroom(most: int, size: int) -> int:
     """How many bytes a state of this size may take in before it is to be measured again."""
     return (most - size) // _GROWTH
 
 
-def refuse(ask: Ask, number: int, state: bytes) -> None:
+def check_with_kernel(ask: Ask, number: int, state: bytes) -> None:
     """Ask the kernel about a state, whose number it knows; raise what it has against it."""
     reason = ask(_NUMBER.pack(number) + state)
     if reason:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.workers.codec.arrow_batch import Times, read_batch, write_batch
+from holdfast.workers.codec.arrow_batch import CallTimings, read_batch, write_batch
 
 _HEAD = struct.Struct("<iiiiiqqq")
 _CLOCK, _DRAIN = 1, 2
@@ -17,7 +17,7 @@ _FAILED = struct.Struct("<iiqi")
 
 
 @dataclass(frozen=True)
-class Asked:
+class StatefulRequest:
     """Records in order, each with its key, time and size; keys with what is kept of them; the times.
 
     `most` is how many bytes a state surely may take, `fullest` how many one takes at most with the records of its key.
@@ -51,7 +51,7 @@ class Failure:
     reason: str
 
 
-def asked(arguments: bytes) -> Asked:
+def read_request(arguments: bytes) -> StatefulRequest:
     """What the kernel asks for."""
     view, at = memoryview(arguments), _HEAD.size
     records, keys, kind, most, fullest, now, reach, wall = _HEAD.unpack_from(view)
@@ -81,7 +81,7 @@ def asked(arguments: bytes) -> Asked:
         columns.append(_column(view[at : at + length]) if length else None)
         at += length
     key_column, events = columns
-    return Asked(
+    return StatefulRequest(
         most,
         fullest,
         owners,
@@ -104,14 +104,14 @@ def _column(stream: memoryview) -> Any:
     return read_batch(bytes(stream)).column(0)
 
 
-def answer(
+def write_response(
     results: object,
     records: Sequence[int],
     fired: Sequence[tuple[int, int, int]],
     failures: Sequence[Failure],
     keys: Iterable[Sequence[int]],
     documents: Iterable[Sequence[bytes | None]],
-    times: Times,
+    times: CallTimings,
 ) -> bytes:
     """What came of it; `fired` are results of timers: which result, key, time.
 

@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from holdfast.types.type_hints import type_of
-from holdfast.workers.codec.canonical import shape
-from holdfast.workers.codec.column_decoder import Record
+from holdfast.workers.codec.canonical import canonical_form
+from holdfast.workers.codec.column_decoder import Row
 from holdfast.workers.codec.value_classes import classes_of
 
 
@@ -67,7 +67,7 @@ NOT_EXACT = [
 
 
 def is_exact(declared, value):
-    return shape(type_of(declared, "state"), classes_of(declared)).exact(value)
+    return canonical_form(type_of(declared, "state"), classes_of(declared)).exact(value)
 
 
 @pytest.mark.parametrize(("declared", "value"), EXACT)
@@ -82,9 +82,9 @@ def test_it_is_not(declared, value):
 
 def test_records_without_a_class():
     type_ = type_of(Score, "state")
-    exact = shape(type_).exact
-    assert exact(Record(points=1, name="a"))
-    assert exact(Record(points=1, name=None))
-    assert not exact(Record(points=1))
-    assert not exact(Record(points="1", name="a"))
+    exact = canonical_form(type_).exact
+    assert exact(Row(points=1, name="a"))
+    assert exact(Row(points=1, name=None))
+    assert not exact(Row(points=1))
+    assert not exact(Row(points="1", name="a"))
     assert not exact({"points": 1, "name": "a"})

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from holdfast.types import INTEGER, STRING, Array, Field, Map, Struct, from_json
 from holdfast.types.type_hints import type_of
-from holdfast.workers.codec.column_decoder import Record, reader
-from holdfast.workers.codec.column_encoder import WrongType, checker, writer
+from holdfast.workers.codec.column_decoder import Row, column_decoder
+from holdfast.workers.codec.column_encoder import WrongType, column_encoder, value_checker
 
 
 @dataclass
@@ -48,7 +48,7 @@ Pair = namedtuple("Pair", "item pieces")
 
 
 def column(type_, cls, *values):
-    made = writer(type_, cls)
+    made = column_encoder(type_, cls)
     array, wrong = made.array([made.take(value) for value in values])
     assert wrong == {}
     return array
@@ -60,18 +60,18 @@ def test_records_go_there_and_come_back():
         Order(2, [], AT + timedelta(microseconds=1), {}),
         None,
     ]
-    assert reader(ORDER, Order)(column(ORDER, Order, *orders)) == orders
+    assert column_decoder(ORDER, Order)(column(ORDER, Order, *orders)) == orders
 
 
 def test_what_is_changed_later_does_not_change_what_was_taken():
-    made = writer(ORDER, Order)
+    made = column_encoder(ORDER, Order)
     order = Order(1, [Line("tea", 2)], AT, {"gift": "yes"})
     taken = [made.take(order)]
     order.id = 9
     order.lines[0].pieces = 9
     order.lines.append(Line("cup"))
     order.notes["gift"] = "no"
-    [found] = reader(ORDER, Order)(made.array(taken)[0])
+    [found] = column_decoder(ORDER, Order)(made.array(taken)[0])
     assert found == Order(1, [Line("tea", 2)], AT, {"gift": "yes"})
 
 
@@ -79,11 +79,11 @@ def test_classes_dicts_tuples_and_records_without_a_class_are_records():
     line = type_of(Line, "line")
     other = make_dataclass("Other", [("item", str), ("pieces", int), ("more", int)])
     given_ = [
-        Line("a", 2), {"item": "a", "pieces": 2}, ("a", 2), Record(item="a", pieces=2), Pair("a", 2), other("a", 2, 3),
+        Line("a", 2), {"item": "a", "pieces": 2}, ("a", 2), Row(item="a", pieces=2), Pair("a", 2), other("a", 2, 3),
         {"item": "a", "pieces": 2, "more": 3},
     ]  # fmt: skip
-    assert reader(line, Line)(column(line, Line, *given_)) == [Line("a", 2)] * len(given_)
-    assert reader(line, Line)(column(line, None, *given_)) == [Line("a", 2)] * len(given_)
+    assert column_decoder(line, Line)(column(line, Line, *given_)) == [Line("a", 2)] * len(given_)
+    assert column_decoder(line, Line)(column(line, None, *given_)) == [Line("a", 2)] * len(given_)
 
 
 def test_what_a_dict_lacks_has_the_default_of_its_class():
@@ -95,7 +95,9 @@ def test_what_a_dict_lacks_has_the_default_of_its_class():
         note: str | None = None
 
     type_ = type_of(Shipped, "shipped")
-    found = reader(type_, Shipped)(column(type_, Shipped, {"id": 1}, {"id": 2, "unit": "t", "lines": [{"item": "a"}]}))
+    found = column_decoder(type_, Shipped)(
+        column(type_, Shipped, {"id": 1}, {"id": 2, "unit": "t", "lines": [{"item": "a"}]})
+    )
     assert found == [Shipped(1), Shipped(2, "t", [Line("a", 1)])]
 
 
@@ -126,7 +128,7 @@ def test_what_a_dict_lacks_has_the_default_of_its_class():
 )
 def test_a_wrong_value_is_refused_when_it_comes(type_, value, said):
     with pytest.raises(WrongType) as refused:
-        writer(from_json(type_) if isinstance(type_, str) else type_, Order).take(value)
+        column_encoder(from_json(type_) if isinstance(type_, str) else type_, Order).take(value)
     assert str(refused.value).startswith(said)
 
 
@@ -141,7 +143,7 @@ def test_a_wrong_value_is_refused_when_it_comes(type_, value, said):
     ],
 )
 def test_what_does_not_fit_leaves_the_others_as_they_are(type_, value, said):
-    made = writer(from_json(type_) if isinstance(type_, str) else type_)
+    made = column_encoder(from_json(type_) if isinstance(type_, str) else type_)
     array, wrong = made.array([made.take(None), made.take(value), made.take(None)])
     assert [*wrong] == [1]
     assert str(wrong[1]).startswith(said)
@@ -165,7 +167,7 @@ def test_what_does_not_fit_leaves_the_others_as_they_are(type_, value, said):
 )
 def test_values_that_are_as_good_are_taken(type_, value, kept):
     type_ = from_json(type_) if isinstance(type_, str) else type_
-    [found] = reader(type_)(column(type_, None, value))
+    [found] = column_decoder(type_)(column(type_, None, value))
     assert (found, type(found)) == (kept, type(kept))
 
 
@@ -176,7 +178,7 @@ def test_a_class_that_is_not_made_by_position():
         a: int = field(default=0)
 
     type_ = type_of(Named, "named")
-    assert reader(type_, Named)(column(type_, Named, Named(b=1, a=2))) == [Named(b=1, a=2)]
+    assert column_decoder(type_, Named)(column(type_, Named, Named(b=1, a=2))) == [Named(b=1, a=2)]
 
 
 ANY = st.one_of(
@@ -226,7 +228,7 @@ def test_the_short_way_gives_what_the_checks_give(data):
     type_ = data.draw(TYPES)
     value = data.draw(nearly(type_))
     cls = type(value) if isinstance(type_, Struct) else None
-    made = writer(type_, cls)
+    made = column_encoder(type_, cls)
 
     def outcome(take):
         try:
@@ -236,4 +238,4 @@ def test_the_short_way_gives_what_the_checks_give(data):
         array, wrong = made.array([taken])
         return ("refused", str(wrong[0])) if wrong else ("taken", array)
 
-    assert outcome(made.take) == outcome(lambda given_: checker(type_)(given_, "result"))
+    assert outcome(made.take) == outcome(lambda given_: value_checker(type_)(given_, "result"))

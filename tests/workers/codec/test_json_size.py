@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from holdfast.types import BINARY, STRING
 from holdfast.types.type_hints import type_of
-from holdfast.workers.codec.json_size import Sizes, varies
+from holdfast.workers.codec.json_size import JsonSize, varies
 from holdfast.workers.codec.value_classes import Classes, classes_of
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
@@ -36,20 +36,20 @@ BOOKS = st.builds(Book, st.lists(PAGES), st.none() | st.lists(TEXTS), st.floats(
 
 @given(BOOKS)
 def test_no_value_is_larger_than_its_size(book):
-    sizes, written = Sizes(type_of(Book, "state"), classes_of(Book)), len(orjson.dumps(asdict(book)))
+    sizes, written = JsonSize(type_of(Book, "state"), classes_of(Book)), len(orjson.dumps(asdict(book)))
     assert written <= sizes.close(book) <= sizes.quick(book)
 
 
 @given(BOOKS)
 def test_the_same_in_parts(book):
     parts = ([(page.title, page.words, page.n) for page in book.pages], book.names, book.rate)
-    sizes = Sizes(type_of(Book, "state"), Classes(), parts=True)
+    sizes = JsonSize(type_of(Book, "state"), Classes(), parts=True)
     assert len(orjson.dumps(asdict(book))) <= sizes.close(parts) <= sizes.quick(parts)
 
 
 @given(st.binary())
 def test_bytes_are_written_in_base_64(data):
-    assert Sizes(BINARY).close(data) >= 2 + 4 * -(-len(data) // 3)
+    assert JsonSize(BINARY).close(data) >= 2 + 4 * -(-len(data) // 3)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_what_may_be_of_any_size(cls, any_size):
 
 
 def test_long_texts_are_measured_closely():
-    sizes = Sizes(STRING)
+    sizes = JsonSize(STRING)
     assert sizes.quick("x" * 1000) > 5000
     assert sizes.close("x" * 1000) == 1002
     assert not sizes.exceeds("x" * 1000, 1100)

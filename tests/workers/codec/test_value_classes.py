@@ -28,7 +28,7 @@ class Order:
 READS = """
 import pickle, sys
 import pyarrow as pa
-from holdfast.workers.codec.column_decoder import reader
+from holdfast.workers.codec.column_decoder import column_decoder
 from holdfast.types.type_hints import type_of
 classes = pickle.load(sys.stdin.buffer)
 line = "STRUCT<item: STRING>"
@@ -42,7 +42,7 @@ column = pa.StructArray.from_arrays(
     ],
     ["lines", "notes", "first"],
 )
-print(reader(type_, classes)(column))
+print(column_decoder(type_, classes)(column))
 """
 
 

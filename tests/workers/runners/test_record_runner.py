@@ -8,8 +8,8 @@ from holdfast.types import STRING
 from holdfast.types.type_hints import type_of
 from holdfast.workers.codec.arrow_batch import TIMES, read_batch, write_batch
 from holdfast.workers.codec.value_classes import classes_of
-from holdfast.workers.function_spec import Call
-from holdfast.workers.runners.record_runner import Runner
+from holdfast.workers.function_spec import FunctionSpec
+from holdfast.workers.runners.record_runner import RecordRunner
 
 
 @dataclass
@@ -25,8 +25,8 @@ SCORES = (("value", classes_of(Score)),)
 
 
 def ran(function, values, returns=int, **options):
-    call = Call(function, "f", "file.py:1", ("value",), type_of(returns, "r"), type_of(returns, "r"), **options)
-    runner = Runner(call, {"key": STRING, "value": type_of(Score, "value")})
+    call = FunctionSpec(function, "f", "file.py:1", ("value",), type_of(returns, "r"), type_of(returns, "r"), **options)
+    runner = RecordRunner(call, {"key": STRING, "value": type_of(Score, "value")})
     column = pa.array([None if value is None else {"points": value} for value in values], runner_type())
     stream = write_batch({"key": pa.nulls(len(values), pa.string()), "value": column})
     return read_batch(runner.run(stream, None))

@@ -12,7 +12,7 @@ import sys
 from holdfast.workers.worker import lazy_pandas
 import pyarrow as pa
 
-lazy_pandas.delay()
+lazy_pandas.defer_pandas()
 assert pa.array([1, None]).to_pylist() == [1, None]
 assert "pandas" not in sys.modules
 {}

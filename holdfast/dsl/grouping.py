@@ -26,7 +26,7 @@ V = TypeVar("V")
 K2 = TypeVar("K2")
 
 
-class Keeping(Handle, Generic[K, V]):
+class Grouping(Handle, Generic[K, V]):
     """A stream as what tables, groups and memories are made of."""
 
     if TYPE_CHECKING:

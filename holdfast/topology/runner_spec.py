@@ -20,7 +20,7 @@ def resolved_types(nodes: Mapping[str, Document]) -> Types:
     return {id: {part: from_json(of) for part, of in parts.items()} for id, parts in nodes.items()}
 
 
-class Runs(Protocol):
+class Runner(Protocol):
     """Runs a function on the records of a batch; meanwhile it may ask the kernel."""
 
     def run(self, arguments: bytes, ask: Ask) -> bytes:
@@ -28,12 +28,12 @@ class Runs(Protocol):
 
 
 @dataclass(frozen=True)
-class Maker:
+class RunnerSpec:
     """A class named `module:name`, imported only where it is needed, and what it is made with."""
 
     runner: str
     arguments: tuple[Any, ...]
 
-    def __call__(self) -> Runs:
+    def __call__(self) -> Runner:
         module, name = self.runner.split(":")
-        return cast(Runs, getattr(import_module(module), name)(*self.arguments))
+        return cast(Runner, getattr(import_module(module), name)(*self.arguments))
