@@ -29,8 +29,8 @@ def with_functions(
     calls = {node.id: found for node in nodes if (found := node.functions(resolved))}
     if not calls:
         return plan
-    code = {id: {name: _code(maker, file) for name, maker in found.items()} for id, found in calls.items()}
-    titles = {id: {name: _title(name, maker) for name, maker in found.items()} for id, found in calls.items()}
+    code = {id: {name: _code(spec, file) for name, spec in found.items()} for id, found in calls.items()}
+    titles = {id: {name: _title(name, spec) for name, spec in found.items()} for id, found in calls.items()}
     made = [
         {**node, "code": code[node["id"]], "titles": titles[node["id"]]} if node["id"] in code else node
         for node in plan["nodes"]
@@ -42,13 +42,13 @@ def with_functions(
     }
 
 
-def _title(name: str, maker: RunnerSpec) -> str:
-    """How the user knows a function: by its name, file and line, if the maker knows them."""
-    first = maker.arguments[0] if maker.arguments else None
+def _title(name: str, spec: RunnerSpec) -> str:
+    """How the user knows a function: by its name, file and line, if the spec knows them."""
+    first = spec.arguments[0] if spec.arguments else None
     return str(getattr(first, "title", name))
 
 
-def _code(maker: RunnerSpec, file: Path | None) -> str:
+def _code(spec: RunnerSpec, file: Path | None) -> str:
     from pyspark import cloudpickle as untyped
 
     cloudpickle: Any = untyped
@@ -58,7 +58,7 @@ def _code(maker: RunnerSpec, file: Path | None) -> str:
     for each in own:
         cloudpickle.register_pickle_by_value(each)
     try:
-        return base64.b64encode(cloudpickle.dumps(maker)).decode()
+        return base64.b64encode(cloudpickle.dumps(spec)).decode()
     finally:
         for each in own:
             cloudpickle.unregister_pickle_by_value(each)

@@ -113,9 +113,7 @@ class Process(Node):
         beside = self.beside()
         if beside[0] is not self:
             return {}
-        return {
-            self.id: RunnerSpec("holdfast.workers.runners.processor_runner:ProcessorRunner", (group_of(beside, types),))
-        }
+        return {self.id: RunnerSpec("processors", (group_of(beside, types),))}
 
     def details(self) -> dict[str, Any]:
         """Which class, its stores and its ways on."""

@@ -11,12 +11,6 @@ from holdfast.topology.nodes import Node
 from holdfast.topology.runner_spec import RunnerSpec, Types
 from holdfast.types import DataType, Struct
 
-RUNNERS = {
-    "plain": "holdfast.workers.runners.record_runner:RecordRunner",
-    "async": "holdfast.workers.runners.async_runner:AsyncRunner",
-    "arrow": "holdfast.workers.runners.vectorised_runner:VectorisedRunner",
-}
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PythonCall(Node):
@@ -33,7 +27,7 @@ class PythonCall(Node):
 
     def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
         """The function, which gets key and value."""
-        return {self.id: RunnerSpec(RUNNERS[self.call.kind], (self.call, types[self.inputs[0].id]))}
+        return {self.id: RunnerSpec(self.call.kind, (self.call, types[self.inputs[0].id]))}
 
     def details(self) -> dict[str, Any]:
         """Which function, and what it gives."""

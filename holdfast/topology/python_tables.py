@@ -37,7 +37,7 @@ class PythonFilter(TableFilter):
 def _functions(node: PythonTable | PythonFilter, types: Types) -> Mapping[str, RunnerSpec]:
     under = types[node.inputs[0].id]
     arguments = (node.fold, under["key"], types[node.id]["value"], [under["value"]])
-    return {node.id: RunnerSpec("holdfast.workers.runners.fold_runner:FoldRunner", arguments)}
+    return {node.id: RunnerSpec("fold", arguments)}
 
 
 def emits_every_update(table: Node) -> bool:

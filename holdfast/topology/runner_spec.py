@@ -1,4 +1,4 @@
-"""How what runs a Python function is made where it runs."""
+"""Which runner runs which kind of Python function, and how it is made where it runs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,17 @@ from holdfast.documents import Document
 from holdfast.types import DataType, from_json
 
 Ask = Callable[[bytes], bytes]
+
+_RUNNERS = "holdfast.workers.runners."
+RUNNERS: Mapping[str, str] = {
+    "plain": _RUNNERS + "record_runner:RecordRunner",
+    "async": _RUNNERS + "async_runner:AsyncRunner",
+    "arrow": _RUNNERS + "vectorised_runner:VectorisedRunner",
+    "fold": _RUNNERS + "fold_runner:FoldRunner",
+    "stateful": _RUNNERS + "stateful_runner:StatefulRunner",
+    "processors": _RUNNERS + "processor_runner:ProcessorRunner",
+}
+"""The class of the runner of each kind of function, by its name, so that a program can be read without what runs it."""
 Types = Mapping[str, Mapping[str, DataType]]
 """The types of key and value of all nodes, as Spark tells them."""
 
@@ -29,11 +40,11 @@ class Runner(Protocol):
 
 @dataclass(frozen=True)
 class RunnerSpec:
-    """A class named `module:name`, imported only where it is needed, and what it is made with."""
+    """A kind of function, whose runner is imported only where it is needed, and what the runner is made with."""
 
-    runner: str
+    kind: str
     arguments: tuple[Any, ...]
 
     def __call__(self) -> Runner:
-        module, name = self.runner.split(":")
+        module, name = RUNNERS[self.kind].split(":")
         return cast(Runner, getattr(import_module(module), name)(*self.arguments))

@@ -37,7 +37,7 @@ class StatefulFunction(Node):
     def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
         """The function, which gets key, value, state and timers."""
         arguments = (self.make(), types[self.inputs[0].id])
-        return {self.id: RunnerSpec("holdfast.workers.runners.stateful_runner:StatefulRunner", arguments)}
+        return {self.id: RunnerSpec("stateful", arguments)}
 
     def details(self) -> dict[str, Any]:
         """Which function, what it gives and what it keeps."""

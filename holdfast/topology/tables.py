@@ -105,7 +105,7 @@ class Folding(StoredNode):
         values = [_values(each, types[each.id]["value"]) for each in self.inputs]
         return {
             self.id: RunnerSpec(
-                "holdfast.workers.runners.fold_runner:FoldRunner",
+                "fold",
                 (self.fold, types[self.inputs[0].id]["key"], types[self.id]["value"], values),
             )
         }
