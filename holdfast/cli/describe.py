@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -13,6 +12,7 @@ from holdfast.errors import HoldfastError
 from holdfast.plan.explain import explain as explanation
 from holdfast.plan.planner import plan
 from holdfast.topology.describe import describe as description
+from holdfast.topology.graph import Topology
 from holdfast.topology.picture import mermaid, svg
 
 
@@ -29,7 +29,7 @@ def describe(app: str, as_json: bool, as_mermaid: bool, svg_file: str | None) ->
     if svg_file is not None:
         _write(svg_file, svg(planned))
     elif as_json:
-        click.echo(json.dumps(planned, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(planned.json(), ensure_ascii=False, indent=2))
     else:
         click.echo(mermaid(planned) if as_mermaid else description(planned))
 
@@ -41,8 +41,8 @@ def explain(app: str) -> None:
     click.echo(explanation(_planned(app)))
 
 
-def _planned(app: str) -> dict[str, Any]:
-    return plan(load_app(app).topology.json())
+def _planned(app: str) -> Topology:
+    return plan(load_app(app).topology)
 
 
 def _write(file: str, text: str) -> None:

@@ -38,7 +38,7 @@ class Hints:
             yield self._about(node)
 
     def _about(self, node: str) -> str:
-        kept = [each.get("late") for each in self._app.topology.json()["nodes"] if each["id"] == node]
+        kept = [each.late_topic for each in self._app.topology.nodes if each.id == node]
         said = _LATE.format(node=node)
         if not kept or not kept[0]:
             return said + _COUNTED

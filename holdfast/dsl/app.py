@@ -313,7 +313,7 @@ class App(Routed):
         >>> "per-user" in app.explain()
         True
         """
-        return str(_upper("holdfast.plan.explain").explain(self.topology.json()))
+        return str(_upper("holdfast.plan.explain").explain(self.topology))
 
     def run(self) -> None:
         """Run until stopped; a no-op while the command line reads the file.

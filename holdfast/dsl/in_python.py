@@ -12,7 +12,6 @@ from holdfast.dsl.handle import Handle
 from holdfast.dsl.position import user_position
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.errors import ExpressionError
-from holdfast.names import words
 from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall
 from holdfast.types import Array
@@ -20,10 +19,6 @@ from holdfast.workers.codec.value_classes import Classes, classes_of
 from holdfast.workers.function_spec import FunctionSpec
 
 S = TypeVar("S", bound=Handle)
-_SAME_VALUE = words(
-    "filter filter_not require select_key merge branch split print repartition group_by group_by_key table_group_by "
-    "to_table to_stream table_filter suppress deduplicate"
-)
 
 
 def result(both: Any) -> Any:
@@ -69,7 +64,7 @@ def called(stream: S, function: PythonFunction, what: str, *, many: bool = False
         async_options=function.async_options,
         effect=function.effect,
     )
-    return type(stream)(stream.graph, stream._add(PythonCall, call=call, returns=returns))
+    return type(stream)(stream.graph, stream._add(PythonCall, call=call, name=call.title, returns=returns))
 
 
 def _classes(stream: Handle, function: PythonFunction, *, many: bool) -> tuple[tuple[str, Classes], ...]:
@@ -96,6 +91,6 @@ def annotated(function: object) -> dict[str, Any]:
 
 def declared(classes: dict[str, dict[str, type]], node: Node) -> dict[str, type]:
     """The classes of a node's key and value, taken from the source where nothing has changed them."""
-    while node.id not in classes and node.op in _SAME_VALUE and node.inputs:
+    while node.id not in classes and node.same_value and node.inputs:
         node = node.inputs[0]
     return classes.get(node.id, {})

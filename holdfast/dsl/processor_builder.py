@@ -190,7 +190,7 @@ def _way(name: str | None, returns: object, cls: type, at: str, apart: bool = Fa
 
 def _child(stream: Handle, process: Process, way: Way) -> Stream[Any, Any]:
     cls = RekeyedChild if way.rekeyed else Child
-    node = stream.graph.add(cls, [process], at=process.at, id=way.id(process.id), way=way)
+    node = stream.graph.add(cls, [process], at=process.at, id=way.id(process.id), way=way, like=process.inputs[0].id)
     kept = declared(stream.graph.classes, stream.node)
     found = {what: each.cls for what, each in zip(("key", "value"), way.classes, strict=True) if each.cls}
     if way.value != UNKNOWN:

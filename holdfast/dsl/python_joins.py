@@ -52,7 +52,7 @@ def joined(both: H, joiner: PythonFunction, left: Handle, right: Handle) -> H:
         classes=(*_known(classes), ("result", classes_of(joiner.declared))),
         async_options=joiner.async_options,
     )
-    return type(both)(both.graph, both._add(PythonCall, call=call, returns=returns))
+    return type(both)(both.graph, both._add(PythonCall, call=call, name=call.title, returns=returns))
 
 
 def joined_table(both: Handle, joiner: PythonFunction, left: Handle, right: Handle, store: StoreOptions | None) -> Node:

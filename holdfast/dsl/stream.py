@@ -232,7 +232,7 @@ class Stream(Joining[K, V], Grouping[K, V], ProcessMethod[K, V]):
         >>> app = hf.App("shop")
         >>> seen = app.stream("orders", "id BIGINT").print("order")
         """
-        return self._stream(stateless.Print, label=label)
+        return self._stream(stateless.Print, prefix=label)
 
     def to(self, topic: Any, *, key: Any = None, value: Any = None, headers: Any = None) -> None:
         """Write each record to a topic; a lambda or an expression chooses the topic for each record.

@@ -49,7 +49,7 @@ def exercise(gateway: Any, folder: Path) -> None:
 
 def drive(gateway: object) -> str:
     """Send records through a small app on the kernel, and give what it wrote."""
-    document = json.dumps(plan(program().topology.json()))
+    document = json.dumps(plan(program().topology).json())
     driver = call_static(gateway, kernel_class(gateway, KERNEL_DRIVER), "open", document, 0, False)
     answer: str = driver.pipe(json.dumps([record("players", "1", {"name": "a"}), record("scores", "1", {"score": 7})]))
     return answer

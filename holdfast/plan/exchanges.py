@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from holdfast.plan.stages import INGEST, REKEYING, Node, Topology, by_id, is_global_join, is_source, is_table_join
+from holdfast.plan.stages import INGEST, place_of, stages_of
+from holdfast.topology.graph import Topology
+from holdfast.topology.nodes import Node
+from holdfast.topology.traits import Runs
 
 
 @dataclass(frozen=True)
@@ -19,61 +22,55 @@ class Exchange:
 
 def exchanges(plan: Topology) -> list[Exchange]:
     """List the edges of a plan that cross into another stage, tables' topics included."""
-    known = by_id(plan["nodes"])
     travelled = [
-        Exchange(known[i], node, node["place"], _reason(known, known[i], node))
-        for node in plan["nodes"]
-        for i in dict.fromkeys(node["inputs"])
-        if _travels(known[i], node)
+        Exchange(origin, node, place_of(node), _reason(origin, node))
+        for node in plan.nodes
+        for origin in dict.fromkeys(node.inputs)
+        if _travels(origin, node)
     ]
     return [*_from_topics(plan), *travelled]
 
 
 def _travels(origin: Node, node: Node) -> bool:
-    if node["op"] == "table_copy" and is_source(origin, "global"):
+    if node.is_copy and origin.reads == "global":
         return True
-    return bool(origin["place"] < node["place"]) and not is_global_join_side(node, origin)
+    return place_of(origin) < place_of(node) and not is_global_join_side(node, origin)
 
 
 def is_global_join_side(node: Node, origin: Node) -> bool:
     """Tell whether the edge is the global side of a join, which never travels: its table is in every stage."""
-    return is_global_join(node) and is_source(origin, "global")
+    return node.global_side is not None and origin.reads == "global"
 
 
 def _from_topics(plan: Topology) -> list[Exchange]:
-    tables = [(n, n["place"], "state lives with its key") for n in plan["nodes"] if is_source(n, "table")]
+    tables = [(n, place_of(n), "state lives with its key") for n in plan.nodes if n.reads == "table"]
     copied = "a global table is copied to every task"
-    globals = [(n, stage, copied) for n in plan["nodes"] if is_source(n, "global") for stage in n["places"]]
+    globals = [(n, stage, copied) for n in plan.nodes if n.reads == "global" for stage in stages_of(n)]
     return [Exchange(node, node, stage, reason) for node, stage, reason in [*tables, *globals]]
 
 
-def _reason(known: dict[str, Node], origin: Node, node: Node) -> str:
-    if node["op"] == "table_copy" and is_source(origin, "global"):
+def _reason(origin: Node, node: Node) -> str:
+    if node.is_copy and origin.reads == "global":
         return "a join with a table needs each change once, in the task of its key"
-    if node["op"] == "table_copy":
-        return f"a join in stage {node['place']} reads {origin['id']}, which lives in stage {origin['place']}"
-    if node["op"] == "repartition":
-        return f"asked for by {named(node)}"
-    changed = _rekeyed(known, origin)
+    if node.is_copy:
+        return f"a join in stage {node.place} reads {origin.id}, which lives in stage {origin.place}"
+    if node.runs is Runs.IN_NEXT_STAGE:
+        return f"asked for by {node.id}{node.written}"
+    changed = _rekeyed(origin)
     if changed:
-        return f"key changes at {named(changed)}"
-    if origin["place"] == INGEST:
+        return f"key changes at {changed.id}{changed.written}"
+    if origin.place == INGEST:
         return "state lives with its key"
-    if is_table_join(node):
-        return f"{node['inputs'][1]} lives in stage {node['place']}"
-    return f"{node['id']} runs where its last input is, stage {node['place']}"
+    if node.runs is Runs.AT_TABLE and node.tables_read:
+        return f"{node.inputs[1].id} lives in stage {node.place}"
+    return f"{node.id} runs where its last input is, stage {node.place}"
 
 
-def _rekeyed(known: dict[str, Node], node: Node) -> Node | None:
+def _rekeyed(node: Node) -> Node | None:
     """Find the last node before the exchange that changed the key in the place of `node`."""
-    if node["op"] in REKEYING:
+    if node.rekeys:
         return node
-    before = [known[i] for i in node["inputs"] if known[i]["place"] == node["place"]]
-    if node["op"] == "join" or node.get("store"):
-        before = before[:1] if is_global_join(node) else []
-    return next((found for i in before if (found := _rekeyed(known, i))), None)
-
-
-def named(node: Node) -> str:
-    """Name a node and, in parentheses, the line that made it."""
-    return f"{node['id']} ({node['at']})" if node.get("at") else str(node["id"])
+    before = [each for each in node.inputs if each.place == node.place]
+    if node.needs_stage:
+        before = before[:1] if node.global_side is not None else []
+    return next((found for each in before if (found := _rekeyed(each))), None)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from holdfast.plan.stages import Node, Topology
-from holdfast.topology.windowing import PLAIN_KEYS
+from dataclasses import replace
 
-_TIMED = frozenset(["stream_join", "suppress", "match", "process", "stateful"])
+from holdfast.plan.rewiring import rewired
+from holdfast.topology.graph import Topology
+from holdfast.topology.nodes import Node
+from holdfast.topology.sources import Source
 
 
 def as_run(plan: Topology, mode: str, milliseconds: int | None = None) -> Topology:
@@ -18,24 +20,11 @@ def as_run(plan: Topology, mode: str, milliseconds: int | None = None) -> Topolo
 
 
 def closing_on_idle(plan: Topology, milliseconds: int) -> Topology:
-    """Let the sources that say nothing be idle after so long without records, if anything waits for time at all.
-
-    >>> closing_on_idle({"nodes": [{"op": "source", "kind": "stream"}]}, 5)["nodes"]
-    [{'op': 'source', 'kind': 'stream'}]
-    """
-    if not any(map(_waits, plan["nodes"])):
+    """Let the sources that say nothing be idle after so long without records, if anything waits for time at all."""
+    if not any(node.waits_for_time for node in plan.nodes):
         return plan
-    return {**plan, "nodes": [_closing(node, milliseconds) for node in plan["nodes"]]}
-
-
-def _waits(node: Node) -> bool:
-    """Tell whether the node does something when time has passed."""
-    store, window = node.get("store") or {}, node.get("window")
-    closes = window and window["kind"] not in PLAIN_KEYS
-    return node["op"] in _TIMED or bool(closes or node.get("grace") or store.get("ttl"))
+    return replace(plan, nodes=tuple(rewired(plan.nodes, lambda node: _closing(node, milliseconds))))
 
 
 def _closing(node: Node, milliseconds: int) -> Node:
-    if node["op"] != "source" or node.get("close_on_idle"):
-        return node
-    return {**node, "close_on_idle": milliseconds}
+    return node if not isinstance(node, Source) or node.close_on_idle else node.replaced(close_on_idle=milliseconds)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from holdfast.plan.stages import Node, by_id
-from holdfast.topology.processor_nodes import joined
+from holdfast.topology.nodes import Node
+from holdfast.topology.processor_nodes import Child, Process, ProcessorGroup, ProcessorStore, is_handed_on, joined
 
 
 def with_processors_joined(nodes: Sequence[Node]) -> list[Node]:
@@ -13,59 +13,67 @@ def with_processors_joined(nodes: Sequence[Node]) -> list[Node]:
 
     Each node gets its `turn`: as in Kafka Streams, consumers of a record have it in the order of the program.
 
-    >>> with_processors_joined([{"id": "a", "op": "source", "inputs": []}])
-    [{'id': 'a', 'op': 'source', 'inputs': []}]
+    >>> with_processors_joined([])
+    []
     """
-    if not any(node["op"] == "process" for node in nodes):
+    processors = [node for node in nodes if isinstance(node, Process)]
+    if not processors:
         return list(nodes)
-    nodes = [{**node, "turn": turn} for turn, node in enumerate(nodes)]
-    processors = [node for node in nodes if node["op"] == "process"]
-    groups = joined(processors, lambda node: [store["id"] for store in node["stores"]])
-    known = by_id(nodes)
-    homes = {member["id"]: group[0]["id"] for group in groups for member in group}
-    stores = {store["id"]: homes[node["id"]] for node in processors for store in node["stores"]}
-    merged = {group[0]["id"]: _merged(group, known) for group in groups}
-    return _in_order([each for node in nodes if (each := _placed(node, merged, homes, stores)) is not None])
+    turns = {node.id: turn for turn, node in enumerate(nodes)}
+    groups = joined(processors, lambda each: each.store_ids)
+    return _Joining(nodes, groups, turns).nodes()
 
 
-def _placed(node: Node, merged: Mapping[str, Node], homes: Mapping[str, str], stores: Mapping[str, str]) -> Node | None:
-    """The node as it is in the plan; None for a processor that runs in another's node."""
-    if node["op"] == "process":
-        return merged.get(node["id"])
-    if node["op"] == "store":
-        return {**node, "inputs": [stores[node["id"]]]}
-    if node["op"] in ("child", "rekeyed_child"):
-        return {**node, "inputs": [homes[node["inputs"][0]]]}
-    return node
+class _Joining:
+    """Makes the nodes anew, each after its inputs and as near as may be to the order of the program."""
 
+    def __init__(self, nodes: Sequence[Node], groups: Sequence[Sequence[Process]], turns: Mapping[str, int]) -> None:
+        self._turns = turns
+        self._groups = {group[0].id: group for group in groups}
+        self._homes = {member.id: group[0].id for group in groups for member in group}
+        users = {id: self._homes[member.id] for group in groups for member in group for id in member.store_ids}
+        self._waiting = [node for node in nodes if self._homes.get(node.id, node.id) == node.id]
+        self._inputs = {node.id: self._read(node, users) for node in self._waiting}
+        self._made: dict[str, Node] = {}
 
-def _merged(group: Sequence[Node], known: Mapping[str, Node]) -> Node:
-    ids = {member["id"] for member in group}
-    outside = [member for member in group if not _follows(member, ids, known)]
-    return {
-        **group[0],
-        "inputs": [member["inputs"][0] for member in outside],
-        "turns": [member["turn"] for member in outside],
-        "name": ", ".join(member["name"] for member in group),
-        "members": [member["id"] for member in group],
-        "stores": list({store["id"]: store for member in group for store in member["stores"]}.values()),
-        "ways": [way for member in group for way in member["ways"]],
-    }
+    def nodes(self) -> list[Node]:
+        """The nodes in their new order."""
+        while self._waiting:
+            ready = next(node for node in self._waiting if all(i in self._made for i in self._inputs[node.id]))
+            self._made[ready.id] = self._new(ready)
+            self._waiting.remove(ready)
+        return list(self._made.values())
 
+    def _read(self, node: Node, users: Mapping[str, str]) -> list[str]:
+        """The ids of what a node reads in the plan."""
+        if isinstance(node, Process):
+            return [member.inputs[0].id for member in self._outside(node.id)]
+        if isinstance(node, ProcessorStore):
+            return [users[node.id]]
+        if isinstance(node, Child):
+            return [self._homes[node.inputs[0].id]]
+        return [each.id for each in node.inputs]
 
-def _follows(member: Node, ids: set[str], known: Mapping[str, Node]) -> bool:
-    before = known[member["inputs"][0]]
-    return bool(before["op"] == "child" and before["inputs"][0] in ids)
+    def _outside(self, home: str) -> list[Process]:
+        group = self._groups[home]
+        return [member for member in group if not is_handed_on(member, group)]
 
+    def _new(self, node: Node) -> Node:
+        inputs = tuple(self._made[i] for i in self._inputs[node.id])
+        turn = self._turns[node.id]
+        return self._joined(node, inputs) if isinstance(node, Process) else node.replaced(inputs=inputs, turn=turn)
 
-def _in_order(nodes: Sequence[Node]) -> list[Node]:
-    """The nodes in an order in which each comes after its inputs, as near to the given one as may be."""
-    out: list[Node] = []
-    there: set[str] = set()
-    waiting = list(nodes)
-    while waiting:
-        ready = next(node for node in waiting if all(i in there for i in node["inputs"]))
-        out.append(ready)
-        there.add(ready["id"])
-        waiting.remove(ready)
-    return out
+    def _joined(self, first: Process, inputs: tuple[Node, ...]) -> ProcessorGroup:
+        group = self._groups[first.id]
+        return ProcessorGroup(
+            id=first.id,
+            inputs=inputs,
+            at=first.at,
+            turn=self._turns[first.id],
+            name=", ".join(member.name for member in group),
+            kept=first.kept,
+            names={id: name for member in group for id, name in member.store_names.items()},
+            paths=[way for member in group for way in member.way_ids],
+            members=tuple(member.id for member in group),
+            turns=tuple(self._turns[member.id] for member in self._outside(first.id)),
+        )

@@ -1,30 +1,14 @@
-"""Where each node runs: one rule per node type."""
+"""Where each node runs: one rule for each way to run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any
 
-Node = dict[str, Any]
-Topology = dict[str, Any]
+from holdfast.topology.nodes import Node
+from holdfast.topology.traits import Runs
 
 INGEST = -1
-
-REKEYING = frozenset(
-    ["map", "flat_map", "select_key", "group_by", "table_group_by", "fk_subscribe", "fk_lookup", "rekeyed_child"]
-)
-KEEPING = frozenset(
-    ["filter", "filter_not", "require", "map_values", "flat_map_values", "split", "branch", "merge", "python", "child"]
-)
-PASSING = frozenset(["group_by_key", "to_stream", "print", "to"])
-STATELESS = REKEYING | KEEPING | PASSING
-FOLDING = frozenset(["count", "agg", "reduce", "aggregate", "top", "cogroup"])
-KEYED = FOLDING | frozenset(
-    ["to_table", "table_copy", "match", "stream_join", "fk_join", "deduplicate", "process", "stateful"]
-)
-DERIVED_TABLES = frozenset(["table_filter", "table_map_values", "suppress"])
-VIEWS = DERIVED_TABLES | {"table_join"}
 
 
 @dataclass(frozen=True)
@@ -49,63 +33,65 @@ Rule = Callable[[Node, Spots, int], Spot]
 
 def source(node: Node, inputs: Spots, first: int) -> Spot:
     """Streams start at ingest; tables live in the first stage that needs them."""
-    return Spot(INGEST, False) if node.get("kind", "stream") == "stream" else Spot(max(first, 0), True)
+    return Spot(INGEST, False) if node.reads == "stream" else Spot(max(first, 0), True)
 
 
-def stateless(node: Node, inputs: Spots, first: int) -> Spot:
+def anywhere(node: Node, inputs: Spots, first: int) -> Spot:
     """Run where the last of the inputs is."""
     place = max(i.place for i in inputs)
-    partitioned = node["op"] not in REKEYING and all(i.arrives_partitioned(place) for i in inputs)
-    return Spot(place, partitioned)
+    return Spot(place, not node.rekeys and all(i.arrives_partitioned(place) for i in inputs))
 
 
-def keyed(node: Node, inputs: Spots, first: int) -> Spot:
+def by_key(node: Node, inputs: Spots, first: int) -> Spot:
     """Run in the first stage where every input is in the task of its key."""
     return Spot(max(first, *(i.keyed_stage() for i in inputs)), True)
 
 
-def join(node: Node, inputs: Spots, first: int) -> Spot:
+def at_table(node: Node, inputs: Spots, first: int) -> Spot:
     """Run where the stream can meet the table, not before the table's own stage."""
     stream, table = inputs
-    if node["with"] == "table":
+    if node.tables_read:
         return Spot(max(first, stream.keyed_stage(), table.place), True)
     place = max(stream.place, 0)
     return Spot(place, stream.arrives_partitioned(place))
 
 
-def table_join(node: Node, inputs: Spots, first: int) -> Spot:
+def between_tables(node: Node, inputs: Spots, first: int) -> Spot:
     """Run where the later of both tables is; a global table comes to where the other is."""
-    tables = inputs[:1] if node["with"] == "global" else inputs
+    tables = inputs[:1] if _meets_global(node) else inputs
     return Spot(max(first, *(table.place for table in tables)), True)
 
 
-def foreign_key_lookup(node: Node, inputs: Spots, first: int) -> Spot:
+def at_reference(node: Node, inputs: Spots, first: int) -> Spot:
     """Run where the subscriptions can meet the table, not before the table's own stage."""
     subscriptions, table = inputs
-    own = first if node["with"] == "global" else table.place
+    own = first if _meets_global(node) else table.place
     return Spot(max(first, subscriptions.keyed_stage(), own), False)
 
 
-def repartition(node: Node, inputs: Spots, first: int) -> Spot:
+def _meets_global(node: Node) -> bool:
+    return node.inputs[1].reads == "global"
+
+
+def in_next_stage(node: Node, inputs: Spots, first: int) -> Spot:
     """Always travel to the next stage."""
     return Spot(max(inputs[0].place + 1, 0), True)
 
 
-def derived_table(node: Node, inputs: Spots, first: int) -> Spot:
-    """Stay with the table it is made of."""
+def with_input(node: Node, inputs: Spots, first: int) -> Spot:
+    """Stay with what it is made of."""
     return inputs[0]
 
 
-RULES: dict[str, Rule] = {
-    "source": source,
-    "dataframe": source,
-    "join": join,
-    "repartition": repartition,
-    **dict.fromkeys(STATELESS, stateless),
-    **dict.fromkeys(KEYED, keyed),
-    **dict.fromkeys(DERIVED_TABLES | {"store"}, derived_table),
-    "table_join": table_join,
-    "fk_lookup": foreign_key_lookup,
+RULES: Mapping[Runs, Rule] = {
+    Runs.AS_SOURCE: source,
+    Runs.ANYWHERE: anywhere,
+    Runs.BY_KEY: by_key,
+    Runs.AT_TABLE: at_table,
+    Runs.BETWEEN_TABLES: between_tables,
+    Runs.AT_REFERENCE: at_reference,
+    Runs.IN_NEXT_STAGE: in_next_stage,
+    Runs.WITH_INPUT: with_input,
 }
 
 
@@ -117,63 +103,31 @@ def place_all(nodes: Sequence[Node], first: Mapping[str, int], idle: Set[str] = 
     """
     spots: dict[str, Spot] = {}
     for node in nodes:
-        inputs = [spots[i] for i in node["inputs"]]
-        rule = stateless if node["id"] in idle else RULES[node["op"]]
-        spots[node["id"]] = rule(node, inputs, first.get(node["id"], 0))
+        rule = anywhere if node.id in idle else RULES[node.runs]
+        spots[node.id] = rule(node, [spots[each.id] for each in node.inputs], first.get(node.id, 0))
     return {id: spot.place for id, spot in spots.items()}
 
 
-def is_source(node: Node, kind: str) -> bool:
-    """Tell whether the node reads a topic as a stream, a table or a global table."""
-    return bool(node["op"] in ("source", "dataframe") and node.get("kind", "stream") == kind)
-
-
-def is_table_join(node: Node) -> bool:
-    """Tell whether the node joins a stream with a partitioned table."""
-    return bool(node["op"] == "join" and node["with"] == "table")
-
-
-def is_global_join(node: Node) -> bool:
-    """Tell whether the node joins a stream with a global table."""
-    return bool(node["op"] == "join" and node["with"] == "global")
-
-
-def is_view(node: Node) -> bool:
-    """Tell whether the node is a table without a store of its own."""
-    return node["op"] in VIEWS and not node.get("store")
-
-
-def tables_read(node: Node) -> list[int]:
-    """List the positions of the inputs that the node reads as tables, so that they must be in its stage."""
-    if is_table_join(node) or node["op"] == "fk_lookup":
-        return [1]
-    return [0, 1] if node["op"] == "table_join" else []
-
-
-def holds_stage(node: Node) -> bool:
-    """Tell whether the node keeps or reads state, so that its stage must exist."""
-    return bool(node.get("store")) or node["op"] == "join"
+def place_of(node: Node) -> int:
+    """Give the place of a planned node."""
+    assert node.place is not None
+    return node.place
 
 
 def stages_of(node: Node) -> list[int]:
     """List the places of a planned node: several for a global table."""
-    return list(node["places"]) if "places" in node else [node["place"]]
+    return [place_of(node)] if node.places is None else list(node.places)
 
 
 def held_stages(nodes: Sequence[Node]) -> list[int]:
     """List the stages in which planned nodes keep or read state."""
-    return sorted({s for node in nodes if holds_stage(node) for s in stages_of(node) if s >= 0})
-
-
-def by_id(nodes: Sequence[Node]) -> dict[str, Node]:
-    """Index nodes by their id."""
-    return {node["id"]: node for node in nodes}
+    return sorted({stage for node in nodes if node.needs_stage for stage in stages_of(node) if stage >= 0})
 
 
 def consumers(nodes: Sequence[Node]) -> dict[str, list[Node]]:
     """Index nodes by the ids they read from."""
-    readers: dict[str, list[Node]] = {node["id"]: [] for node in nodes}
+    readers: dict[str, list[Node]] = {node.id: [] for node in nodes}
     for node in nodes:
-        for i in dict.fromkeys(node["inputs"]):
-            readers[i].append(node)
+        for each in dict.fromkeys(node.inputs):
+            readers[each.id].append(node)
     return readers

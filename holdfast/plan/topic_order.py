@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from holdfast.plan.stages import Topology
+from holdfast.topology.graph import Topology
 
 
 def topic_order(plan: Topology) -> list[str]:
     """Give the topics in the order that the state of a plan knows: that of the program that began it.
 
-    >>> topic_order({"nodes": [{"op": "source", "id": "in", "topics": ["b", "a"]}]})
-    ['b', 'a']
+    >>> topic_order(Topology("a", 1, "fail", ()))
+    []
     """
-    known: list[str] = plan.get("topics") or _declared(plan)
-    return known
+    return _declared(plan) if plan.order is None else list(plan.order)
 
 
 def with_topic_order(plan: Topology, before: Sequence[str]) -> Topology:
-    """Let the topics stay in the order that they had before, wherever the program declares them now.
-
-    >>> with_topic_order({"nodes": [{"op": "source", "id": "in", "topics": ["b", "a"]}]}, ["a", "b"])["topics"]
-    ['a', 'b']
-    """
+    """Let the topics stay in the order that they had before, wherever the program declares them now."""
     declared = _declared(plan)
     order = [topic for topic in before if topic in declared]
     order += [topic for topic in declared if topic not in order]
-    return plan if order == declared else {**plan, "topics": order}
+    return plan if order == declared else replace(plan, order=tuple(order))
 
 
 def _declared(plan: Topology) -> list[str]:
-    sources = [node for node in plan["nodes"] if node["op"] in ("source", "dataframe")]
-    return list(dict.fromkeys(topic for node in sources for topic in node.get("topics", [node["id"]])))
+    return list(dict.fromkeys(name for node in plan.nodes for name in node.origins))

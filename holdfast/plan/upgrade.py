@@ -9,8 +9,10 @@ from typing import Any
 from holdfast.errors import StateMismatch
 from holdfast.plan import durable
 from holdfast.plan.changes import Changes, compare
-from holdfast.plan.stages import Topology
+from holdfast.plan.stages import place_of
 from holdfast.plan.topic_order import topic_order
+from holdfast.topology.document import read
+from holdfast.topology.graph import Topology
 
 Types = dict[str, Any]
 FORMAT = 1
@@ -28,7 +30,9 @@ def record(
     `run` is the plan as the mode runs it, where that is another. `committed` is the last epoch in the checkpoint: until
     there is a later one, the state is that of the plan before.
     """
-    content = {"format": FORMAT, "plan": plan, "types": types, **({} if run in (None, plan) else {"run": run})}
+    document, as_run = plan.json(), None if run is None else run.json()
+    other = {} if as_run in (None, document) else {"run": as_run}
+    content = {"format": FORMAT, "plan": document, "types": types, **other}
     before = _of_state(Path(path), committed)
     if before is not None and committed is not None:
         content |= {"committed": committed, "before": {name: before.get(name) for name in ("plan", "types")}}
@@ -45,7 +49,7 @@ def check(plan: Topology, path: str | Path, types: Types | None = None, committe
         return []
     # Resolved types are compared with resolved ones, declared ones with declared ones.
     old_types = recorded.get("types") if types is not None else None
-    return fitting(recorded["plan"], plan, old_types, types, Path(path).parent)
+    return fitting(read(recorded["plan"]), plan, old_types, types, Path(path).parent)
 
 
 def fitting(
@@ -54,33 +58,32 @@ def fitting(
     """Refuse a plan that does not fit the state of another; give the changes that are allowed."""
     changes = compare(old, new, old_types, new_types)
     if changes.refused:
-        raise StateMismatch(_message(new["app"], directory, changes))
+        raise StateMismatch(_message(new.app, directory, changes))
     return list(changes.allowed)
 
 
 def differs(run: Topology, path: str | Path) -> bool:
     """Whether a plan, as it is run, is another than the one recorded at `path`; without a record it is not."""
     recorded = _read(Path(path))
-    return recorded is not None and bool(recorded.get("run", recorded["plan"]) != json.loads(json.dumps(run)))
+    return recorded is not None and bool(recorded.get("run", recorded["plan"]) != json.loads(json.dumps(run.json())))
 
 
 def recorded_stages(path: str | Path, committed: int | None = None) -> dict[str, int]:
     """Give the stage that each state has in the record, for `plan(topology, keep=…)`; empty without a record."""
     recorded = _of_state(Path(path), committed)
-    return kept_stages(recorded["plan"]) if recorded else {}
+    return kept_stages(read(recorded["plan"])) if recorded else {}
 
 
 def recorded_topics(path: str | Path, committed: int | None = None) -> list[str]:
     """Give the topics in the order of the record, for `plan(topology, topics=…)`; none without a record."""
     recorded = _of_state(Path(path), committed)
-    return topic_order(recorded["plan"]) if recorded else []
+    return topic_order(read(recorded["plan"])) if recorded else []
 
 
 def kept_stages(plan: Topology) -> dict[str, int]:
     """Give the stage that each state has in a plan."""
-    stored = [node for node in plan["nodes"] if node.get("store")]
-    kept = [node for node in stored if node["op"] != "table_copy" and "places" not in node]
-    return {node["store"]["state"]: node["place"] for node in kept}
+    kept = [node for node in plan.nodes if not node.is_copy and node.places is None]
+    return {node.store.state: place_of(node) for node in kept if node.store}
 
 
 def _of_state(path: Path, committed: int | None) -> dict[str, Any] | None:

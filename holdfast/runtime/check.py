@@ -10,6 +10,7 @@ from holdfast.documents import Document
 from holdfast.plan import real_time_limits, upgrade
 from holdfast.plan.idle import as_run
 from holdfast.plan.planner import plan as make_plan
+from holdfast.plan.rewiring import with_fields
 from holdfast.runtime import real_time, unfinished
 from holdfast.runtime.checkpoint import last_committed
 from holdfast.runtime.inputs import Inputs
@@ -17,17 +18,16 @@ from holdfast.runtime.lease import Lease
 from holdfast.runtime.request import Request
 from holdfast.runtime.topics import check_topics, identities
 from holdfast.spark import dataframes, kernel, session
-
-Plan = Document
+from holdfast.topology.graph import Topology
 
 
 @dataclass(frozen=True)
 class Checked:
     """A program that may run: its plan, as it is recorded and as this mode runs it, and its types."""
 
-    plan: Plan
-    run_plan: Plan
-    types: Document
+    plan: Topology
+    run_plan: Topology
+    types: dict[str, Any]
     changes: list[str]
     """How the program differs from the one that the state is of."""
     committed: int | None
@@ -42,18 +42,18 @@ def check(request: Request, lease: Lease) -> Checked:
     committed = last_committed(place.checkpoint)
     plan = _check_without_spark(request, lease, committed)
     java_session = _session(request, plan)
-    frames = _frames(request, plan, java_session)
-    types = kernel.check(plan)
+    frames, plan = _frames(request, plan, java_session)
+    types = kernel.check(plan.json())
     changes = upgrade.check(plan, place.plan, types, committed)
     run_plan = as_run(plan, request.settings.mode, request.idle_ms)
     unfinished.check(run_plan, place.plan, place.checkpoint, request.topics)
     return Checked(plan, run_plan, types, changes, committed, java_session, frames)
 
 
-def _check_without_spark(request: Request, lease: Lease, committed: int | None) -> Plan:
+def _check_without_spark(request: Request, lease: Lease, committed: int | None) -> Topology:
     place = request.home
     stages = upgrade.recorded_stages(place.plan, committed)
-    plan = make_plan(request.app.topology.json(), stages, upgrade.recorded_topics(place.plan, committed))
+    plan = make_plan(request.app.topology, stages, upgrade.recorded_topics(place.plan, committed))
     if request.settings.mode == "real-time":
         real_time_limits.refuse(plan)
     upgrade.check(plan, place.plan, committed=committed)
@@ -63,7 +63,7 @@ def _check_without_spark(request: Request, lease: Lease, committed: int | None) 
     return plan
 
 
-def _session(request: Request, plan: Plan) -> Any:
+def _session(request: Request, plan: Topology) -> Any:
     settings = request.settings
     slots = real_time.slots(settings, plan, request.home.checkpoint) if settings.mode == "real-time" else 0
     if request.spark is None:
@@ -76,16 +76,13 @@ def _session(request: Request, plan: Plan) -> Any:
     return java_session
 
 
-def _frames(request: Request, plan: Plan, java_session: object) -> Document:
+def _frames(request: Request, plan: Topology, java_session: Any) -> tuple[dict[str, Any], Topology]:
     """Make the DataFrames that the app reads, and write their columns into the plan."""
     app = request.app
     if not app.dataframes:
-        return {}
+        return {}, plan
     user_session = request.spark if request.spark is not None else session.for_python(java_session)
-    frames = {}
-    for node in plan["nodes"]:
-        if node["op"] == "dataframe":
-            frame = dataframes.made(app.dataframes[node["id"]], user_session, node)
-            node["schema"] = json.loads(frame.schema.json())
-            frames[node["id"]] = frame._jdf
-    return frames
+    read = [node for node in plan.nodes if node.id in app.dataframes]
+    frames = {node.id: dataframes.made(app.dataframes[node.id], user_session, node.to_json()) for node in read}
+    columns = {id: {"columns": json.loads(frame.schema.json())} for id, frame in frames.items()}
+    return {id: frame._jdf for id, frame in frames.items()}, with_fields(plan, columns)

@@ -7,25 +7,21 @@ import json
 import logging
 from typing import Any
 
-from holdfast.documents import Document
 from holdfast.dsl.app import App
 from holdfast.runtime.topics import epoch_topic, marker_topic
 from holdfast.spark import kernel
+from holdfast.topology.graph import Topology
 
 log = logging.getLogger("holdfast.runtime")
 
 
-def program(plan: Document) -> str:
-    """Name a program, as its mode runs it; where it stands in its file means nothing.
-
-    >>> program({"nodes": [{"id": "a", "at": "app.py:1"}]}) == program({"nodes": [{"id": "a", "at": "app.py:2"}]})
-    True
-    """
-    nodes = [{name: value for name, value in node.items() if name != "at"} for node in plan["nodes"]]
-    return hashlib.sha256(json.dumps({**plan, "nodes": nodes}, sort_keys=True).encode()).hexdigest()[:32]
+def program(plan: Topology) -> str:
+    """Name a program, as its mode runs it; where it stands in its file means nothing."""
+    nodes = [{name: value for name, value in node.to_json().items() if name != "at"} for node in plan.nodes]
+    return hashlib.sha256(json.dumps({**plan.json(), "nodes": nodes}, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def epochs_to_repeat(app: App, run_plan: Document, options: dict[str, Any]) -> int:
+def epochs_to_repeat(app: App, run_plan: Topology, options: dict[str, Any]) -> int:
     """End the transactions that are open; give the number of epochs that ran since the checkpoint was copied.
 
     A copy of the checkpoint of any age goes on: its batches end where those of the run before did, and what is written

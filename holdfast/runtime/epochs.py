@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
-from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException
 
@@ -15,6 +14,7 @@ from holdfast.stores.changelog import Changelog, Partition
 from holdfast.topics.admin import Topics
 from holdfast.topics.client import client_settings
 from holdfast.topics.records import Record
+from holdfast.topology.graph import Topology
 
 _PATIENCE = 20.0
 _NEW = {
@@ -27,9 +27,9 @@ _NEW = {
 Offsets = dict[str, dict[str, int]]
 
 
-def changelog_ends(brokers: str, kafka: Mapping[str, str], plan: Mapping[str, Any]) -> Offsets:
+def changelog_ends(brokers: str, kafka: Mapping[str, str], plan: Topology) -> Offsets:
     """How far each partition of the changelogs is: the epochs that the app ends name all of them from the first on."""
-    names = [node["store"]["changelog"] for node in plan["nodes"] if (node.get("store") or {}).get("changelog")]
+    names = [node.store.changelog for node in plan.nodes if node.store and node.store.changelog]
     if not names:
         return {}
     changelog = Changelog(client_settings(brokers, kafka))

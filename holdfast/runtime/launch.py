@@ -16,7 +16,7 @@ def launch(request: Request, checked: Checked, prepared: Prepared) -> Query:
     """Run the query in the app's mode, and remember what it reads."""
     app, settings, directory = request.app, request.settings, request.home.directory
     runnable = with_functions(
-        checked.run_plan, app.topology.nodes, checked.types, app.file, settings, checked.java_session
+        checked.run_plan.json(), app.topology.nodes, checked.types, app.file, settings, checked.java_session
     )
     modes = Modes(settings, directory, checked.plan, request.topics, checked.java_session, runnable, prepared.options)
     is_live = settings.mode == "real-time"

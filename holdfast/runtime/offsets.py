@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from holdfast.runtime.topics import replay_topic
+from holdfast.topology.graph import Topology
 
 EARLIEST, LATEST = -2, -1
 
 
-def starting(reset: str | int, plan: Mapping[str, Any], partitions: Mapping[str, int]) -> dict[str, str]:
+def starting(reset: str | int, plan: Topology, partitions: Mapping[str, int]) -> dict[str, str]:
     """Options of the source; tables and replays are read from their beginning whatever streams do."""
     if reset == "earliest":
         return {"startingOffsets": "earliest"}
-    tables = {t for n in plan["nodes"] if n["op"] == "source" and n["kind"] != "stream" for t in n["topics"]}
-    tables.add(replay_topic(plan["app"]))
+    tables = {topic for topic, kind in plan.topics.items() if kind != "stream"}
+    tables.add(replay_topic(plan.app))
     if reset == "latest":
         return {"startingOffsets": json.dumps(_each(partitions, tables, EARLIEST, LATEST))}
     by_time = json.dumps(_each(partitions, tables, 0, int(reset)))

@@ -22,8 +22,7 @@ def publish(request: Request, checked: Checked, prepared: Prepared) -> None:
 
 
 def _publish_topology(request: Request, checked: Checked) -> None:
-    content = {
-        "topology": checked.plan, "stores": checked.types["stores"], "schemas": checked.types["nodes"],
-    }  # fmt: skip
+    types = checked.types
+    content = {"topology": checked.plan.json(), "stores": types["stores"], "schemas": types["nodes"]}
     now = int(time.time() * 1000)
     request.topics.produce([Record(request.meta, b"topology", json.dumps(content).encode(), timestamp=now)])

@@ -18,16 +18,16 @@ from holdfast.settings import Settings
 from holdfast.spark import session
 from holdfast.spark.query import SparkQuery
 from holdfast.topics.admin import Topics
+from holdfast.topology.graph import Topology
 
 FEW = 1_000
 EXECUTORS_SECONDS = 60.0
 # One thread that reads is enough for what comes row by row, and it puts all partitions into the order of time.
 READERS = 1
 MARK = "real-time"
-Plan = Document
 
 
-def slots(settings: Settings, plan: Plan, checkpoint: Path) -> int:
+def slots(settings: Settings, plan: Topology, checkpoint: Path) -> int:
     """How many tasks Spark has to run at the same time."""
     width = partitions(checkpoint) or int(session.configuration(settings)["spark.sql.shuffle.partitions"])
     return real_time_limits.slots(READERS, plan, width)
@@ -61,8 +61,8 @@ class Modes:
     """The two ways in which an app may run on one checkpoint."""
 
     def __init__(
-        self, settings: Settings, directory: Path, plan: Plan, topics: Topics, java_session: object, runnable: Plan,
-        options: dict[str, Any],
+        self, settings: Settings, directory: Path, plan: Topology, topics: Topics, java_session: Any,
+        runnable: dict[str, Any], options: dict[str, Any],
     ) -> None:  # fmt: skip
         self._settings = settings
         self._mark = directory / MARK
@@ -87,7 +87,7 @@ class Modes:
 
     def _tell(self, live: bool) -> None:
         ends = changelog_ends(self._topics.brokers, self._settings.kafka_client(), self._plan)
-        publish_live(self._topics, self._plan["app"], last_epoch(self._checkpoint), ends, live)
+        publish_live(self._topics, self._plan.app, last_epoch(self._checkpoint), ends, live)
 
     def catching_up(self, repeated: int = 0) -> RealTimeQuery:
         """Start it in real-time mode; if it is behind, or has epochs to repeat, it catches up in epochs first."""

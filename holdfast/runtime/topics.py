@@ -6,11 +6,12 @@ import difflib
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from holdfast.errors import BrokerError
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import TopicInfo, TopicSpec
+from holdfast.topology.graph import Topology
+from holdfast.topology.nodes import Store
 
 PARTITIONS = 4
 # A record that a source may just hold is larger once it has our headers.
@@ -21,7 +22,6 @@ ANY_TIME = {
     "message.timestamp.before.max.ms": str(2**63 - 1),
     "message.timestamp.after.max.ms": str(2**63 - 1),
 }
-Plan = Mapping[str, Any]
 
 
 def meta_topic(app: str) -> str:
@@ -60,21 +60,21 @@ def epoch_spec(app: str) -> TopicSpec:
     return TopicSpec(epoch_topic(app), partitions=1, config=kept, preferred=ANY_TIME)
 
 
-def ensure_topics(topics: Topics, plan: Plan) -> list[str]:
+def ensure_topics(topics: Topics, plan: Topology) -> list[str]:
     """Create what is missing and give the names; what is there and does not fit is refused."""
     return topics.ensure(_specs(plan, _there(topics)))
 
 
-def forget_epochs(topics: Topics, plan: Plan) -> None:
+def forget_epochs(topics: Topics, plan: Topology) -> None:
     """Remove what an earlier life of the app wrote of its epochs: without its checkpoint they are counted anew."""
-    topics.delete({marker_topic(plan["app"]), epoch_topic(plan["app"])} & _there(topics).keys())
+    topics.delete({marker_topic(plan.app), epoch_topic(plan.app)} & _there(topics).keys())
 
 
-def check_topics(topics: Topics, plan: Plan) -> None:
+def check_topics(topics: Topics, plan: Topology) -> None:
     """Refuse a source that looks like a misspelling and topics that do not fit, before anything is made."""
     there = _there(topics)
-    for name in _sources(plan):
-        _refuse_misspelling(name, there, plan["app"])
+    for name in plan.topics:
+        _refuse_misspelling(name, there, plan.app)
     topics.check(spec for spec in _specs(plan, there) if spec.name in there)
 
 
@@ -82,25 +82,21 @@ def _there(topics: Topics) -> dict[str, TopicInfo]:
     return {info.name: info for info in topics.existing(internal=True)}
 
 
-def _specs(plan: Plan, there: Mapping[str, TopicInfo]) -> list[TopicSpec]:
-    sources = _sources(plan)
+def _specs(plan: Topology, there: Mapping[str, TopicInfo]) -> list[TopicSpec]:
+    sources = plan.topics
     width = max((there[name].partitions for name in sources if name in there), default=PARTITIONS)
     return [*_source_specs(sources, there, width), *_own_specs(plan, width, there)]
 
 
-def identities(topics: Topics, plan: Plan) -> dict[str, str]:
+def identities(topics: Topics, plan: Topology) -> dict[str, str]:
     """The identity of each topic that is read and is there: a topic made anew has another one."""
-    return topics.identities(_sources(plan))
+    return topics.identities(plan.topics)
 
 
-def partitions_of(topics: Topics, plan: Plan) -> dict[str, int]:
+def partitions_of(topics: Topics, plan: Topology) -> dict[str, int]:
     """The number of partitions of each topic that is read, that of replays among them."""
-    wanted = {*_sources(plan), replay_topic(plan["app"])}
+    wanted = {*plan.topics, replay_topic(plan.app)}
     return {info.name: info.partitions for info in topics.existing(internal=True) if info.name in wanted}
-
-
-def _sources(plan: Plan) -> dict[str, str]:
-    return {topic: node["kind"] for node in plan["nodes"] if node["op"] == "source" for topic in node["topics"]}
 
 
 def _refuse_misspelling(name: str, there: Mapping[str, TopicInfo], app: str) -> None:
@@ -126,14 +122,14 @@ def _source_specs(sources: Mapping[str, str], there: Mapping[str, TopicInfo], wi
             yield TopicSpec(name, partitions=width, compacted=kind != "stream")
 
 
-def _history(store: Mapping[str, Any]) -> dict[str, str]:
+def _history(store: Store) -> dict[str, str]:
     """Versions of a key must outlive compaction for as long as somebody may ask for them, and a day more."""
-    return {"min.compaction.lag.ms": str(store["versioned"] + 86_400_000)} if store.get("versioned") is not None else {}
+    return {} if store.versioned is None else {"min.compaction.lag.ms": str(store.versioned + 86_400_000)}
 
 
-def _own_specs(plan: Plan, width: int, there: Collection[str]) -> Iterable[TopicSpec]:
+def _own_specs(plan: Topology, width: int, there: Collection[str]) -> Iterable[TopicSpec]:
     """What the app writes; a topic that is there may have any number of partitions."""
-    app, known = plan["app"], _sources(plan)
+    app, known = plan.app, plan.topics
 
     def wanted(name: str, compacted: bool = False, config: Mapping[str, str] = {}) -> TopicSpec:
         partitions = None if name in there else width
@@ -142,13 +138,14 @@ def _own_specs(plan: Plan, width: int, there: Collection[str]) -> Iterable[Topic
     def internal(name: str, compacted: bool = False, config: Mapping[str, str] = {}) -> TopicSpec:
         return replace(wanted(name, compacted, config), preferred=ANY_TIME)
 
-    for node in plan["nodes"]:
-        if node["op"] == "to" and isinstance(node["topic"], str) and node["topic"] not in known:
-            yield wanted(node["topic"])
-        if node.get("late") and node["late"] not in known:
-            yield wanted(node["late"])
-        if (node.get("store") or {}).get("changelog"):
-            yield internal(node["store"]["changelog"], compacted=True, config=_history(node["store"]))
+    for node in plan.nodes:
+        for topic in node.topics_written:
+            if topic not in known:
+                yield wanted(topic)
+        if node.late_topic and node.late_topic not in known:
+            yield wanted(node.late_topic)
+        if node.store and node.store.changelog:
+            yield internal(node.store.changelog, compacted=True, config=_history(node.store))
     if dead_letter_topic(app) not in known:
         yield internal(dead_letter_topic(app))
     if known:
@@ -156,5 +153,5 @@ def _own_specs(plan: Plan, width: int, there: Collection[str]) -> Iterable[Topic
     # One epoch record per commit: small segments, so that compaction keeps up with them.
     small = {"segment.ms": "600000", "min.cleanable.dirty.ratio": "0.1"}
     yield TopicSpec(meta_topic(app), partitions=1, compacted=True, config=small, preferred=ANY_TIME)
-    yield TopicSpec(marker_topic(app), partitions=plan["tasks"], compacted=True, config=small, preferred=ANY_TIME)
+    yield TopicSpec(marker_topic(app), partitions=plan.tasks, compacted=True, config=small, preferred=ANY_TIME)
     yield epoch_spec(app)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from holdfast.documents import Document
 from holdfast.errors import StateMismatch
 from holdfast.plan import upgrade
 from holdfast.runtime.checkpoint import unfinished_epoch
 from holdfast.runtime.topics import marker_topic
 from holdfast.topics.admin import Topics
+from holdfast.topology.graph import Topology
 
 
-def check(plan: Document, recorded: Path, checkpoint: Path, topics: Topics) -> None:
+def check(plan: Topology, recorded: Path, checkpoint: Path, topics: Topics) -> None:
     """Refuse a changed program while a part of the last epoch's output is there and the rest is not.
 
     What is there is not written again, so that the rest would come from another program than the first part.
@@ -21,10 +21,10 @@ def check(plan: Document, recorded: Path, checkpoint: Path, topics: Topics) -> N
     epoch = unfinished_epoch(checkpoint)
     if epoch is None or not upgrade.differs(plan, recorded):
         return
-    written = _written(topics, marker_topic(plan["app"]), epoch)
+    written = _written(topics, marker_topic(plan.app), epoch)
     if written:
         raise StateMismatch(
-            f"epoch {epoch} of app {plan['app']!r} was not finished, and a part of its output is written already, by "
+            f"epoch {epoch} of app {plan.app!r} was not finished, and a part of its output is written already, by "
             "the program as it was. Start that one once, in the same mode: it finishes the epoch; then stop it and "
             "start this one. If it cannot finish it, give the app a new name"
         )

@@ -24,6 +24,7 @@ from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.types import WrongType, example, shown, words
 from holdfast.topics.windowed import is_windowed
 from holdfast.topology.describe import describe
+from holdfast.topology.document import read
 from holdfast.topology.picture import svg
 
 
@@ -212,7 +213,7 @@ def openapi_json(asked: Asked) -> Response:
 def topology_text(asked: Asked) -> Response:
     """`GET /topology`"""
     asked.parameters()
-    return Response(describe(dict(asked.topology())) + "\n", media_type="text/plain; charset=utf-8")
+    return Response(describe(read(asked.topology())) + "\n", media_type="text/plain; charset=utf-8")
 
 
 def topology_json(asked: Asked) -> Response:
@@ -224,7 +225,7 @@ def topology_json(asked: Asked) -> Response:
 def topology_svg(asked: Asked) -> Response:
     """`GET /topology.svg`"""
     asked.parameters()
-    return Response(svg(dict(asked.topology())), media_type="image/svg+xml")
+    return Response(svg(read(asked.topology())), media_type="image/svg+xml")
 
 
 def front_page(asked: Asked) -> Response:

@@ -27,6 +27,9 @@ from holdfast.testing.functions import Functions
 from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter, last_headers, late_record
 from holdfast.testing.replays import SAME, Replays
 from holdfast.testing.stores import LiveBackend, MemoryBackend
+from holdfast.topology.graph import Topology
+from holdfast.topology.sources import Source
+from holdfast.topology.stateless import Print, To
 from holdfast.types import from_json
 from holdfast.types.comparing import has_decimal
 from holdfast.units.time import epoch_milliseconds, moment
@@ -55,7 +58,7 @@ class Driver:
     ) -> None:
         self._max_message_bytes = max_message_bytes
         self._clock = 0 if clock is None else epoch_milliseconds(clock, "Driver(clock=)")
-        self._load(app, make_plan(app.topology.json()))
+        self._load(app, make_plan(app.topology))
         self._kernel = kernel.call(lambda: _opened(self._plan, self._clock, judges=clock is not None))
         kernel.call(lambda: self._kernel.limit(max_message_bytes))
         self._unread: dict[str, list[Document]] = {}
@@ -63,12 +66,12 @@ class Driver:
         self._letters = 0
         self._missed: list[LateRecord] = []
 
-    def _load(self, app: App, plan: Document) -> None:
+    def _load(self, app: App, plan: Topology) -> None:
         if app.dataframes:
             raise HoldfastError("the Driver reads topics; an app with app.source(…) is tested with app.start()")
-        self._types = kernel.check(plan)
+        self._types = kernel.check(plan.json())
         self.app, self._plan = app, plan
-        self._sources = {t: n for n in plan["nodes"] if n["op"] == "source" for t in n["topics"]}
+        self._sources = {topic: node for node in plan.nodes if isinstance(node, Source) for topic in node.topics}
         self._functions = Functions(app, self._types)
         self._replays = Replays(app, self._types)
 
@@ -103,8 +106,8 @@ class Driver:
             "topic": topic,
             "partition": partition,
             "timestamp": self._clock if timestamp is None else epoch_milliseconds(timestamp, "pipe(timestamp=)"),
-            "key": raw.text(raw.encode(source["key"], key, f"pipe({topic!r}, key=)")),
-            "value": raw.text(raw.encode(source["value"], value, f"pipe({topic!r})")),
+            "key": raw.text(raw.encode(source.key.to_json(), key, f"pipe({topic!r}, key=)")),
+            "value": raw.text(raw.encode(source.value.to_json(), value, f"pipe({topic!r})")),
             "headers": raw.headers(headers),
         }
         if self._batch is not None:
@@ -127,7 +130,7 @@ class Driver:
 
     def read(self, topic: str, *, as_: type | None = None) -> list[Record]:
         """What came to a topic since the last read."""
-        if any(node.get("late") == topic for node in self._plan["nodes"]):
+        if any(node.late_topic == topic for node in self._plan.nodes):
             records = [self._late(each) for each in self._unread.pop(topic, [])]
         else:
             key, value = self._decoders(topic)
@@ -152,8 +155,7 @@ class Driver:
 
     def _versions(self, name: str) -> Callable[[Any], list[tuple[int, Any]]] | None:
         """How to ask for the versions of a key, if the store keeps any."""
-        node = next(n for n in self._plan["nodes"] if (n.get("store") or {}).get("name") == name)
-        if node["store"].get("versioned") is None:
+        if self._plan.stores[name].versioned is None:
             return None
         return lambda key: json.loads(kernel.call(lambda: self._kernel.versions(name, values.dumps(key).decode())))
 
@@ -193,14 +195,14 @@ class Driver:
         []
         [1, 2]
         """
-        plan = make_plan(app.topology.json(), upgrade.kept_stages(self._plan), topic_order(self._plan))
-        types = kernel.check(plan)
+        plan = make_plan(app.topology, upgrade.kept_stages(self._plan), topic_order(self._plan))
+        types = kernel.check(plan.json())
         allowed = upgrade.fitting(self._plan, plan, self._types, types)
         self._batch = None
         self._missed = self.late()
         self._unbind()
         self._load(app, plan)
-        self._kernel = kernel.call(lambda: self._kernel.restarted(json.dumps(plan)))
+        self._kernel = kernel.call(lambda: self._kernel.restarted(json.dumps(plan.json())))
         kernel.call(lambda: self._kernel.limit(self._max_message_bytes))
         self._bind()
         return allowed
@@ -222,11 +224,10 @@ class Driver:
         found = json.loads(kernel.call(self._kernel.lateRecords))
         return before + [late_record(_record(each, *self._default_decoders(each["from"]))) for each in found]
 
-    def _source(self, topic: str) -> Document:
+    def _source(self, topic: str) -> Source:
         if topic not in self._sources:
             raise HoldfastError(f"the app does not read topic {topic!r}{did_you_mean(topic, self._sources)}")
-        source: Document = self._sources[topic]
-        return source
+        return self._sources[topic]
 
     def _run(self, records: list[Document]) -> None:
         """One batch, and then what the app has written to topics that it reads itself."""
@@ -250,7 +251,7 @@ class Driver:
 
     def _print(self) -> None:
         """Show what print() nodes had to show, where a test captures it."""
-        if any(node["op"] == "print" for node in self._plan["nodes"]):
+        if any(isinstance(node, Print) for node in self._plan.nodes):
             for line in json.loads(self._kernel.printed()):
                 print(line)
 
@@ -262,17 +263,17 @@ class Driver:
     def _decoders(self, topic: str) -> tuple[Any, Any]:
         if topic == f"{self.app.name}-dead-letters":
             return _same, _same
-        writers = [n for n in self._plan["nodes"] if n["op"] == "to"]
-        fixed = [n for n in writers if n["topic"] == topic]
-        dynamic = [n for n in writers if not isinstance(n["topic"], str)]
-        late = [n for n in self._plan["nodes"] if n.get("late") == topic]
+        writers = [node for node in self._plan.nodes if isinstance(node, To)]
+        fixed = [node for node in writers if node.topic == topic]
+        dynamic = [node for node in writers if not isinstance(node.topic, str)]
+        late = [node for node in self._plan.nodes if node.late_topic == topic]
         if late and not fixed:
-            return self._default_decoders(late[0]["inputs"][0])
+            return self._default_decoders(late[0].inputs[0].id)
         if not fixed and not dynamic:
-            known = [n["topic"] for n in writers]
+            known = [topic for node in writers for topic in node.topics_written]
             raise HoldfastError(f"the app does not write topic {topic!r}{did_you_mean(topic, known)}")
         node = (fixed or dynamic)[0]
-        types = self._types["nodes"][node["id"]]
+        types = self._types["nodes"][node.id]
         return tuple(raw.decoder(self._serde(node, types, which)) for which in ("key", "value"))  # type: ignore[return-value]
 
     def _default_decoders(self, node: str) -> tuple[Any, Any]:
@@ -280,14 +281,14 @@ class Driver:
         key, value = (raw.decoder(raw.default_serde(types[which])) for which in ("key", "value"))
         return key, value
 
-    def _serde(self, node: Document, types: Document, which: str) -> Document:
-        asked = node[which]
-        return {**asked, "type": types[which]} if asked else raw.default_serde(types[which])
+    def _serde(self, node: To, types: dict[str, Any], which: str) -> dict[str, Any]:
+        asked = node.key if which == "key" else node.value
+        return {"format": asked.format, "type": types[which]} if asked else raw.default_serde(types[which])
 
 
-def _opened(plan: Document, clock: int, *, judges: bool) -> Any:
+def _opened(plan: Topology, clock: int, *, judges: bool) -> Any:
     """The kernel's part; a clock that nobody has set judges no record."""
-    return kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver.open(json.dumps(plan), clock, judges)
+    return kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver.open(json.dumps(plan.json()), clock, judges)
 
 
 def _same(data: bytes | None) -> bytes | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from holdfast.errors import TypeDeclarationError
 from holdfast.position import user_position
-from holdfast.types import BINARY, INTEGER, LONG, STRING, DataType, Scalar
+from holdfast.types import BINARY, INTEGER, LONG, STRING, DataType, Scalar, from_json
 from holdfast.types.type_hints import type_of
 
 
@@ -21,6 +22,11 @@ class Serde:
     def to_json(self) -> dict[str, Any]:
         """The serde as the plan carries it."""
         return {"format": self.format, "type": self.type.to_json()}
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Serde:
+        """The serde of a document."""
+        return cls(document["format"], from_json(document["type"]))
 
 
 def serde_of(declared: Any, where: str) -> Serde:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from holdfast.topology.reading import Node, Topology, detail, kind, shown, store_name, topic_name
+from holdfast.topology.graph import Topology
+from holdfast.topology.nodes import Node
 
 LONGEST = 36
 LOOKUP, EXCHANGE, FLOW = "lookup", "exchange", "flow"
@@ -34,29 +35,18 @@ class Arrow:
 
 def boxes(topology: Topology) -> list[Box]:
     """Give the topics that are read, then the nodes."""
-    nodes = shown(topology["nodes"])
-    topics = dict.fromkeys(topic for node in nodes if node["op"] == "source" for topic in node["topics"])
-    read = [Box(f"topic {t}", "topic", short(t), "topic", f"topic {t}", -1) for t in topics]
-    return [*read, *map(_box, nodes)]
+    read = [Box(f"topic {t}", "topic", short(t), "topic", f"topic {t}", -1) for t in topology.topics]
+    return [*read, *map(_box, _shown(topology))]
+
+
+def _shown(topology: Topology) -> list[Node]:
+    return [node for node in topology.nodes if node.is_shown]
 
 
 def _box(node: Node) -> Box:
-    title = topic_name(node) if node["op"] == "to" else node["id"]
-    tip = "\n".join(filter(None, [node["id"], detail(node), node.get("at")]))
-    store = store_name(node)
-    return Box(
-        node["id"], kind(node), short(title), _more(node), tip, node.get("place", 0), short(store) if store else None
-    )
-
-
-def _more(node: Node) -> str:
-    if node["op"] == "to":
-        return "topic"
-    if node["op"] == "source":
-        return {"stream": "stream", "table": "table", "global": "global table"}[kind(node)]
-    if node["op"] == "table_copy":
-        return f"copy of {short(node['inputs'][0])}"
-    return short(detail(node))
+    tip = "\n".join(filter(None, [node.id, node.label(), node.at]))
+    store = short(node.store_label) if node.store_label else None
+    return Box(node.id, node.form, short(node.heading), node.caption(short), tip, node.place or 0, store)
 
 
 def short(text: str) -> str:
@@ -66,27 +56,26 @@ def short(text: str) -> str:
 
 def arrows(topology: Topology) -> list[Arrow]:
     """Give the edges between boxes."""
-    nodes = {node["id"]: node for node in shown(topology["nodes"])}
+    nodes = _shown(topology)
     read = [
-        Arrow(f"topic {topic}", node["id"], EXCHANGE if node.get("place", -1) >= 0 else FLOW)
-        for node in nodes.values()
-        if node["op"] == "source"
-        for topic in node["topics"]
+        Arrow(f"topic {topic}", node.id, FLOW if node.place in (None, -1) else EXCHANGE)
+        for node in nodes
+        for topic in node.topics_read
     ]
-    return read + [_between(nodes[i], n) for n in nodes.values() for i in dict.fromkeys(n["inputs"])]
+    return read + [_between(origin, node) for node in nodes for origin in dict.fromkeys(node.inputs)]
 
 
 def _between(origin: Node, target: Node) -> Arrow:
-    if target["op"] == "table_copy" and kind(origin) == "global":
+    if target.is_copy and origin.reads == "global":
         # A copy by key comes from the topic, wherever the global table is kept.
-        return Arrow(f"topic {origin['topics'][0]}", target["id"], EXCHANGE)
-    return Arrow(origin["id"], target["id"], _arrow(origin, target))
+        return Arrow(f"topic {origin.topics_read[0]}", target.id, EXCHANGE)
+    return Arrow(origin.id, target.id, _arrow(origin, target))
 
 
 def _arrow(origin: Node, target: Node) -> str:
-    if target["op"] == "join" and origin["id"] == target["inputs"][1]:
+    if target.looks_up(origin):
         return LOOKUP
-    return EXCHANGE if origin.get("place", 0) < target.get("place", 0) else FLOW
+    return EXCHANGE if (origin.place or 0) < (target.place or 0) else FLOW
 
 
 def place_name(place: int) -> str:

@@ -68,11 +68,6 @@ def _check_ttl(node: Node) -> None:
         raise node.refuse("a windowed table forgets by itself; say for how long with the window's retention=")
 
 
-VERSIONED = frozenset(
-    ["source", "to_table", "count", "agg", "reduce", "aggregate", "top", "cogroup", "table_map_values"]
-)
-
-
 def _check_versioned(node: Node) -> None:
     if isinstance(node, Source) and node.kind == "global":
         raise node.refuse("versioned= is not for global tables; use app.table")
@@ -83,7 +78,7 @@ def _check_versioned(node: Node) -> None:
             "versioned= is not for aggregates of a table; keep the versions of what comes of it: "
             '.map_values(lambda v: v, store=hf.Materialized("name", versioned="1 hour"))'
         )
-    if node.op not in VERSIONED:
+    if not node.may_be_versioned:
         raise node.refuse("versioned= is for tables of a topic or a stream, aggregates of streams and map_values")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 from holdfast.topology.infer import E, infer
 from holdfast.topology.merging import given, merge_mistake, state_mismatch
 from holdfast.topology.nodes import Node
-from holdfast.topology.tables import Folding, declared_parts, merged
+from holdfast.topology.tables import Folding, declared_parts, merged, state_of
 from holdfast.topology.widening import Paths, known
+from holdfast.topology.wording import wording
 from holdfast.types import DataType
 from holdfast.types.comparing import same_shape
 
@@ -57,6 +58,15 @@ class Cogroup(Folding):
     def value_type(self) -> DataType:
         """The state, as far as it is known without Spark."""
         return known(self.state, [*self._made(), *merged(self.merge, self)], self.declared)
+
+    def fold_label(self) -> str:
+        """How the values of each group are added."""
+        return ", ".join(f"{each.id}: {wording(add)}" for each, add in zip(self.inputs, self.adds, strict=True))
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Where it begins and how each group goes on."""
+        return {**super().parts(document), **state_of(document)}
 
     def details(self) -> dict[str, Any]:
         """Where it begins and how each group goes on."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node, Store
+from holdfast.topology.traits import Runs
+from holdfast.topology.wording import wording
 from holdfast.types import Map
 
 
@@ -15,6 +18,9 @@ class Deduplicate(Node):
     """The first of the records of a key that are alike within a time."""
 
     op: ClassVar[str] = "deduplicate"
+    runs: ClassVar[Runs] = Runs.BY_KEY
+    same_value: ClassVar[bool] = True
+    layout_fields: ClassVar[Sequence[str]] = ("by",)
     by: E
     within: int
     kept: Store
@@ -29,6 +35,10 @@ class Deduplicate(Node):
     def store(self) -> Store:
         """What has passed lately."""
         return self.kept
+
+    def label(self) -> str:
+        """By what records are alike, and for how long."""
+        return f"by {wording(self.by)} within {self.within} ms"
 
     def details(self) -> dict[str, Any]:
         """By what records are alike, and for how long."""

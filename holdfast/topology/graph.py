@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from holdfast.topology import checks
 from holdfast.topology.marks import refuse_marked
 from holdfast.topology.nodes import Node, Store
-from holdfast.topology.sources import DataFrame, Source
 
 N = TypeVar("N", bound=Node)
 FORMAT = 1
@@ -49,7 +48,7 @@ class Graph:
         at: str,
         id: str | None = None,
         store: StoreOptions | None = None,
-        **fields: object,
+        **fields: Any,
     ) -> N:
         """Make a node, check it against the others and keep it."""
         name = self._name(cls.op, id, store)
@@ -89,7 +88,7 @@ class Graph:
 
 @dataclass(frozen=True)
 class Topology:
-    """A program as a graph that does not change any more.
+    """A program as a graph that does not change any more; a plan is one whose nodes have places in stages.
 
     >>> import holdfast as hf
     >>> app = hf.App("shop")
@@ -102,11 +101,19 @@ class Topology:
     tasks: int
     on_error: str
     nodes: tuple[Node, ...]
+    stages: int | None = None
+    order: tuple[str, ...] | None = None
+    """The topics in the order that the state of a plan knows, where the program has another."""
 
     @property
     def sources(self) -> tuple[Node, ...]:
         """The nodes that records come from."""
-        return tuple(each for each in self.nodes if isinstance(each, (Source, DataFrame)))
+        return tuple(each for each in self.nodes if each.reads)
+
+    @property
+    def topics(self) -> dict[str, str]:
+        """The topics that are read, and as what."""
+        return {topic: each.reads for each in self.nodes if each.reads for topic in each.topics_read}
 
     @property
     def stores(self) -> Mapping[str, Node]:
@@ -125,21 +132,23 @@ class Topology:
             "tasks": self.tasks,
             "on_error": self.on_error,
             "nodes": [each.to_json() for each in self.nodes],
+            **({} if self.stages is None else {"stages": self.stages}),
+            **({} if self.order is None else {"topics": list(self.order)}),
         }
 
     def describe(self) -> str:
         """The topology as text."""
-        return _text("holdfast.topology.describe", "describe", self.json())
+        return _text("holdfast.topology.describe", "describe", self)
 
     def svg(self) -> str:
         """The topology as a picture."""
-        return _text("holdfast.topology.picture", "svg", self.json())
+        return _text("holdfast.topology.picture", "svg", self)
 
     def mermaid(self) -> str:
         """The topology as a Mermaid diagram."""
-        return _text("holdfast.topology.picture", "mermaid", self.json())
+        return _text("holdfast.topology.picture", "mermaid", self)
 
 
-def _text(module: str, function: str, topology: dict[str, Any]) -> str:
+def _text(module: str, function: str, topology: Topology) -> str:
     """Drawing is loaded when it is asked for, so that building a program stays quick."""
     return str(getattr(importlib.import_module(module), function)(topology))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node, Store
-from holdfast.topology.sides import check_fields, fields_of_both
+from holdfast.topology.sides import HOW, check_fields, fields_of_both
+from holdfast.topology.stored import digest
+from holdfast.topology.traits import Runs
+from holdfast.topology.wording import wording
 from holdfast.types import BINARY, DataType, Scalar, Struct
 from holdfast.types.comparing import same_shape
+from holdfast.units.duration import in_words
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -19,6 +23,7 @@ class Join(Node):
     """Each record of a stream with the value that a table has for it."""
 
     op: ClassVar[str] = "join"
+    runs: ClassVar[Runs] = Runs.AT_TABLE
     left: bool
     kind: str
     on: E | None
@@ -89,6 +94,64 @@ class Join(Node):
         if self.joiner is not None:
             return infer(self.joiner, self.slots)
         return fields_of_both(*(each.value_type for each in self.inputs))
+
+    @property
+    def tables_read(self) -> Sequence[int]:
+        """The table, unless it is global."""
+        return [] if self.kind == "global" else [1]
+
+    @property
+    def global_side(self) -> int | None:
+        """The table, if it is global."""
+        return 1 if self.kind == "global" else None
+
+    def looks_up(self, table: Node) -> bool:
+        """The table that it is joined with."""
+        return table is self.inputs[1]
+
+    @property
+    def needs_stage(self) -> bool:
+        """It reads the table's state."""
+        return True
+
+    @property
+    def waits_for_time(self) -> bool:
+        """Until the table has come as far."""
+        return bool(self.grace)
+
+    @property
+    def waits_to_join(self) -> bool:
+        """If there is a grace."""
+        return self.kept is not None
+
+    @property
+    def holds_back(self) -> bool:
+        """The records that wait."""
+        return True
+
+    @property
+    def records_kept(self) -> Sequence[Node]:
+        """Those of the stream, if they wait."""
+        return self.inputs[:1] if self.waits_to_join else ()
+
+    def kept_of(self, lineages: Mapping[str, str]) -> str:
+        """What waits are the records of the stream, whatever is made of them and however long they wait."""
+        return digest([self.op, None, [lineages[each.id] for each in self.records_kept]])
+
+    def state_types(self, types: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Beside the records only the key."""
+        return {name: each for name, each in super().state_types(types).items() if name == "key"}
+
+    def label(self) -> str:
+        """Which table, and how it is met."""
+        on = f" on {wording(self.on)}" if self.on else ""
+        grace = "" if self.grace is None else f", grace {in_words(self.grace)}"
+        return f"{HOW['left' if self.left else 'inner']} with {self.inputs[1].id}{on}{grace}"
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """How both sides meet."""
+        return {**super().parts(document), "kind": document["with"]}
 
     def details(self) -> dict[str, Any]:
         """How both sides meet."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdfast.topology.boxes import EXCHANGE, FLOW, LOOKUP, Box, arrows, boxes, place_name
-from holdfast.topology.reading import Topology
+from holdfast.topology.graph import Topology
 
 SHAPES = {"topic": ("([", "])"), "stream": ("[", "]"), "table": ("[[", "]]"), "global": ("{{", "}}")}
 LINKS = {FLOW: "-->", LOOKUP: "-.->", EXCHANGE: "==>"}
@@ -14,7 +14,7 @@ def mermaid(topology: Topology) -> str:
     drawn = boxes(topology)
     ids = {box.id: f"n{i}" for i, box in enumerate(drawn)}
     lines = ["flowchart TD"]
-    for place in sorted({box.place for box in drawn}) if "stages" in topology else [None]:
+    for place in sorted({box.place for box in drawn}) if topology.stages is not None else [None]:
         here = [line for box in drawn if place in (None, box.place) for line in _mermaid_box(box, ids)]
         name = "" if place is None else place_name(place)
         lines += [f'  subgraph "{name}"', *("  " + h for h in here), "  end"] if name else here

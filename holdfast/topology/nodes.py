@@ -1,57 +1,42 @@
-"""The node all others are made of, and the options of a store."""
+"""The node all others are made of."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from holdfast.errors import TopologyError
 from holdfast.topology.runner_spec import RunnerSpec, Types
+from holdfast.topology.store import Store
+from holdfast.topology.stored import Stored
+from holdfast.topology.traits import Traits
 from holdfast.types import BOOLEAN, DataType
 
-
-@dataclass(frozen=True)
-class Store:
-    """Where a node keeps its state; without a name it cannot be queried and has no changelog.
-
-    A state that cannot be queried may have been named by the user all the same: then `queryable` is false.
-    """
-
-    name: str | None
-    state: str
-    emit: str = "latest"
-    memory: bool = False
-    changelog: str | None = None
-    versioned: int | None = None
-    ttl: int | None = None
-    queryable: bool = True
-
-    def to_json(self) -> dict[str, Any]:
-        """The store as the plan carries it."""
-        fields = {
-            "name": self.name,
-            "state": self.state,
-            "emit": self.emit,
-            "memory": self.memory,
-            "changelog": self.changelog,
-        }
-        times = {"versioned": self.versioned, "ttl": self.ttl}
-        named = {} if self.queryable else {"queryable": False}
-        return {**fields, **{name: time for name, time in times.items() if time is not None}, **named}
+__all__ = ["Node", "Store"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Node:
-    """One step of a program: what it is called, what feeds it, where the user wrote it."""
+class Node(Traits, Stored):
+    """One step of a program: what it is called, what feeds it, where the user wrote it; in a plan also the place."""
 
-    op: ClassVar[str]
-    is_table: ClassVar[bool] = False
+    operators: ClassVar[dict[str, type[Node]]] = {}
+    """The class that reads each operation in a document."""
 
     id: str
     inputs: tuple[Node, ...] = ()
     at: str = ""
+    place: int | None = None
+    """In a plan: -1 where records are read, 0, 1, ...: the stage."""
+    places: tuple[int, ...] | None = None
+    """The stages of a global table."""
+    turn: int | None = None
+    """When it has a record that others have as well, if processors are there: in the order of the program."""
+
+    def __init_subclass__(cls) -> None:
+        if isinstance(vars(cls).get("op"), str):
+            Node.operators[cls.op] = cls
 
     @property
     def store(self) -> Store | None:
@@ -86,10 +71,39 @@ class Node:
         """The Python functions that the node calls, by name; `types` are those of all nodes, as Spark tells them."""
         return {}
 
-    def to_json(self) -> dict[str, Any]:
-        """The node as the plan carries it."""
+    def body(self) -> dict[str, Any]:
+        """The node as the program has it, for documents."""
         head = {"id": self.id, "op": self.op, "inputs": [each.id for each in self.inputs], "at": self.at}
         return {**head, **self.details()}
+
+    def where(self) -> dict[str, Any]:
+        """What the planner adds, for documents."""
+        turn = {} if self.turn is None else {"turn": self.turn}
+        place = {} if self.place is None else {"place": self.place}
+        return {**turn, **place, **({} if self.places is None else {"places": list(self.places)})}
+
+    def to_json(self) -> dict[str, Any]:
+        """The node as the plan carries it."""
+        return {**self.body(), **self.where()}
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], inputs: tuple[Node, ...]) -> Node:
+        """The node of a document, which was checked when it was made."""
+        places = document.get("places")
+        head = {"id": document["id"], "inputs": inputs, "at": document.get("at") or "", "turn": document.get("turn")}
+        where = {"place": document.get("place"), "places": None if places is None else tuple(places)}
+        return _made(cls, {**head, **where, **cls.parts(document)})
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of this op in a document; the opposite of `details`."""
+        own = [each.name for each in fields(cls) if each.name not in _HEAD]
+        stored = {"kept": Store.read(document.get("store"))} if "kept" in own else {}
+        return {**{name: document.get(name) for name in own}, **stored}
+
+    def replaced(self, **changes: Any) -> Self:
+        """The node with other fields, for the planner: nothing is checked again."""
+        return _made(type(self), {**{each.name: getattr(self, each.name) for each in fields(self)}, **changes})
 
     def refuse(self, message: str) -> TopologyError:
         """An error that names this node and the user's line."""
@@ -112,3 +126,13 @@ class Node:
         """Refuse a predicate that is known to be something else."""
         if type_.is_known and type_ != BOOLEAN:
             raise self.refuse(f"{what} is {type_.in_words()}, bool was wanted; compare it with something")
+
+
+_HEAD = frozenset(each.name for each in fields(Node))
+N = TypeVar("N", bound=Node)
+
+
+def _made(cls: type[N], values: Mapping[str, Any]) -> N:
+    node = object.__new__(cls)
+    vars(node).update(values)
+    return node

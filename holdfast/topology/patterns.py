@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -10,7 +10,9 @@ from typing import Any, ClassVar
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
 from holdfast.topology.tables import StoredNode
+from holdfast.topology.wording import wording
 from holdfast.types import Array, DataType, Field, Struct
+from holdfast.units.duration import in_words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +31,15 @@ class Step:
         head = {"name": self.name, "kind": self.kind, "condition": self.condition, "sees": list(self.sees)}
         return {**head, "n": self.n, "at_least": self.at_least} if self.kind == "times" else head
 
+    def layout(self) -> dict[str, Any]:
+        """What open matches hold of it, whatever its condition is."""
+        return {name: each for name, each in self.to_json().items() if name not in ("condition", "sees")}
+
+    def label(self) -> str:
+        """Its name, and what it takes."""
+        many = f"{self.n}{' or more' if self.at_least else ''} times " if self.kind == "times" else ""
+        return f"{self.name}: {'no ' if self.kind == 'absent' else many}{wording(self.condition)}"
+
 
 def step_type(kind: str, value: DataType) -> DataType:
     """What a match holds of a step: its record, or an array of them."""
@@ -41,6 +52,7 @@ class Match(StoredNode):
 
     op: ClassVar[str] = "match"
     is_table: ClassVar[bool] = False
+    layout_fields: ClassVar[Sequence[str]] = ("within", "strict", "overlap")
     steps: tuple[Step, ...]
     within: int
     strict: bool
@@ -66,6 +78,31 @@ class Match(StoredNode):
     def _taken(self) -> dict[str, DataType]:
         value = self.inputs[0].value_type
         return {each.name: step_type(each.kind, value) for each in self.steps if each.kind != "absent"}
+
+    @property
+    def waits_for_time(self) -> bool:
+        """Until a step that must not come is over."""
+        return True
+
+    @property
+    def holds_back(self) -> bool:
+        """Matches that are not complete yet."""
+        return True
+
+    def layout(self) -> dict[str, Any]:
+        """What open matches hold, too."""
+        return {**super().layout(), "steps": [each.layout() for each in self.steps]}
+
+    def label(self) -> str:
+        """The steps in order, and how they follow each other."""
+        how = [name for name, each in (("strict", self.strict), ("overlap", self.overlap)) if each]
+        return ", ".join([*(each.label() for each in self.steps), f"within {in_words(self.within)}", *how])
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """The steps in order, and how they follow each other."""
+        steps = tuple(Step(**{**each, "sees": tuple(each["sees"])}) for each in document["steps"])
+        return {**super().parts(document), "steps": steps}
 
     def details(self) -> dict[str, Any]:
         """The steps in order, and how they follow each other."""

@@ -7,9 +7,9 @@ from xml.sax.saxutils import quoteattr
 
 from holdfast.topology.boxes import Arrow, Box, arrows, boxes, place_name
 from holdfast.topology.glyphs import LEGEND_ROW, MARKERS, draw_box, height, legend, legend_width, marker, width
+from holdfast.topology.graph import Topology
 from holdfast.topology.layout import Drawing, Edge, arrange
 from holdfast.topology.mermaid import mermaid
-from holdfast.topology.reading import Topology
 from holdfast.topology.style import STYLE
 
 __all__ = ["mermaid", "svg"]
@@ -20,7 +20,8 @@ MARGIN, GUTTER, ROW_GAP, PORT = 24.0, 72.0, 48.0, 16.0
 def svg(topology: Topology) -> str:
     """Draw a topology, or a plan with its stages, as SVG that fits light and dark pages.
 
-    >>> svg({"app": "empty", "tasks": 1, "nodes": []}).startswith("<svg")
+    >>> from holdfast.topology.graph import Topology
+    >>> svg(Topology("empty", 1, "fail", ())).startswith("<svg")
     True
     """
     return _Picture(topology).text()
@@ -30,7 +31,7 @@ class _Picture:
     """One drawing: boxes in rows, and where each of them is."""
 
     def __init__(self, topology: Topology) -> None:
-        self.app, self.planned = topology["app"], "stages" in topology
+        self.app, self.planned = topology.app, topology.stages is not None
         drawn = boxes(topology)
         self.boxes = {box.id: box for box in drawn}
         self.arrows = arrows(topology)

@@ -9,7 +9,9 @@ from typing import Any, ClassVar, TypeVar
 
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.runner_spec import RunnerSpec, Types
-from holdfast.types import UNKNOWN, DataType
+from holdfast.topology.stored import digest
+from holdfast.topology.traits import Runs
+from holdfast.types import UNKNOWN, DataType, from_json
 
 E = TypeVar("E")
 Classes = tuple[Any, Any]
@@ -40,6 +42,9 @@ class ProcessorStore(Node):
     """A store that processors read and write."""
 
     op: ClassVar[str] = "store"
+    runs: ClassVar[Runs] = Runs.WITH_INPUT
+    is_shown: ClassVar[bool] = False
+
     key: DataType
     value: DataType
     classes: Classes
@@ -60,23 +65,30 @@ class ProcessorStore(Node):
         """The type of its values."""
         return self.value
 
+    def kept_of(self, lineages: Mapping[str, str]) -> str:
+        """What processors keep is the user's business: types are compared, not how they came about."""
+        return digest(self.op)
+
+    def made_by(self) -> str:
+        """The processors that share it."""
+        return f"by {', '.join(each.id for each in self.inputs)}"
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Both types, and where it is kept."""
+        return {**super().parts(document), **{name: from_json(document[name]) for name in ("key", "value")}}
+
     def details(self) -> dict[str, Any]:
         """Both types, and where it is kept."""
         return {"key": self.key.to_json(), "value": self.value.to_json(), "store": self.kept.to_json()}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Process(Node):
-    """Hands each record to a processor; what it keeps itself are stream time and schedules."""
+class Processing(Node):
+    """Runs processors; what it keeps itself are stream time and schedules."""
 
-    op: ClassVar[str] = "process"
-    make: Any
+    runs: ClassVar[Runs] = Runs.BY_KEY
     name: str
-    stores: tuple[tuple[str, ProcessorStore], ...]
-    classes: Classes
-    ways: tuple[Way, ...]
-    everyone: list[Process]
-    """Every processor of the program, also those that come later."""
     kept: Store
 
     @property
@@ -89,9 +101,88 @@ class Process(Node):
         """The class."""
         return self.name
 
+    @property
+    def waits_for_time(self) -> bool:
+        """It may have schedules."""
+        return True
+
+    def structure(self) -> dict[str, Any]:
+        """What processors keep are their states, whatever they give and wherever they stand."""
+        return {"op": self.op}
+
+    def kept_of(self, lineages: Mapping[str, str]) -> str:
+        """What it keeps has nothing of how its records came about."""
+        return digest(self.op)
+
+    def state_types(self, types: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Nor of their types."""
+        return {}
+
+    @property
+    def store_names(self) -> dict[str, str]:
+        """The names of the stores that it reads and writes, by the id of their nodes."""
+        raise NotImplementedError
+
+    @property
+    def way_ids(self) -> list[str]:
+        """The nodes of its ways on."""
+        raise NotImplementedError
+
+    @property
+    def store_label(self) -> str | None:
+        """The stores that it reads and writes."""
+        return ", ".join(self.store_names.values()) or self.kept.label
+
+    def store_story(self) -> str:
+        """What it keeps itself."""
+        return f"({self.kept.state}): stream time and schedules of {self.id}, not queryable"
+
+    def label(self) -> str:
+        """The class, and where it is."""
+        return self.name
+
+    def details(self) -> dict[str, Any]:
+        """Which class, its stores and its ways on."""
+        return {
+            "function": self.id,
+            "name": self.name,
+            "stores": [{"id": id, "name": name} for id, name in self.store_names.items()],
+            "ways": self.way_ids,
+            "store": self.kept.to_json(),
+            "wall": True,
+        }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Process(Processing):
+    """Hands each record to a processor."""
+
+    op: ClassVar[str] = "process"
+    make: Any
+    stores: tuple[tuple[str, ProcessorStore], ...]
+    classes: Classes
+    ways: tuple[Way, ...]
+    everyone: list[Process]
+    """Every processor of the program, also those that come later."""
+
+    @property
+    def store_names(self) -> dict[str, str]:
+        """A store without a name goes by the attribute."""
+        return {store.id: store.kept.name or attribute for attribute, store in self.stores}
+
+    @property
+    def way_ids(self) -> list[str]:
+        """The nodes of its ways on."""
+        return [way.id(self.id) for way in self.ways]
+
+    @property
+    def store_ids(self) -> list[str]:
+        """The nodes of its stores."""
+        return [store.id for _, store in self.stores]
+
     def beside(self) -> list[Process]:
         """The processors that run as one with this one, and itself."""
-        groups = joined(self.everyone, lambda each: [store.id for _, store in each.stores])
+        groups = joined(self.everyone, lambda each: each.store_ids)
         return next(group for group in groups if self in group)
 
     def check_beside(self) -> None:
@@ -115,16 +206,38 @@ class Process(Node):
             return {}
         return {self.id: RunnerSpec("processors", (group_of(beside, types),))}
 
-    def details(self) -> dict[str, Any]:
-        """Which class, its stores and its ways on."""
-        return {
-            "function": self.id,
-            "name": self.name,
-            "stores": [{"id": store.id, "name": store.kept.name or attribute} for attribute, store in self.stores],
-            "ways": [way.id(self.id) for way in self.ways],
-            "store": self.kept.to_json(),
-            "wall": True,
-        }
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ProcessorGroup(Processing):
+    """Processors that share stores as one node of a plan; `turns` are those of its inputs."""
+
+    op: ClassVar[str] = "process"
+    names: dict[str, str]
+    paths: list[str]
+    members: tuple[str, ...] | None
+    turns: tuple[int, ...] | None
+
+    @property
+    def store_names(self) -> dict[str, str]:
+        """Those of all members."""
+        return self.names
+
+    @property
+    def way_ids(self) -> list[str]:
+        """Those of all members."""
+        return self.paths
+
+    def where(self) -> dict[str, Any]:
+        """The processors, in which order they have records, and where they run."""
+        if self.members is None or self.turns is None:
+            return super().where()
+        return {"turn": self.turn, "turns": list(self.turns), "members": list(self.members), **super().where()}
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """The processors as the plan has them."""
+        names = {each["id"]: each["name"] for each in document["stores"]}
+        return {**super().parts(document), "names": names, "paths": document["ways"]}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -132,7 +245,10 @@ class Child(Node):
     """What a processor forwards one way."""
 
     op: ClassVar[str] = "child"
+    no_structure: ClassVar[frozenset[str]] = frozenset(["like"])
     way: Way
+    like: str
+    """The node whose types it has where it has none of its own."""
 
     @property
     def _taken(self) -> Node:
@@ -148,16 +264,28 @@ class Child(Node):
         """The type of the values it forwards."""
         return self._taken.value_type if self.way.value == UNKNOWN else self.way.value
 
+    def label(self) -> str:
+        """Which way."""
+        return self.way.name or "to all"
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Which way, and the types on it."""
+        key, value = (from_json(document[name]) for name in ("key", "value"))
+        way = Way(document["name"], key, value, (None, None), cls.rekeys, False)
+        return {"way": way, "like": document["like"]}
+
     def details(self) -> dict[str, Any]:
         """Which way, and the types on it; `like` has those that stay as they are."""
         key, value = (each.to_json() for each in (self.way.key, self.way.value))
-        return {"name": self.way.name, "key": key, "value": value, "like": self._taken.id}
+        return {"name": self.way.name, "key": key, "value": value, "like": self.like}
 
 
 class RekeyedChild(Child):
     """What a processor forwards one way, with keys of its own."""
 
     op: ClassVar[str] = "rekeyed_child"
+    rekeys: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)

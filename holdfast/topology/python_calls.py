@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from holdfast.topology.nodes import Node
 from holdfast.topology.runner_spec import RunnerSpec, Types
-from holdfast.types import DataType, Struct
+from holdfast.types import DataType, Struct, from_json
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -17,7 +17,10 @@ class PythonCall(Node):
     """Each record with the result of a function beside its value."""
 
     op: ClassVar[str] = "python"
+    no_structure: ClassVar[frozenset[str]] = frozenset(["name", "function"])
+
     call: Any
+    name: str
     returns: DataType
 
     @cached_property
@@ -29,6 +32,11 @@ class PythonCall(Node):
         """The function, which gets key and value."""
         return {self.id: RunnerSpec(self.call.kind, (self.call, types[self.inputs[0].id]))}
 
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """What the function gives."""
+        return {**super().parts(document), "returns": from_json(document["returns"])}
+
     def details(self) -> dict[str, Any]:
         """Which function, and what it gives."""
-        return {"function": self.id, "name": self.call.title, "returns": self.returns.to_json()}
+        return {"function": self.id, "name": self.name, "returns": self.returns.to_json()}

@@ -7,8 +7,7 @@ from holdfast.topics.letters import Letter, Seen
 from holdfast.topology.graph import Topology
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import DataFrame, Source
-
-_GROUPS = ("group_by", "group_by_key", "table_group_by")
+from holdfast.topology.tables import GroupBy, GroupByKey, retracts
 
 
 class CannotReplay(HoldfastError):
@@ -52,7 +51,7 @@ def seen_twice(topology: Topology, source: str, node: str) -> list[str]:
             if each.id not in reached and each.id != node and any(i.id == here for i in each.inputs):
                 reached.add(each.id)
                 front.append(each.id)
-    return [n.id for n in topology.nodes if n.id in reached and (n.store is not None or n.op == "to")]
+    return [n.id for n in topology.nodes if n.id in reached and (n.store is not None or n.writes)]
 
 
 def _reads(source: Node, topic: str) -> bool:
@@ -67,9 +66,9 @@ def _at_source(letter: Letter) -> Seen:
 
 def _refuse_tables(node: Node, letter: Letter) -> None:
     origin: Node | None = node.inputs[letter.port] if letter.port < len(node.inputs) else None
-    while origin is not None and origin.op in _GROUPS and not origin.is_table and origin.op != "table_group_by":
+    while isinstance(origin, (GroupBy, GroupByKey)) and not retracts(origin):
         origin = origin.inputs[0]
-    if origin is not None and (origin.is_table or origin.op == "table_group_by"):
+    if origin is not None and (origin.is_table or retracts(origin)):
         raise _refused(
             letter,
             f"it takes changes of the table {origin.id}, which has gone on since: the row as it was may be no longer "

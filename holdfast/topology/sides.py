@@ -7,6 +7,9 @@ from dataclasses import replace
 from holdfast.topology.nodes import Node
 from holdfast.types import UNKNOWN, DataType, Field, Struct
 
+HOW = {"inner": "join", "left": "left join", "outer": "outer join"}
+"""What a join is called."""
+
 
 def check_fields(node: Node, other: str = "table") -> None:
     """Refuse a join without joiner whose sides have no fields, or have a field of one name."""

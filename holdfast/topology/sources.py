@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -9,9 +10,11 @@ from typing import Any, ClassVar
 from holdfast.topics.serde import Serde
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node, Store
+from holdfast.topology.traits import Runs
 from holdfast.types import UNKNOWN, DataType, Map
 
 ON_ERROR = ("dead-letter", "fail")
+NAMES = {"stream": "stream", "table": "table", "global": "global table"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -19,6 +22,8 @@ class Source(Node):
     """Topics read as a stream, a table or a global table."""
 
     op: ClassVar[str] = "source"
+    runs: ClassVar[Runs] = Runs.AS_SOURCE
+    may_be_versioned: ClassVar[bool] = True
 
     kind: str
     topics: tuple[str, ...]
@@ -56,6 +61,52 @@ class Source(Node):
         """The declared type."""
         return self.value.type
 
+    @property
+    def form(self) -> str:
+        """What it is read as."""
+        return self.kind
+
+    @property
+    def reads(self) -> str:
+        """What it is read as."""
+        return self.kind
+
+    @property
+    def topics_read(self) -> Sequence[str]:
+        """Its topics."""
+        return self.topics
+
+    def state_types(self, types: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Without the kernel those that are declared."""
+        return super().state_types(types) or {"key": self.key.type.to_json(), "value": self.value.type.to_json()}
+
+    @property
+    def table_title(self) -> str:
+        """The table of a topic goes by the topic."""
+        return f"table {self.id}"
+
+    def story(self) -> str:
+        """What it is read as, and the topics."""
+        return f"{self.kind}; topics: {', '.join(self.topics)}"
+
+    def caption(self, short: Callable[[str], str]) -> str:
+        """What it is read as."""
+        return NAMES[self.kind]
+
+    def reading(self) -> str:
+        """Which topics are read as what."""
+        return f"{', '.join(self.topics)} as a {NAMES[self.kind]}"
+
+    def made_by(self) -> str:
+        """The table, or a global one."""
+        return "each task has all of it" if self.kind == "global" else f"the table {self.id}"
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of a source."""
+        serdes = {name: Serde.read(document[name]) for name in ("key", "value")}
+        return {**super().parts(document), "topics": tuple(document["topics"]), **serdes}
+
     def details(self) -> dict[str, Any]:
         """The fields of a source."""
         return {
@@ -76,9 +127,22 @@ class DataFrame(Node):
     """A streaming DataFrame that the user's function makes; only Spark knows its columns."""
 
     op: ClassVar[str] = "dataframe"
+    runs: ClassVar[Runs] = Runs.AS_SOURCE
 
     key: E | None
     timestamp: E | None
+    columns: Any = None
+    """What Spark says of its columns, once it was asked."""
+
+    @property
+    def reads(self) -> str:
+        """A stream."""
+        return "stream"
+
+    @property
+    def origins(self) -> Sequence[str]:
+        """It goes by its own name."""
+        return (self.id,)
 
     @cached_property
     def key_type(self) -> DataType:
@@ -90,6 +154,30 @@ class DataFrame(Node):
         """Unknown before Spark runs."""
         return UNKNOWN
 
+    def label(self) -> str:
+        """What it is."""
+        return "a Spark DataFrame"
+
+    def reading(self) -> str:
+        """What is read."""
+        return f"{self.id}, {self.label()}"
+
+    def structure(self) -> dict[str, Any]:
+        """Its expressions and its columns."""
+        return {**super().structure(), **self._schema()}
+
+    def _schema(self) -> dict[str, Any]:
+        return {} if self.columns is None else {"schema": self.columns}
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of a DataFrame source, and its columns."""
+        return {**super().parts(document), "columns": document.get("schema")}
+
     def details(self) -> dict[str, Any]:
         """The fields of a DataFrame source."""
         return {"key": self.key, "timestamp": self.timestamp}
+
+    def where(self) -> dict[str, Any]:
+        """Where it runs, and the columns that are known then."""
+        return {**super().where(), **self._schema()}

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.runner_spec import RunnerSpec, Types
-from holdfast.types import DataType
+from holdfast.topology.traits import Runs
+from holdfast.types import DataType, from_json
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -17,6 +18,8 @@ class StatefulFunction(Node):
     """What a function gives for each record, with a state for each key."""
 
     op: ClassVar[str] = "stateful"
+    runs: ClassVar[Runs] = Runs.BY_KEY
+    evolves: ClassVar[bool] = True
     make: Callable[[], Any]
     function: str
     returns: DataType
@@ -33,6 +36,30 @@ class StatefulFunction(Node):
     def store(self) -> Store:
         """The states."""
         return self.kept
+
+    @property
+    def waits_for_time(self) -> bool:
+        """It may have set timers."""
+        return True
+
+    def structure(self) -> dict[str, Any]:
+        """What a function keeps are its states, whatever it gives."""
+        return {"op": self.op}
+
+    def state_types(self, types: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What the user has declared, and the key as it comes."""
+        key = types.get(self.inputs[0].id, {}).get("key")
+        return {"value": self.state.to_json(), **({"key": key} if key else {})}
+
+    def label(self) -> str:
+        """The name of the function, and where it is."""
+        return self.function
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """What the function gives and what it keeps."""
+        types = {name: from_json(document[name]) for name in ("returns", "state")}
+        return {**super().parts(document), "function": document["name"], **types}
 
     def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
         """The function, which gets key, value, state and timers."""

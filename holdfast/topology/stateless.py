@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -9,7 +10,9 @@ from typing import Any, ClassVar
 from holdfast.topics.serde import Serde
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
+from holdfast.topology.traits import Runs
 from holdfast.topology.widening import written_mismatch
+from holdfast.topology.wording import wording
 from holdfast.types import INTEGERS, UNKNOWN, Array, DataType, Struct
 from holdfast.types import Map as MapType
 from holdfast.types.comparing import same_shape
@@ -20,10 +23,15 @@ class Filter(Node):
     """Keeps the records for which the predicate is true."""
 
     op: ClassVar[str] = "filter"
+    same_value: ClassVar[bool] = True
     predicate: E
 
     def __post_init__(self) -> None:
         self.want_boolean(infer(self.predicate, self.slots))
+
+    def label(self) -> str:
+        """The predicate."""
+        return wording(self.predicate)
 
     def details(self) -> dict[str, Any]:
         """The predicate."""
@@ -58,6 +66,7 @@ class Map(Node):
     """Makes a new key and a new value."""
 
     op: ClassVar[str] = "map"
+    rekeys: ClassVar[bool] = True
     key: E
     value: E
 
@@ -70,6 +79,10 @@ class Map(Node):
     def value_type(self) -> DataType:
         """The type of the new value."""
         return infer(self.value, self.slots)
+
+    def label(self) -> str:
+        """Both expressions."""
+        return f"{wording(self.key)}, {wording(self.value)}"
 
     def details(self) -> dict[str, Any]:
         """Both expressions."""
@@ -88,6 +101,10 @@ class MapValues(Node):
         """The type of the new value."""
         return infer(self.value, self.slots)
 
+    def label(self) -> str:
+        """The expression."""
+        return wording(self.value)
+
     def details(self) -> dict[str, Any]:
         """The expression."""
         return {"value": self.value}
@@ -98,6 +115,8 @@ class SelectKey(Node):
     """Makes a new key."""
 
     op: ClassVar[str] = "select_key"
+    rekeys: ClassVar[bool] = True
+    same_value: ClassVar[bool] = True
     key: E
 
     def __post_init__(self) -> None:
@@ -108,6 +127,10 @@ class SelectKey(Node):
     def key_type(self) -> DataType:
         """The type of the new key."""
         return infer(self.key, self.slots)
+
+    def label(self) -> str:
+        """The expression."""
+        return wording(self.key)
 
     def details(self) -> dict[str, Any]:
         """The expression."""
@@ -137,6 +160,10 @@ class FlatMapValues(Node):
         """The type of an element."""
         return self.item_type
 
+    def label(self) -> str:
+        """The expression."""
+        return wording(self.items)
+
     def details(self) -> dict[str, Any]:
         """The expression."""
         return {"items": self.items}
@@ -147,6 +174,7 @@ class FlatMap(FlatMapValues):
     """Makes any number of (key, value) out of one record."""
 
     op: ClassVar[str] = "flat_map"
+    rekeys: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -173,6 +201,7 @@ class Split(Node):
     """Sends each record to the first branch whose predicate is true."""
 
     op: ClassVar[str] = "split"
+    same_value: ClassVar[bool] = True
     branches: tuple[tuple[str, E], ...]
     default: str
 
@@ -186,6 +215,21 @@ class Split(Node):
         for name, predicate in self.branches:
             self.want_boolean(infer(predicate, self.slots), f"the predicate of {name!r}")
 
+    @property
+    def ways(self) -> list[str]:
+        """The names of the branches, the default last."""
+        return [*(name for name, _ in self.branches), self.default]
+
+    def label(self) -> str:
+        """The branches."""
+        return ", ".join([*(f"{name}: {wording(predicate)}" for name, predicate in self.branches), self.default])
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """The branches and the name of the rest."""
+        branches = tuple((each["name"], each["predicate"]) for each in document["branches"])
+        return {**super().parts(document), "branches": branches}
+
     def details(self) -> dict[str, Any]:
         """The branches and the name of the rest."""
         branches = [{"name": name, "predicate": predicate} for name, predicate in self.branches]
@@ -197,7 +241,13 @@ class Branch(Node):
     """One way out of a split."""
 
     op: ClassVar[str] = "branch"
+    same_value: ClassVar[bool] = True
     index: int
+
+    def label(self) -> str:
+        """The name that it has in its split."""
+        split = self.inputs[0]
+        return split.ways[self.index] if isinstance(split, Split) else f"number {self.index}"
 
     def details(self) -> dict[str, Any]:
         """Which one."""
@@ -209,6 +259,7 @@ class Merge(Node):
     """Several streams of one type as one."""
 
     op: ClassVar[str] = "merge"
+    same_value: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if len(self.inputs) < 2:
@@ -230,11 +281,26 @@ class Repartition(Node):
     """Sends each record to the task of its key."""
 
     op: ClassVar[str] = "repartition"
+    runs: ClassVar[Runs] = Runs.IN_NEXT_STAGE
+    same_value: ClassVar[bool] = True
     tasks: int | None
 
     def __post_init__(self) -> None:
         if self.tasks is not None and (not isinstance(self.tasks, int) or self.tasks < 1):
             raise self.refuse(f"tasks must be a whole number from 1, not {self.tasks!r}")
+
+    def too_much(self, tasks: int) -> str | None:
+        """No more tasks than there are."""
+        if (self.tasks or 0) <= tasks:
+            return None
+        return (
+            f"tasks={self.tasks} is more than the {tasks} tasks of the app; "
+            f"ask for at most {tasks}, or give the app more: App(…, tasks={self.tasks})"
+        )
+
+    def label(self) -> str:
+        """The number of tasks."""
+        return f"{self.tasks} tasks" if self.tasks else ""
 
     def details(self) -> dict[str, Any]:
         """The number of tasks."""
@@ -246,11 +312,21 @@ class Print(Node):
     """Writes each record to the log and passes it on."""
 
     op: ClassVar[str] = "print"
-    label: str
+    same_value: ClassVar[bool] = True
+    prefix: str
+
+    def label(self) -> str:
+        """What stands before each record."""
+        return self.prefix
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """What stands before each record."""
+        return {"prefix": document["label"]}
 
     def details(self) -> dict[str, Any]:
         """What stands before each record."""
-        return {"label": self.label}
+        return {"label": self.prefix}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -283,6 +359,40 @@ class To(Node):
                 f"{wrong.where}{what} is {wrong.made!s}, {what}= declares {wrong.wanted!s}, which "
                 f"cannot hold it; declare what comes, or make it so before: F.cast(x, ...)"
             )
+
+    @property
+    def form(self) -> str:
+        """What is in a topic."""
+        return "topic"
+
+    @property
+    def writes(self) -> str:
+        """The topic, or what it is chosen by."""
+        return self.topic if isinstance(self.topic, str) else f"topic of {wording(self.topic)}"
+
+    @property
+    def topics_written(self) -> Sequence[str]:
+        """The topic, unless it is chosen for each record."""
+        return [self.topic] if isinstance(self.topic, str) else []
+
+    def story(self) -> str:
+        """The topic."""
+        return f"topic: {self.writes}"
+
+    def caption(self, short: Callable[[str], str]) -> str:
+        """That it is a topic."""
+        return "topic"
+
+    @property
+    def heading(self) -> str:
+        """The topic."""
+        return self.writes
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Where to, and how."""
+        serdes = {name: Serde.read(document[name]) if document[name] else None for name in ("key", "value")}
+        return {**super().parts(document), **serdes}
 
     def details(self) -> dict[str, Any]:
         """Where to, and how."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node, Store
-from holdfast.topology.sides import check_fields, fields_of_both
+from holdfast.topology.sides import HOW, check_fields, fields_of_both
+from holdfast.topology.stored import digest
+from holdfast.topology.traits import Runs
 from holdfast.types import DataType
 from holdfast.types.comparing import same_shape
+from holdfast.units.duration import in_words
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -19,6 +22,8 @@ class StreamJoin(Node):
     """Pairs of records of two streams with the same key and not too far apart."""
 
     op: ClassVar[str] = "stream_join"
+    runs: ClassVar[Runs] = Runs.BY_KEY
+    layout_fields: ClassVar[Sequence[str]] = ("how",)
     how: str
     before: int
     after: int
@@ -54,6 +59,46 @@ class StreamJoin(Node):
         if self.joiner is not None:
             return infer(self.joiner, self.slots)
         return fields_of_both(*(each.value_type for each in self.inputs), outer=self.how == "outer")
+
+    @property
+    def waits_for_time(self) -> bool:
+        """Until nothing can be met any more."""
+        return True
+
+    @property
+    def waits_to_join(self) -> bool:
+        """Both sides do."""
+        return True
+
+    @property
+    def holds_back(self) -> bool:
+        """Records that have met nothing yet."""
+        return True
+
+    @property
+    def late_topic(self) -> str | None:
+        """The topic of records that nothing can meet any more."""
+        return self.late
+
+    @property
+    def records_kept(self) -> Sequence[Node]:
+        """Those of both sides."""
+        return self.inputs
+
+    def kept_of(self, lineages: Mapping[str, str]) -> str:
+        """The records of both sides, whatever is made of them and however long they wait."""
+        return digest([self.op, self.how, [lineages[each.id] for each in self.records_kept]])
+
+    def state_types(self, types: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Beside the records only the key."""
+        return {name: each for name, each in super().state_types(types).items() if name == "key"}
+
+    def label(self) -> str:
+        """Which stream, and how far apart."""
+        before, after = in_words(self.before), in_words(self.after)
+        span = f"within {after}" if before == after else f"from {before} before to {after} after"
+        grace = f", grace {in_words(self.grace)}" if self.grace else ""
+        return f"{HOW[self.how]} with {self.inputs[1].id} {span}{grace}"
 
     def details(self) -> dict[str, Any]:
         """How both sides meet."""

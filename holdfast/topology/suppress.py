@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from holdfast.topics.windowed import is_windowed
 from holdfast.topology.tables import StoredNode
+from holdfast.topology.traits import Runs
+from holdfast.units.duration import in_words
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -14,6 +17,9 @@ class Suppress(StoredNode):
     """Holds updates back until their window closes or a time has passed."""
 
     op: ClassVar[str] = "suppress"
+    runs: ClassVar[Runs] = Runs.WITH_INPUT
+    same_value: ClassVar[bool] = True
+    layout_fields: ClassVar[Sequence[str]] = ("until",)
     until: str
     limit: int
     max_records: int | None
@@ -29,6 +35,35 @@ class Suppress(StoredNode):
                 f"the key is {key.in_words()}, no window; suppress before the key is changed, "
                 'or use hf.until_time("5 minutes")'
             )
+
+    @property
+    def waits_for_time(self) -> bool:
+        """That is what it is for."""
+        return True
+
+    @property
+    def holds_back(self) -> bool:
+        """That is what it is for."""
+        return True
+
+    @property
+    def is_made_of_rows(self) -> bool:
+        """Of those whose updates wait."""
+        return True
+
+    def structure(self) -> dict[str, Any]:
+        """What waits may wait longer or shorter, and in a larger buffer."""
+        return {"op": self.op, "until": self.until}
+
+    def missing(self, rows: str) -> str:
+        """Updates, here, and not rows."""
+        return f"{self.state_title} is new{self.written}, over {rows}, whose updates so far it would never emit"
+
+    def label(self) -> str:
+        """How long, how many, and what then."""
+        until = "until the window closes" if self.until == "window_closes" else f"until {in_words(self.limit)} later"
+        full = {"fail": "then fail", "emit": "then the earliest go on"}[self.on_full]
+        return until if self.max_records is None else f"{until}, at most {self.max_records} keys, {full}"
 
     def details(self) -> dict[str, Any]:
         """How long, how many, and what then."""

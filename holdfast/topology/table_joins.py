@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 from holdfast.errors import TopologyError
+from holdfast.topology.foreign_keys import Result
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
-from holdfast.topology.sides import check_fields, fields_of_both
+from holdfast.topology.sides import HOW, check_fields, fields_of_both
 from holdfast.topology.tables import StoredNode, View
+from holdfast.topology.traits import Runs
+from holdfast.topology.wording import wording
 from holdfast.types import DataType, Struct
 from holdfast.types.comparing import same_shape
 
@@ -57,6 +60,24 @@ class _OfTables(Node):
         left, right = (each.value_type for each in self.inputs)
         return fields_of_both(left, right, outer=self.how == "outer")
 
+    @property
+    def tables_read(self) -> Sequence[int]:
+        """Both sides."""
+        return (0, 1)
+
+    def has_rows(self, sides: Sequence[bool]) -> bool:
+        """A side without a match has rows only in a left or an outer join."""
+        return {"inner": all(sides), "left": sides[0], "outer": any(sides)}[self.how]
+
+    def label(self) -> str:
+        """Which table."""
+        return f"{HOW[self.how]} with {self.inputs[1].id}"
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """How both sides meet."""
+        return {**super().parts(document), "kind": document["with"]}
+
     def _fitting_fields(self, wanted: DataType) -> list[str]:
         left = self.inputs[0].value_type
         fields = left.fields if isinstance(left, Struct) else ()
@@ -68,6 +89,7 @@ class TableJoin(_OfTables, View):
     """The entries of two tables that have the same key."""
 
     op: ClassVar[str] = "table_join"
+    runs: ClassVar[Runs] = Runs.BETWEEN_TABLES
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -103,6 +125,20 @@ class ForeignKeyJoin(_OfTables, StoredNode):
 
     op: ClassVar[str] = "fk_join"
     on: E
+
+    @property
+    def is_made_of_rows(self) -> bool:
+        """Of those of both tables."""
+        return True
+
+    def label(self) -> str:
+        """Which table, and what refers to it."""
+        return f"{super().label()} on {wording(self.on)}"
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], inputs: tuple[Node, ...]) -> Node:
+        """The join, or in a plan the last of its parts."""
+        return super().read(document, inputs) if len(inputs) == 2 else Result.read(document, inputs)
 
     def _check_keys(self) -> None:
         left, right = self.inputs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -11,9 +11,11 @@ from holdfast.topology.infer import E, infer
 from holdfast.topology.merging import given, merge_mistake, named, state_mismatch, way_out
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.runner_spec import RunnerSpec, Types
+from holdfast.topology.traits import Runs
 from holdfast.topology.widening import Paths, known, mismatch
-from holdfast.topology.windowing import Windowing
-from holdfast.types import LONG, Array, DataType, Field, Map, Struct
+from holdfast.topology.windowing import Windowing, window_words
+from holdfast.topology.wording import wording
+from holdfast.types import LONG, Array, DataType, Field, Map, Struct, from_json
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -21,6 +23,7 @@ class StoredNode(Node):
     """A node with a store of its own."""
 
     is_table: ClassVar[bool] = True
+    runs: ClassVar[Runs] = Runs.BY_KEY
     kept: Store
 
     @property
@@ -28,21 +31,24 @@ class StoredNode(Node):
         """The node's state."""
         return self.kept
 
-    def to_json(self) -> dict[str, Any]:
+    def body(self) -> dict[str, Any]:
         """The node with its store."""
-        return {**super().to_json(), "store": self.kept.to_json()}
+        return {**super().body(), "store": self.kept.to_json()}
 
 
 class ToTable(StoredNode):
     """The latest value per key of a stream."""
 
     op: ClassVar[str] = "to_table"
+    same_value: ClassVar[bool] = True
+    may_be_versioned: ClassVar[bool] = True
 
 
 class ToStream(Node):
     """The changes of a table."""
 
     op: ClassVar[str] = "to_stream"
+    same_value: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         self.want_table(0)
@@ -53,6 +59,8 @@ class GroupBy(Node):
     """Records grouped by a new key."""
 
     op: ClassVar[str] = "group_by"
+    rekeys: ClassVar[bool] = True
+    same_value: ClassVar[bool] = True
     key: E
 
     def __post_init__(self) -> None:
@@ -63,6 +71,10 @@ class GroupBy(Node):
     def key_type(self) -> DataType:
         """The type of the group's key."""
         return infer(self.key, self.slots)
+
+    def label(self) -> str:
+        """The expression."""
+        return wording(self.key)
 
     def details(self) -> dict[str, Any]:
         """The expression."""
@@ -88,11 +100,14 @@ class GroupByKey(Node):
     """Records grouped by the key they have."""
 
     op: ClassVar[str] = "group_by_key"
+    same_value: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Folding(StoredNode):
     """An aggregate: the records of a group become one value, in each window if there are windows."""
+
+    may_be_versioned: ClassVar[bool] = True
 
     windowing: Windowing | None = None
     # The functions, where they run in Python.
@@ -116,10 +131,60 @@ class Folding(StoredNode):
         key = self.inputs[0].key_type
         return self.windowing.key_type(key) if self.windowing else key
 
-    def to_json(self) -> dict[str, Any]:
+    @property
+    def retracts(self) -> bool:
+        """Whether it is of a table, whose rows are taken back."""
+        return retracts(self.inputs[0])
+
+    @property
+    def undone_by(self) -> str:
+        """How rows are taken back: by those that are kept, or by a function."""
+        return "by function" if getattr(self, "subtract", None) is not None else "by rows"
+
+    @property
+    def records_kept(self) -> Sequence[Node]:
+        """Those of a group, where rows are taken back by them or windows are of records."""
+        rows = self.retracts and self.undone_by == "by rows"
+        return self.inputs if rows or (self.windowing and self.windowing.holds_records) else ()
+
+    @property
+    def waits_for_time(self) -> bool:
+        """Until windows close, and entries end."""
+        return super().waits_for_time or bool(self.windowing and self.windowing.closes)
+
+    @property
+    def holds_back(self) -> bool:
+        """What is emitted when a window closes."""
+        return bool(self.windowing and self.windowing.is_final)
+
+    @property
+    def late_topic(self) -> str | None:
+        """The topic of records that come too late for their window."""
+        return self.windowing.late if self.windowing else None
+
+    def layout(self) -> dict[str, Any]:
+        """What windows are, and how rows are taken back, too."""
+        window = {"window": self.windowing.layout()} if self.windowing else {}
+        return {**super().layout(), **window, "retracts": self.undone_by if self.retracts else None}
+
+    def label(self) -> str:
+        """How it folds, in which windows."""
+        windows = [window_words(self.windowing.window)] if self.windowing else []
+        return ", ".join(filter(None, [self.fold_label(), *windows]))
+
+    def fold_label(self) -> str:
+        """How it folds."""
+        return ""
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields, and the window."""
+        return {**super().parts(document), "windowing": Windowing.read(document), "fold": None}
+
+    def body(self) -> dict[str, Any]:
         """The node with its window, if any, and whether it is of a table, whose rows are taken back."""
         windowing = self.windowing.to_json() if self.windowing else {}
-        return {**super().to_json(), **windowing, **({"retracts": True} if retracts(self.inputs[0]) else {})}
+        return {**super().body(), **windowing, **({"retracts": True} if self.retracts else {})}
 
 
 def _values(group: Node, type_: DataType) -> DataType:
@@ -132,6 +197,11 @@ class Count(Folding):
 
     op: ClassVar[str] = "count"
 
+    @property
+    def records_kept(self) -> Sequence[Node]:
+        """To take a row back, only the number is needed."""
+        return () if self.retracts else super().records_kept
+
     @cached_property
     def value_type(self) -> DataType:
         """A count."""
@@ -143,6 +213,7 @@ class Agg(Folding):
     """Spark's aggregate functions per key."""
 
     op: ClassVar[str] = "agg"
+    layout_fields: ClassVar[Sequence[str]] = ("fields",)
     fields: tuple[tuple[str, E], ...]
 
     def __post_init__(self) -> None:
@@ -153,6 +224,10 @@ class Agg(Folding):
     def value_type(self) -> DataType:
         """A record of the results."""
         return Struct(Field(name, infer(each, self.slots)) for name, each in self.fields)
+
+    def fold_label(self) -> str:
+        """The fields in order."""
+        return ", ".join(f"{name} = {wording(each)}" for name, each in self.fields)
 
     def details(self) -> dict[str, Any]:
         """The fields in order."""
@@ -185,6 +260,10 @@ class Reduce(Folding):
         """The value so far, the next one and the key."""
         group = self.inputs[0]
         return {"key": group.key_type, "old": group.value_type, "new": group.value_type}
+
+    def fold_label(self) -> str:
+        """The function."""
+        return wording(self.f) if self.f else ""
 
     def details(self) -> dict[str, Any]:
         """The function, and the one that takes back."""
@@ -223,6 +302,15 @@ class Aggregate(Folding):
         made = [infer(each, self.slots) for each in given(add=self.add, subtract=self.subtract).values()]
         return known(self.state, [*made, *merged(self.merge, self)], self.declared)
 
+    def fold_label(self) -> str:
+        """How a value is added."""
+        return wording(self.add) if self.add else ""
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Where it begins and how it goes on."""
+        return {**super().parts(document), **state_of(document)}
+
     def details(self) -> dict[str, Any]:
         """Where it begins and how it goes on."""
         functions = given(merge=self.merge, subtract=self.subtract)
@@ -236,6 +324,11 @@ def merged(merge: E | None, node: Any) -> list[DataType]:
     return [] if merge is None else [infer(merge, slots)]
 
 
+def state_of(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The type of a state in a document, and the parts that are declared."""
+    return {"state": from_json(document["state"]), "declared": document.get("declared") or ()}
+
+
 def declared_parts(declared: Paths) -> dict[str, Any]:
     """The declared parts of a state, as the plan carries them."""
     return {"declared": [list(path) for path in declared]} if declared else {}
@@ -246,6 +339,7 @@ class Top(Folding):
     """The n highest records per key."""
 
     op: ClassVar[str] = "top"
+    layout_fields: ClassVar[Sequence[str]] = ("n", "by", "distinct")
     n: int
     by: E
     distinct: E | None
@@ -259,6 +353,11 @@ class Top(Folding):
         """The records, highest first."""
         return Array(self.inputs[0].value_type)
 
+    def fold_label(self) -> str:
+        """How many, and in which order."""
+        distinct = f", one per {wording(self.distinct)}" if self.distinct else ""
+        return f"{self.n} by {wording(self.by)}{distinct}"
+
     def details(self) -> dict[str, Any]:
         """How many, and in which order."""
         return {"n": self.n, "by": self.by, "distinct": self.distinct}
@@ -269,6 +368,7 @@ class View(Node):
     """A table derived from a table; kept only if it has a store."""
 
     is_table: ClassVar[bool] = True
+    runs: ClassVar[Runs] = Runs.WITH_INPUT
     kept: Store | None = None
 
     @property
@@ -277,13 +377,23 @@ class View(Node):
         return self.kept
 
     @property
+    def is_view(self) -> bool:
+        """Unless it is kept."""
+        return self.kept is None
+
+    @property
+    def is_made_of_rows(self) -> bool:
+        """If it is kept."""
+        return self.kept is not None
+
+    @property
     def versioned(self) -> int | None:
         """A view that is not kept shows the versions of what it is made of."""
         return self.kept.versioned if self.kept else self.inputs[0].versioned
 
-    def to_json(self) -> dict[str, Any]:
+    def body(self) -> dict[str, Any]:
         """The node with its store, if any."""
-        return {**super().to_json(), "store": self.kept.to_json() if self.kept else None}
+        return {**super().body(), "store": self.kept.to_json() if self.kept else None}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -291,11 +401,16 @@ class TableFilter(View):
     """The entries of a table for which the predicate is true."""
 
     op: ClassVar[str] = "table_filter"
+    same_value: ClassVar[bool] = True
     predicate: E
 
     def __post_init__(self) -> None:
         self.want_table(0)
         self.want_boolean(infer(self.predicate, self.slots))
+
+    def label(self) -> str:
+        """The predicate."""
+        return wording(self.predicate)
 
     def details(self) -> dict[str, Any]:
         """The predicate."""
@@ -307,12 +422,17 @@ class TableMapValues(View):
     """The entries of a table with new values."""
 
     op: ClassVar[str] = "table_map_values"
+    may_be_versioned: ClassVar[bool] = True
     value: E
 
     @cached_property
     def value_type(self) -> DataType:
         """The type of the new value."""
         return infer(self.value, self.slots)
+
+    def label(self) -> str:
+        """The expression."""
+        return wording(self.value)
 
     def details(self) -> dict[str, Any]:
         """The expression."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,11 @@ W = dict[str, Any]
 
 PLAIN_KEYS = frozenset(["trailing", "last", "every"])
 """Kinds of windows that have one result per key at a time."""
+RECORD_KINDS = frozenset(["trailing", "last"])
+"""Kinds of windows that keep the records in them."""
+CLOCK_KINDS = frozenset(["tumbling", "hopping", "sliding", "calendar"])
+CLOCK_PARTS = ("size", "difference", "unit", "timezone")
+"""What decides which windows a clock makes."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,34 @@ class Windowing:
     def key_type(self, key: DataType) -> DataType:
         """The type of the results' keys."""
         return key if self.window["kind"] in PLAIN_KEYS else windowed_type(key)
+
+    @property
+    def closes(self) -> bool:
+        """Whether time closes it."""
+        return self.window["kind"] not in PLAIN_KEYS
+
+    @property
+    def is_final(self) -> bool:
+        """Whether its result is emitted when it closes, and only then."""
+        return bool(self.window.get("emit") == "final")
+
+    @property
+    def holds_records(self) -> bool:
+        """Whether the records in it are kept as they came."""
+        return self.window["kind"] in RECORD_KINDS
+
+    def layout(self) -> str:
+        """What windows of time are, and whether it is noted when they close; those of records may change in length."""
+        parts = [part for part in CLOCK_PARTS if self.window["kind"] in CLOCK_KINDS and part in self.window]
+        shape = [f"{part} {self.window[part]}" for part in parts]
+        return " ".join([self.window["kind"], *shape, *(["final"] if self.is_final else [])])
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Windowing | None:
+        """The window of a node's document, if it has one."""
+        if not document.get("window"):
+            return None
+        return cls(document["window"], document.get("late"), document.get("time", "records"))
 
     def to_json(self) -> dict[str, Any]:
         """The fields of the node that has this window."""

@@ -214,7 +214,7 @@ def fits(known, found):
 
 
 def found_type(app, handle):
-    return kernel.check(plan(app.topology.json()))["nodes"][handle.node.id]["value"]
+    return kernel.check(plan(app.topology).json())["nodes"][handle.node.id]["value"]
 
 
 def shown(function):

@@ -9,6 +9,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import HoldfastError, TopologyError
 from holdfast.plan.planner import plan
+from holdfast.topology.processor_nodes import ProcessorGroup
 
 
 @dataclass
@@ -58,14 +59,14 @@ def test_nodes_have_the_names_of_the_classes(app, words):
 def test_processors_that_share_a_store_are_one_node_of_the_plan(app, words):
     words.process(Totals).child("texts").process(Reading)
     words.filter(lambda word: word != "").process(Reading)
-    [node] = [node for node in plan(app.topology.json())["nodes"] if node["op"] == "process"]
+    [node] = [node.to_json() for node in plan(app.topology).nodes if isinstance(node, ProcessorGroup)]
     assert node["members"] == ["Totals", "Reading", "Reading-2"]
     assert node["inputs"] == ["words", "filter-1"]
 
 
 def test_what_describe_and_explain_say(app, words):
     words.process(Totals).to("out")
-    assert "Processor: Totals (Totals (test_process.py:27); store: totals)" in app.describe()
+    assert "Processor: Totals (Totals (test_process.py:28); store: totals)" in app.describe()
     told = app.explain()
     assert "totals: by Totals\n" in told
     assert "shop-totals-changelog (compacted)" in told

@@ -92,7 +92,7 @@ class Names:
 
 def test_every_topic_that_an_app_makes_for_itself_is_reserved(app, orders):
     orders.group_by_key().count(store="n")
-    made = [name for name in ensure_topics(Names(), plan(app.topology.json())) if name != "orders"]
+    made = [name for name in ensure_topics(Names(), plan(app.topology)) if name != "orders"]
     assert len(made) >= 6
     for topic in made:
         with pytest.raises(TopologyError, match="keeps for itself"):

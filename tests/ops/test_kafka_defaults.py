@@ -35,7 +35,7 @@ def test_the_local_broker_refuses_a_time_far_ahead(topics):
 def test_an_apps_own_topics_take_any_time(topics):
     app = hf.App("ahead", tasks=2)
     app.stream("ahead-in", "n INT", key=str).group_by_key().count(store="counts").to("ahead-out")
-    made = set(ensure_topics(topics, plan(app.topology.json())))
+    made = set(ensure_topics(topics, plan(app.topology)))
     own = made - {"ahead-in", "ahead-out"}
     assert {"ahead-counts-changelog", "ahead-dead-letters", "ahead-replay", "ahead-meta", "ahead-epochs"} <= own
     later = int(time.time() * 1000) + AHEAD

@@ -4,13 +4,23 @@ import json
 
 import pytest
 
+import holdfast as hf
 from holdfast.errors import StateMismatch
 from holdfast.plan import upgrade
+from holdfast.plan.planner import plan
 from holdfast.runtime import unfinished
 from holdfast.topics.records import Record
 
-PLAN = {"app": "halves", "nodes": [{"id": "a", "op": "source"}]}
-CHANGED = {"app": "halves", "nodes": [{"id": "a", "op": "source"}, {"id": "b", "op": "filter"}]}
+
+def planned(*more):
+    app = hf.App("halves")
+    numbers = app.stream("numbers", int)
+    for name in more:
+        numbers.print(name)
+    return plan(app.topology)
+
+
+PLAN, CHANGED = planned(), planned("changed")
 
 
 @pytest.fixture

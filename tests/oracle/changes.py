@@ -8,7 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from holdfast.plan.lineage import structure
+from holdfast.topology.graph import Topology
+from holdfast.topology.nodes import Node
 from tests.oracle.program import Program
 
 _STORE = re.compile(r"p \+ '(t\d+)'")
@@ -16,7 +17,6 @@ _LITERAL = re.compile(r"(?<=[ (\[])\d+(?=[ ),\]])|(?<=F\.lit\(')[a-z]+(?='\))")
 _FILTER = re.compile(r"\.filter(_not)?\(")
 _DEFINED = re.compile(r"(\w+) = ")
 _SOURCE = re.compile(r"app\.(stream|table|global_table)\(")
-_MADE_OF_ROWS = ("table_filter", "table_map_values", "table_join", "fk_join", "suppress")
 
 
 @st.composite
@@ -68,7 +68,7 @@ def _replaced(draw: st.DrawFn, lines: list[str], pattern: re.Pattern[str], by: A
 CHANGES = [_without_a_step, _renamed, _renamed, _with_another_literal, _filtered_otherwise]
 
 
-def begun_anew(old: dict[str, Any], new: dict[str, Any]) -> set[str]:
+def begun_anew(old: Topology, new: Topology) -> set[str]:
     """The nodes whose answer may differ from that on all input, because a state begins with the second part.
 
     That is what is said of states made of a *stream*: a new one starts empty, one that is made otherwise keeps its
@@ -77,24 +77,24 @@ def begun_anew(old: dict[str, Any], new: dict[str, Any]) -> set[str]:
     before = _states(old)
     digests: dict[str, Any] = {}
     anew: set[str] = set()
-    for node in new["nodes"]:
-        digests[node["id"]] = _digest(node, digests)
-        if any(i in anew for i in node["inputs"]) or _begins(node, digests, before):
-            anew.add(node["id"])
+    for node in new.nodes:
+        digests[node.id] = _digest(node, digests)
+        if any(each.id in anew for each in node.inputs) or _begins(node, digests, before):
+            anew.add(node.id)
     return anew
 
 
-def _begins(node: dict[str, Any], digests: dict[str, Any], before: dict[str, Any]) -> bool:
-    of_rows = node.get("retracts") or node["op"] in (*_MADE_OF_ROWS, "source")
-    return bool(node.get("store") and not of_rows and before.get(node["store"]["state"]) != digests[node["id"]])
+def _begins(node: Node, digests: dict[str, Any], before: dict[str, Any]) -> bool:
+    of_rows = node.is_made_of_rows or node.reads
+    return bool(node.store and not of_rows and before.get(node.store.state) != digests[node.id])
 
 
-def _states(topology: dict[str, Any]) -> dict[str, Any]:
+def _states(topology: Topology) -> dict[str, Any]:
     digests: dict[str, Any] = {}
-    for node in topology["nodes"]:
-        digests[node["id"]] = _digest(node, digests)
-    return {node["store"]["state"]: digests[node["id"]] for node in topology["nodes"] if node.get("store")}
+    for node in topology.nodes:
+        digests[node.id] = _digest(node, digests)
+    return {node.store.state: digests[node.id] for node in topology.nodes if node.store}
 
 
-def _digest(node: dict[str, Any], digests: dict[str, Any]) -> Any:
-    return repr((structure(node), [digests[i] for i in node["inputs"]]))
+def _digest(node: Node, digests: dict[str, Any]) -> Any:
+    return repr((node.structure(), [digests[each.id] for each in node.inputs]))

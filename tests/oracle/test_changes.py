@@ -50,7 +50,7 @@ def _compared(data: st.DataObject) -> str:
     except StateMismatch:
         return "refused"
     told = {"before": one.source, "after": two.source, "parts": parts}
-    anew = begun_anew(old.topology.json(), new.topology.json())
+    anew = begun_anew(old.topology, new.topology)
     return _check(new, anew, mine, _answer([_app(two)], parts), two, told)
 
 
@@ -90,15 +90,15 @@ def _check(
     app: hf.App, anew: set[str], mine: dict[str, Any], whole: dict[str, Any], program: Program, told: dict[str, Any]
 ) -> str:
     compared = "begun anew"
-    for node in app.topology.json()["nodes"]:
-        if node["id"] in anew:
+    for node in app.topology.nodes:
+        if node.id in anew:
             continue
-        if node["op"] == "to" and isinstance(node["topic"], str):
+        for topic in node.topics_written:
             compared = "compared"
-            found = (each["outputs"].get(node["topic"], []) for each in (mine, whole))
-            same(ours.per_key, *found, program, told, node["topic"])
-        if (node.get("store") or {}).get("name"):
+            found = (each["outputs"].get(topic, []) for each in (mine, whole))
+            same(ours.per_key, *found, program, told, topic)
+        if node.store and node.store.name:
             compared = "compared"
-            name = node["store"]["name"]
+            name = node.store.name
             same(sorted_entries, mine["stores"][name], whole["stores"][name], program, told, name)
     return compared

@@ -155,8 +155,8 @@ def in_open_order(case: cases.Case, topic: str) -> bool:
 
 def merged(case: cases.Case, topic: str) -> bool:
     """Tell whether records of several topics go there as they were read: `KStream.merge` promises them no order."""
-    nodes = plan(case.program.app().topology.json())["nodes"]
-    at_once = any(node["op"] == "to" and node["topic"] == topic and node["place"] == INGEST for node in nodes)
+    nodes = plan(case.program.app().topology).nodes
+    at_once = any(topic in node.topics_written and node.place == INGEST for node in nodes)
     return at_once and len({way[0] for way in case.program.outputs[topic].ways}) > 1
 
 

@@ -1,148 +1,176 @@
-"""Topologies written by hand, as the DSL would give them."""
+"""Programs for tests of the planner: each method is one of the DSL's and gives the id of the node that it adds.
+
+Types are such that only Spark knows them, so that any operation may follow any other.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import holdfast as hf
+from holdfast import functions as F
 from holdfast.plan.planner import plan
+from holdfast.topology.graph import Topology
 
-Node = dict[str, Any]
-
-
-def field(*path: str, slot: str = "value") -> Node:
-    return {"slot": slot, "path": list(path)}
+VALUE = "v VARIANT"
+Document = dict[str, Any]
 
 
-def serde(type: Any = "string", format: str = "text") -> Node:
-    return {"format": format, "type": type}
+def field(name: str, slot: str = "value") -> Any:
+    """A field of a value, whatever its type."""
+    return F.expr(f"{slot}.{name}")
+
+
+ADD: dict[str, Callable[[Any], Any]] = {
+    "filter": lambda s: s.filter(F.expr("value.n > 1")),
+    "filter_not": lambda s: s.filter_not(F.expr("value.n > 1")),
+    "require": lambda s: s.require(F.expr("value.n > 1"), reason="n is small"),
+    "map": lambda s: s.map(lambda v: (field("k"), field("n"))),
+    "map_values": lambda s: s.map_values(field("n")),
+    "flat_map": lambda s: s.flat_map(field("items")),
+    "flat_map_values": lambda s: s.flat_map_values(field("items")),
+    "select_key": lambda s: s.select_key(field("k")),
+    "group_by": lambda s: s.group_by(field("k")),
+    "group_by_key": lambda s: s.group_by_key(),
+    "print": lambda s: s.print("label"),
+    "to_stream": lambda t: t.to_stream(),
+}
+
+FOLDS: dict[str, Callable[..., Any]] = {
+    "count": lambda g, store: g.count(store=store),
+    "agg": lambda g, store: g.agg(n=F.count("*"), store=store),
+    "reduce": lambda g, store: g.reduce(lambda old, new: new, store=store),
+    "aggregate": lambda g, store: g.aggregate(0, lambda state, value: state + 1, store=store),
+    "top": lambda g, store: g.top(3, by=field("n"), store=store),
+    "to_table": lambda s, store: s.to_table(store=store),
+}
 
 
 class Program:
-    """Builds topology JSON node by node; every method gives the id of the node it adds."""
+    """A program that grows by ids."""
 
     def __init__(self, app: str = "shop", tasks: int = 16) -> None:
-        self.app, self.tasks = app, tasks
-        self.nodes: list[Node] = []
+        self.app = hf.App(app, tasks=tasks)
+        self._handles: dict[str, Any] = {}
 
-    def json(self) -> Node:
-        return {"app": self.app, "holdfast": 1, "tasks": self.tasks, "on_error": "dead-letter", "nodes": self.nodes}
+    @property
+    def nodes(self) -> list[Any]:
+        return self.app.graph.nodes
 
-    def plan(self, **options: Any) -> Node:
-        return plan(self.json(), **options)
+    @property
+    def topology(self) -> Topology:
+        settings = self.app.settings
+        return Topology(self.app.name, settings.tasks, settings.on_error, tuple(self.nodes))
 
-    def places(self) -> dict[str, int]:
-        return {node["id"]: node["place"] for node in self.plan()["nodes"]}
+    def plan(self, **options: Any) -> Topology:
+        return plan(self.topology, **options)
 
-    def add(self, op: str, *inputs: str, id: str | None = None, **fields: Any) -> str:
-        number = sum(node["op"] == op for node in self.nodes) + 1
-        id = id or f"{op}-{number}"
-        at = f"{self.app}.py:{10 + len(self.nodes)}"
-        self.nodes.append({"id": id, "op": op, "inputs": list(inputs), "at": at, **fields})
-        return id
+    def document(self, **options: Any) -> Document:
+        return self.plan(**options).json()
 
-    def store(self, name: str | None, state: str) -> Node:
-        changelog = f"{self.app}-{name}-changelog" if name else None
-        return {"name": name, "state": name or state, "emit": "latest", "memory": False, "changelog": changelog}
+    def places(self) -> dict[str, int | None]:
+        return {node.id: node.place for node in self.plan().nodes}
 
-    def source(self, *topics: str, kind: str = "stream", store: str | None = None) -> str:
-        topic = "+".join(topics)
-        kept = None if kind == "stream" else self.store(store, topic)
-        time = {"from": "record"}
-        read = {"topics": list(topics), "key": serde("long"), "value": serde("string"), "timestamp": time}
-        return self.add("source", id=topic, kind=kind, **read, on_error=None, store=kept)
+    def of(self, id: str) -> Any:
+        """The stream or the table of a node."""
+        return self._handles[id]
 
-    def table(self, topic: str, store: str | None = None) -> str:
-        return self.source(topic, kind="table", store=store)
+    def made(self, handle: Any) -> str:
+        """Remember what a method gave; its nodes have lines as if each were written on one of its own."""
+        for number, node in enumerate(self.nodes):
+            vars(node)["at"] = f"{self.app.name}.py:{10 + number}"
+        self._handles[handle.node.id] = handle
+        return str(handle.node.id)
 
-    def global_table(self, topic: str, store: str | None = None) -> str:
-        return self.source(topic, kind="global", store=store)
+    def add(self, op: str, input: str) -> str:
+        return self.made(ADD[op](self.of(input)))
 
-    def stored(self, op: str, input: str, store: str | None = None, **fields: Any) -> str:
-        id = f"{op}:{store}" if store else None
-        number = sum(node["op"] == op for node in self.nodes) + 1
-        return self.add(op, input, id=id, **fields, store=self.store(store, f"{op}-{number}"))
+    def stored(self, op: str, input: str, store: Any = None) -> str:
+        return self.made(FOLDS[op](self.of(input), store))
+
+    def source(self, *topics: str, key: Any = int) -> str:
+        return self.made(self.app.stream(topics[0] if len(topics) == 1 else list(topics), VALUE, key=key))
+
+    def table(self, topic: str, store: Any = None, key: Any = int) -> str:
+        return self.made(self.app.table(topic, VALUE, key=key, store=store))
+
+    def global_table(self, topic: str, store: Any = None) -> str:
+        return self.made(self.app.global_table(topic, VALUE, key=int, store=store))
 
     def filter(self, input: str) -> str:
-        return self.add("filter", input, predicate={"call": ">", "args": [field("n"), {"lit": 1}]})
+        return self.add("filter", input)
 
     def map_values(self, input: str) -> str:
-        return self.add("map_values", input, value=field("n"))
+        return self.add("map_values", input)
 
     def select_key(self, input: str, by: str = "k") -> str:
-        return self.add("select_key", input, key=field(by))
+        return self.made(self.of(input).select_key(field(by)))
 
     def group_by(self, input: str, by: str = "k") -> str:
-        return self.add("group_by", input, key=field(by))
+        return self.made(self.of(input).group_by(field(by)))
 
     def group_by_key(self, input: str) -> str:
         return self.add("group_by_key", input)
 
-    def count(self, input: str, store: str | None = None) -> str:
+    def count(self, input: str, store: Any = None) -> str:
         return self.stored("count", self.group_by_key(input), store)
 
-    def count_by(self, input: str, store: str | None = None, by: str = "k") -> str:
+    def count_by(self, input: str, store: Any = None, by: str = "k") -> str:
         return self.stored("count", self.group_by(input, by), store)
 
-    def cogroup(self, groups: list[str], store: str | None = None) -> str:
-        id = f"cogroup:{store}" if store else None
-        number = sum(node["op"] == "cogroup" for node in self.nodes) + 1
-        kept = self.store(store, f"cogroup-{number}")
-        return self.add("cogroup", *groups, id=id, initial={"lit": 0}, adds=[field("n")] * len(groups), store=kept)
+    def cogroup(self, groups: list[str], store: Any = None) -> str:
+        pairs = [(self.of(group), lambda state, value: state + 1) for group in groups]
+        return self.made(hf.cogroup(*pairs).aggregate(0, store=store))
 
-    def join(self, stream: str, table: str, kind: str = "table", left: bool = False) -> str:
-        on = field("g") if kind == "global" else None
-        return self.add("join", stream, table, left=left, **{"with": kind}, on=on, joiner=None)
+    def join(self, stream: str, table: str, left: bool = False) -> str:
+        on = field("g") if isinstance(self.of(table), hf.GlobalTable) else None
+        method = self.of(stream).left_join if left else self.of(stream).join
+        return self.made(method(self.of(table), field("x", "left"), on=on))
 
-    def view(self, table: str, store: str | None = None) -> str:
-        kept = self.store(store, store) if store else None
-        id = f"table_filter:{store}" if store else None
-        return self.add("table_filter", table, id=id, predicate=field("active"), store=kept)
+    def view(self, table: str, store: Any = None) -> str:
+        return self.made(self.of(table).filter(field("active"), store=store))
 
-    def table_join(self, left: str, right: str, store: str | None = None, kind: str = "table") -> str:
-        kept = self.store(store, store) if store else None
-        id = f"table_join:{store}" if store else None
-        met = {"how": "inner", "with": kind, "joiner": None}
-        return self.add("table_join", left, right, id=id, **met, store=kept)
+    def table_join(self, left: str, right: str, store: Any = None) -> str:
+        return self.made(self.of(left).join(self.of(right), field("x", "left"), store=store))
 
-    def fk_join(self, left: str, right: str, store: str | None = None, kind: str = "table", by: str = "f") -> str:
-        number = sum(node["op"] == "fk_join" for node in self.nodes) + 1
-        kept = self.store(store, f"fk_join-{number}")
-        met = {"how": "left", "with": kind, "on": field(by), "joiner": None}
-        return self.add("fk_join", left, right, id=f"fk_join:{store}" if store else None, **met, store=kept)
+    def fk_join(self, left: str, right: str, store: Any = None, by: str = "f", made: str = "x") -> str:
+        return self.made(self.of(left).left_join(self.of(right), field(made, "left"), on=field(by), store=store))
 
-    def merge(self, *inputs: str) -> str:
-        return self.add("merge", *inputs)
+    def merge(self, one: str, *others: str) -> str:
+        return self.made(self.of(one).merge(*map(self.of, others)))
+
+    def split(self, stream: str) -> tuple[str, str]:
+        ways = self.of(stream).split(large=field("large"))
+        return self.made(ways.large), self.made(ways.rest)
 
     def repartition(self, input: str, tasks: int | None = None) -> str:
-        return self.add("repartition", input, tasks=tasks)
+        return self.made(self.of(input).repartition(tasks=tasks))
 
-    def to(self, input: str, topic: str | Node) -> str:
-        name = topic if isinstance(topic, str) else "expression"
-        return self.add("to", input, id=f"to:{name}", topic=topic, key=None, value=None, headers=None)
+    def to(self, input: str, topic: Any) -> None:
+        self.of(input).to(topic)
+        self.made(self.of(input))
 
 
-def leaderboard() -> Node:
+def leaderboard() -> Program:
     p = Program("leaderboard")
     scores = p.source("score-events")
     players = p.table("players")
     products = p.global_table("products")
     scored = p.join(p.select_key(scores, "player_id"), players)
-    named = p.join(scored, products, "global")
-    by = {"slot": "value", "path": ["score"]}
-    top = p.stored("top", p.group_by(named, "productId"), "leaderboard", n=3, by=by, distinct=None)
+    named = p.made(p.of(scored).join(p.of(products), field("x", "left"), on=field("g")))
+    top = p.made(p.of(p.group_by(named, "productId")).top(3, by=field("score"), store="leaderboard"))
     p.to(top, "high-scores")
-    return p.json()
+    return p
 
 
-def referrals() -> Node:
+def referrals() -> Program:
     """Two stages, a diamond, three outputs, a table read by two joins in different stages."""
     p = Program("referrals")
     orders = p.source("orders", "web-orders")
     customers = p.table("customers", "customers")
     enriched = p.join(orders, customers)
-    branches = [{"name": "large", "predicate": field("large")}]
-    split = p.add("split", enriched, branches=branches, default="rest")
-    large, rest = p.add("branch", split, index=0), p.add("branch", split, index=1)
+    large, rest = p.split(enriched)
     p.to(large, "large-orders")
     both = p.merge(p.map_values(large), p.map_values(rest))
     active = p.view(customers)
@@ -150,4 +178,4 @@ def referrals() -> Node:
     p.to(referred, "referrals")
     counted = p.count(referred, "orders-by-referrer")
     p.to(p.add("to_stream", counted), "referral-counts")
-    return p.json()
+    return p

@@ -49,15 +49,15 @@ def programs(draw: st.DrawFn) -> Program:
             case "join":
                 streams.append(p.join(one(streams), one(tables)))
             case "global_join":
-                streams.append(p.join(one(streams), one(globals), "global"))
+                streams.append(p.join(one(streams), one(globals)))
             case "table_join":
                 tables.append(p.table_join(one(tables), one(tables), name))
             case "table_global_join":
-                tables.append(p.table_join(one(tables), one(globals), name, "global"))
+                tables.append(p.table_join(one(tables), one(globals), name))
             case "fk_join":
                 made(p.fk_join(one(tables), one(tables), name))
             case "fk_global_join":
-                made(p.fk_join(one(tables), one(globals), name, "global"))
+                made(p.fk_join(one(tables), one(globals), name))
             case "merge":
                 streams.append(p.merge(one(streams), one(streams)))
             case "view":
@@ -75,8 +75,5 @@ def programs(draw: st.DrawFn) -> Program:
             case "global_table":
                 globals.append(p.global_table(f"g{n}", name))
             case "split":
-                split = p.add(
-                    "split", one(streams), branches=[{"name": "a", "predicate": {"lit": True}}], default="rest"
-                )
-                streams += [p.add("branch", split, index=0), p.add("branch", split, index=1)]
+                streams += p.split(one(streams))
     return p

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from holdfast.plan import durable, upgrade
 from holdfast.runtime.inputs import Inputs
+from holdfast.topology.graph import Topology
 
 
 class Disk:
@@ -44,7 +45,7 @@ def test_a_file_in_new_directories(tmp_path, monkeypatch):
 def test_the_plan(tmp_path, monkeypatch):
     disk = Disk(monkeypatch)
     path = tmp_path / "state" / "app" / "plan.json"
-    upgrade.record({"app": "a", "nodes": []}, path)
+    upgrade.record(Topology("a", 1, "fail", (), stages=0), path)
     assert disk.after_power_loss(tmp_path, path) == path.read_bytes()
     assert upgrade.recorded_stages(path) == {}
 

@@ -36,8 +36,8 @@ NOT_WAITING: dict[str, Part] = {
 def idle_after(part: Part, mode: str, **options: str) -> dict[str, int | None]:
     app = hf.App("ends")
     part(app, app.stream("in", int, key=str, **options))
-    nodes = as_run(plan(app.topology.json()), mode)["nodes"]
-    return {topic: node.get("close_on_idle") for node in nodes if node["op"] == "source" for topic in node["topics"]}
+    nodes = as_run(plan(app.topology), mode).nodes
+    return {topic: node.close_on_idle for node in nodes for topic in node.topics_read}
 
 
 @pytest.mark.parametrize("part", WAITING.values(), ids=WAITING.keys())

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from holdfast.plan.changes import compare
 from holdfast.plan.explain import explain
 from holdfast.plan.planner import plan
+from holdfast.plan.upgrade import kept_stages
 from holdfast.topology.describe import describe
+from holdfast.topology.document import read
 from holdfast.topology.picture import mermaid, svg
 from tests.plan.random_programs import programs
 
@@ -43,9 +45,9 @@ def in_task_of_key(planned):
 
 
 @given(programs())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_state_only_meets_records_in_the_task_of_their_key(program):
-    planned = program.plan()
+    planned = program.document()
     _, arrives = in_task_of_key(planned)
     for node in planned["nodes"]:
         if node["op"] in KEYED or (node["op"] == "join" and node["with"] == "table"):
@@ -53,9 +55,9 @@ def test_state_only_meets_records_in_the_task_of_their_key(program):
 
 
 @given(programs())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_records_never_go_back_and_are_defined_before_they_are_read(program):
-    planned = program.plan()
+    planned = program.document()
     seen = {}
     for node in planned["nodes"]:
         assert all(seen[i]["place"] <= node["place"] or from_topic(node, seen[i]) for i in node["inputs"])
@@ -63,9 +65,9 @@ def test_records_never_go_back_and_are_defined_before_they_are_read(program):
 
 
 @given(programs())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_join_finds_its_table_in_its_own_stage(program):
-    planned = program.plan()
+    planned = program.document()
     nodes = {n["id"]: n for n in planned["nodes"]}
     for node in planned["nodes"]:
         for position in READ.get(node["op"], []):
@@ -75,9 +77,9 @@ def test_a_join_finds_its_table_in_its_own_stage(program):
 
 
 @given(programs())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_table_meets_a_table_in_the_task_of_its_key(program):
-    planned = program.plan()
+    planned = program.document()
     nodes = {n["id"]: n for n in planned["nodes"]}
     state, _ = in_task_of_key(planned)
     for node in planned["nodes"]:
@@ -87,9 +89,9 @@ def test_a_table_meets_a_table_in_the_task_of_its_key(program):
 
 
 @given(programs())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_every_stage_has_state_and_all_state_has_a_stage(program):
-    planned = program.plan()
+    planned = program.document()
     stateful = [n for n in planned["nodes"] if n.get("store")]
     held = {s for n in stateful for s in n.get("places", [n["place"]])}
     assert held - {-1} == set(range(planned["stages"]))
@@ -98,36 +100,36 @@ def test_every_stage_has_state_and_all_state_has_a_stage(program):
 
 
 @given(programs())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_no_two_nodes_share_a_state_or_a_name_and_none_of_the_program_is_lost(program):
-    planned = program.plan()
+    planned = program.document()
     ids = [n["id"] for n in planned["nodes"]]
     states = [n["store"]["state"] for n in planned["nodes"] if n.get("store")]
     assert len(ids) == len(set(ids))
     assert len(states) == len(set(states))
-    lost = {n["id"] for n in program.nodes} - set(ids)
-    views = {n["id"] for n in program.nodes if n["op"] in ("table_filter", "table_join") and not n["store"]}
+    lost = {node.id for node in program.nodes} - set(ids)
+    views = {node.id for node in program.nodes if node.is_view}
     assert lost <= views
 
 
 @given(programs())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_program_fits_its_own_record_and_keeps_its_stages(program):
-    planned = program.plan()
-    keep = {n["store"]["state"]: n["place"] for n in planned["nodes"] if n.get("store") and "places" not in n}
-    again = plan(program.json(), keep=keep)
-    assert again == planned
-    changes = compare(planned, again, None, None)
+    planned = program.document()
+    recorded = read(planned)
+    again = plan(program.topology, keep=kept_stages(recorded))
+    assert again.json() == recorded.json() == planned
+    changes = compare(recorded, again, None, None)
     assert (changes.refused, changes.allowed) == ((), ())
 
 
 @given(programs())
 @settings(max_examples=60, deadline=None)
 def test_every_program_can_be_described_and_explained(program):
-    for topology in (program.json(), program.plan()):
-        assert all(n["id"] in describe(topology) for n in topology["nodes"])
+    for topology in (program.topology, program.plan(), read(program.document())):
+        assert all(node.id in describe(topology) for node in topology.nodes)
         assert mermaid(topology).startswith("flowchart TD")
-    assert explain(program.json())
+    assert explain(program.topology) == explain(read(program.document()))
 
 
 def boxes_of(root):
@@ -152,7 +154,7 @@ def points_of(path):
 @given(programs())
 @settings(max_examples=60, deadline=None)
 def test_no_box_of_a_picture_touches_another_and_no_edge_passes_through_one(program):
-    for topology in (program.json(), program.plan()):
+    for topology in (program.topology, program.plan()):
         root = ET.fromstring(svg(topology))
         boxes = [b for b in boxes_of(root) if b[2] != 20]
         for i, (x, y, w, h) in enumerate(boxes):

@@ -20,7 +20,7 @@ RUNS = [("exactly-once", None), ("drain", None), ("real-time", None), ("exactly-
 
 @pytest.mark.parametrize("name", sorted(examples.known()))
 def test_every_example_goes_on_from_every_mode_in_every_other(name, tmp_path):
-    topology = load_app(examples.find(name).app).topology.json()
+    topology = load_app(examples.find(name).app).topology
     for before, after in itertools.product(RUNS, RUNS):
         path = tmp_path / "plan.json"
         # Even a record of the plan as it ran fits: versions before this one wrote that.
@@ -34,7 +34,7 @@ def program(**options):
     app = hf.App("door")
     logins = app.stream("logins", "ok BOOLEAN", key=str, **options)
     logins.group_by_key().match(hf.sequence(wrong=lambda t: ~t.ok, right="ok"), within="1 minute").to("guessed")
-    return plan(app.topology.json())
+    return plan(app.topology)
 
 
 def test_a_source_may_begin_to_close_on_idle(tmp_path):

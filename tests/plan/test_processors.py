@@ -9,9 +9,11 @@ from holdfast import functions as F
 from holdfast.errors import StateMismatch
 from holdfast.plan.planner import plan
 from holdfast.plan.upgrade import check, record
+from holdfast.topology.graph import Topology
+from holdfast.topology.processor_nodes import ProcessorGroup
 
 
-def program(value: type = int, *, filtered: bool = False, second: bool = False, rekeyed: bool = False) -> dict:
+def program(value: type = int, *, filtered: bool = False, second: bool = False, rekeyed: bool = False) -> Topology:
     class Keeping(hf.Processor[str, int]):
         returns = (str, int) if rekeyed else None
         kept = hf.StateStore("kept", key=str, value=value)
@@ -29,10 +31,10 @@ def program(value: type = int, *, filtered: bool = False, second: bool = False, 
     if second:
         app.stream("others", int, key=str).select_key(lambda n: F.cast(n, "string")).process(Watching).to("watched")
     made.group_by_key().count(store="counts").to("out")
-    return plan(app.topology.json())
+    return plan(app.topology)
 
 
-def held_back(rekeyed: bool, *, before: bool = False) -> dict:
+def held_back(rekeyed: bool, *, before: bool = False) -> Topology:
     """What waits without a name, behind a processor."""
 
     class Keeping(hf.Processor[str, int]):
@@ -45,11 +47,11 @@ def held_back(rekeyed: bool, *, before: bool = False) -> dict:
         app.stream("numbers", int, key=str).filter(lambda n: n > 1).to("large")
     made = app.stream("numbers", int, key=str).filter(lambda n: n > 0).process(Keeping)
     made.group_by_key().count(store="counts").suppress(hf.until_time("1 hour")).to("out")
-    return plan(app.topology.json())
+    return plan(app.topology)
 
 
-def places(planned: dict) -> dict[str, int]:
-    return {node["id"]: node["place"] for node in planned["nodes"]}
+def places(planned: Topology) -> dict[str, int | None]:
+    return {node.id: node.place for node in planned.nodes}
 
 
 def types(planned: dict, kept: str) -> dict:
@@ -66,7 +68,7 @@ def test_behind_new_keys_is_another_stage():
 
 def test_processors_that_share_a_store_are_where_the_last_of_them_can_be():
     planned = program(second=True)
-    [node] = [node for node in planned["nodes"] if node["op"] == "process"]
+    [node] = [node.to_json() for node in planned.nodes if isinstance(node, ProcessorGroup)]
     assert node["members"] == ["Keeping", "Watching"]
     assert node["inputs"] == ["numbers", "select_key-1"]
     assert {places(planned)[each] for each in ("Keeping", "Keeping.forward", "Watching.forward", "store:kept")} == {0}
@@ -89,7 +91,7 @@ def test_the_type_of_a_store_may_not_change(tmp_path):
 def test_a_processor_may_stand_elsewhere_and_come_later_among_others(tmp_path, rekeyed):
     planned = held_back(rekeyed, before=True)
     record(held_back(rekeyed), tmp_path / "plan.json")
-    for node in planned["nodes"]:
-        if node["op"] == "process":
-            node["name"] = "Keeping (elsewhere.py:1)"
+    for node in planned.nodes:
+        if isinstance(node, ProcessorGroup):
+            vars(node)["name"] = "Keeping (elsewhere.py:1)"
     assert check(planned, tmp_path / "plan.json") == []

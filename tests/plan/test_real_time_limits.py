@@ -10,10 +10,10 @@ def test_dataframes_are_refused_by_name():
     app = hf.App("frames")
     app.source(lambda spark: spark.readStream.format("rate").load()).to("out")
     with pytest.raises(NotAvailable, match=r"reads topics only.*dataframe-1 \(test_real_time_limits.py:\d+\)"):
-        real_time_limits.refuse(plan(app.topology.json()))
+        real_time_limits.refuse(plan(app.topology))
 
 
 def test_a_program_of_topics_is_taken():
     app = hf.App("topics")
     app.stream("in", str).to("out")
-    real_time_limits.refuse(plan(app.topology.json()))
+    real_time_limits.refuse(plan(app.topology))

@@ -35,7 +35,7 @@ def program(keep, name, *, limit=0):
 
 def refused(old, new):
     with pytest.raises(StateMismatch) as error:
-        fitting(plan(old.json()), plan(new.json()), None, None)
+        fitting(plan(old), plan(new), None, None)
     return str(error.value)
 
 
@@ -43,7 +43,7 @@ def refused(old, new):
 def test_with_a_name_what_comes_before_may_change(keep):
     assert "; a store with a name may change so" in refused(program(keep, None), program(keep, None, limit=1))
     named, changed = program(keep, "memory"), program(keep, "memory", limit=1)
-    assert fitting(plan(named.json()), plan(changed.json()), None, None) == []
+    assert fitting(plan(named), plan(changed), None, None) == []
 
 
 @pytest.mark.parametrize("keep", KEEPING.values(), ids=KEEPING.keys())
@@ -52,7 +52,7 @@ def test_the_name_is_that_of_the_state_and_there_is_nothing_to_query(keep):
     [store] = [node["store"] for node in topology.json()["nodes"] if (node.get("store") or {}).get("state") == "memory"]
     assert (store["name"], store["changelog"], store["queryable"]) == (None, None, False)
     assert "memory" not in topology.stores
-    assert "(memory)" in explain(topology.json())
+    assert "(memory)" in explain(topology)
 
 
 @pytest.mark.parametrize("keep", KEEPING.values(), ids=KEEPING.keys())
@@ -76,7 +76,7 @@ def test_what_is_suppressed_may_wait_longer_and_have_a_name(rule):
     def table(store=None, **options):
         app = hf.App("stock")
         app.table("stock", "n INT", key=str).suppress(hf.until_time(**options), store=store).to("calm")
-        return plan(app.topology.json())
+        return plan(app.topology)
 
     for name in (None, "waiting"):
         assert fitting(table(name, limit="1 s"), table(name, **rule), None, None) == []
@@ -89,7 +89,7 @@ def test_what_waits_in_a_state_that_is_gone_is_named():
         for each in until:
             stock = stock.suppress(each, store="waiting")
         stock.to("calm")
-        return plan(app.topology.json())
+        return plan(app.topology)
 
     gone = fitting(table(hf.until_time("1 s")), table(), None, None)
     assert gone == ["state 'waiting' is gone: its state is dropped, and what waits in it is never emitted"]
@@ -112,7 +112,7 @@ def matching(*, n=2, within="1 minute", condition=lambda t: ~t.ok, overlap=False
 
 def test_the_conditions_of_a_named_match_may_change_and_its_steps_may_not():
     changed = matching(condition=lambda t: t.n > 7)
-    assert fitting(plan(matching().json()), plan(changed.json()), None, None) == []
+    assert fitting(plan(matching()), plan(changed), None, None) == []
     for other in (matching(n=3), matching(within="2 minutes"), matching(overlap=True)):
         assert "state 'open': what match keeps has changed" in refused(matching(), other)
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from holdfast.plan.explain import explain
-from tests.plan.programs import Program
+from tests.plan.programs import Program, field
 
 
 def test_a_join_of_streams_is_where_both_have_their_key():
     p = Program()
-    left, right = p.select_key(p.source("orders")), p.source("payments")
-    spans = dict(how="inner", before=5, after=5, grace=0, joiner=None, late="too-late")
-    made = p.add("stream_join", left, right, store=p.store(None, "stream_join-1"), **spans)
-    p.count(p.group_by_key(made), "n")
+    left, right = p.of(p.select_key(p.source("orders"))), p.of(p.source("payments"))
+    made = p.made(left.join(right, field("x", "left"), within="5 ms", late="too-late"))
+    p.count(made, "n")
     assert p.places()[made] == 0
-    told = explain(p.json())
+    told = explain(p.topology)
     assert "stream_join-1: join with payments within 5 ms" in told
     assert "too-late (late records)" in told
     assert "select_key-1 --> stream_join-1: key changes at select_key-1" in told

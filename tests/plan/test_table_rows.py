@@ -11,11 +11,12 @@ from holdfast import functions as F
 from holdfast.errors import StateMismatch
 from holdfast.plan.planner import plan
 from holdfast.plan.upgrade import fitting, kept_stages
+from holdfast.topology.graph import Topology
 
 Part = Callable[[hf.App, hf.Table, hf.Table, hf.Stream], None]
 
 
-def program(*parts: Part) -> dict:
+def program(*parts: Part) -> Topology:
     """Tables, a stream and two stages that are there before and after; then the parts."""
     app = hf.App("shop")
     people = app.table("people", "city STRING, age BIGINT", key=int, store="people")
@@ -24,15 +25,15 @@ def program(*parts: Part) -> dict:
     visits.group_by("city").count(store="by-city").to_stream().group_by(lambda n: n).count(store="by-count")
     for part in parts:
         part(app, people, cities, visits)
-    return app.topology.json()
+    return app.topology
 
 
-def change(old: dict, new: dict) -> list[str]:
+def change(old: Topology, new: Topology) -> list[str]:
     before = plan(old)
     return fitting(before, plan(new, keep=kept_stages(before)), None, None)
 
 
-def refused(old: dict, new: dict) -> str:
+def refused(old: Topology, new: Topology) -> str:
     with pytest.raises(StateMismatch) as error:
         change(old, new)
     return str(error.value)
@@ -145,7 +146,7 @@ def test_another_name_for_a_table_of_a_topic_is_refused():
         shop = hf.App("shop")
         getattr(shop, method)("people", "city STRING", key=int, store=name)
         shop.stream("visits", "city STRING", key=int).group_by_key().count(store="n")
-        return shop.topology.json()
+        return shop.topology
 
     assert "the rows of table people so far lie in store 'people'" in refused(app("people"), app("folk"))
     assert "the rows of table people so far lie in store 'people'" in refused(app("people"), app(None))

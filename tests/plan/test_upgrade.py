@@ -6,15 +6,15 @@ import json
 
 import pytest
 
+import holdfast as hf
 from holdfast.errors import StateMismatch
-from holdfast.plan.planner import plan
 from holdfast.plan.upgrade import check, record, recorded_stages
 from tests.plan.programs import Program, field
 
 
-def base(**app):
+def base(store="by-k", **app):
     p = Program(**app)
-    p.count_by(p.filter(p.source("orders")), "by-k")
+    p.count_by(p.filter(p.source("orders")), store)
     return p
 
 
@@ -40,7 +40,7 @@ def test_without_a_record_everything_fits(tmp_path):
 def test_the_same_program_fits_wherever_its_lines_are(tmp_path):
     moved = base()
     for node in moved.nodes:
-        node["at"] = "elsewhere.py:1"
+        vars(node)["at"] = "elsewhere.py:1"
     assert allowed(tmp_path, base(), moved) == []
 
 
@@ -48,7 +48,7 @@ def test_the_record_is_whole_json_and_nothing_is_left_beside_it(tmp_path):
     record(base().plan(), tmp_path / "plan.json", {"nodes": {}})
     record(base().plan(), tmp_path / "plan.json", {"nodes": {}})
     assert [f.name for f in tmp_path.iterdir()] == ["plan.json"]
-    assert json.loads((tmp_path / "plan.json").read_text())["plan"] == base().plan()
+    assert json.loads((tmp_path / "plan.json").read_text())["plan"] == base().document()
 
 
 def test_the_message_says_where_and_the_ways_out(tmp_path):
@@ -87,7 +87,7 @@ def test_a_store_that_moved_is_refused(tmp_path):
 
 def test_a_store_made_by_another_operation_is_refused(tmp_path):
     new = Program()
-    new.stored("reduce", new.group_by(new.source("orders")), "by-k", f=field(slot="new"))
+    new.stored("reduce", new.group_by(new.source("orders")), "by-k")
     assert "store 'by-k': was made by count, is made by reduce (shop.py:12)" in refused(tmp_path, base(), new)
 
 
@@ -119,8 +119,7 @@ def test_changed_types_are_refused(tmp_path):
 def test_declared_types_of_a_table_count_without_the_kernel(tmp_path):
     old, new = Program(), Program()
     old.table("users", "users")
-    new.table("users", "users")
-    new.nodes[0]["key"]["type"] = "string"
+    new.table("users", "users", key=str)
     assert "store 'users': its key was long, is string" in refused(tmp_path, old, new)
 
 
@@ -149,37 +148,35 @@ def test_a_named_store_may_be_made_of_something_else(tmp_path):
 def test_what_an_aggregate_keeps_must_stay(tmp_path):
     old, new = Program(), Program()
     for p, n in ((old, 3), (new, 5)):
-        p.stored("top", p.group_by(p.source("orders")), "best", n=n, by=field("n"), distinct=None)
+        p.made(p.of(p.group_by(p.source("orders"))).top(n, by=field("n"), store="best"))
     assert "store 'best': what top keeps has changed (shop.py:12)" in refused(tmp_path, old, new)
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
-    [
-        ({"retracts": True}, {}),
-        ({"retracts": True, "subtract": {"slot": "old", "path": []}}, {"retracts": True}),
-    ],
+    [(dict(), dict(of_rows=False)), (dict(subtract=lambda state, value: state - 1), dict())],
+    ids=["of rows and of records", "with and without subtract"],
 )
 def test_another_way_to_take_rows_back_is_refused(tmp_path, before, after):
-    old, new = base(), base()
-    old.nodes[-1].update(before)
-    new.nodes[-1].update(after)
-    assert "store 'by-k': what count keeps has changed" in refused(tmp_path, old, new)
+    def program(subtract=None, of_rows=True):
+        p = Program()
+        rows = p.of(p.table("orders"))
+        group = (rows if of_rows else rows.to_stream()).group_by(field("k"))
+        p.made(group.aggregate(0, lambda state, value: state + 1, subtract=subtract, store="by-k"))
+        return p
+
+    message = refused(tmp_path, program(**before), program(**after))
+    assert "store 'by-k': what aggregate keeps has changed" in message
 
 
 def test_entries_that_begin_to_end_are_refused(tmp_path):
-    new = base()
-    new.nodes[-1]["store"]["ttl"] = 1000
+    new, longer = (base(hf.Materialized("by-k", ttl=ttl)) for ttl in ("1 s", "2 s"))
     assert "store 'by-k': what count keeps has changed" in refused(tmp_path, base(), new)
-    longer = base()
-    longer.nodes[-1]["store"]["ttl"] = 2000
     assert allowed(tmp_path, new, longer) == []
 
 
 def test_memory_changes_nothing(tmp_path):
-    new = base()
-    new.nodes[-1]["store"]["memory"] = True
-    assert allowed(tmp_path, base(), new) == []
+    assert allowed(tmp_path, base(), base(hf.Materialized("by-k", memory=True))) == []
 
 
 def test_named_stores_come_and_go_within_a_stage(tmp_path):
@@ -208,11 +205,11 @@ def test_a_global_table_read_in_one_more_stage_is_refused(tmp_path):
     def program(late):
         p = Program()
         products = p.global_table("products", "products")
-        stream = p.add("to_stream", p.count_by(p.join(p.source("orders"), products, "global"), "first"))
+        stream = p.add("to_stream", p.count_by(p.join(p.source("orders"), products), "first"))
         p.count_by(stream, "second")
         last = p.add("to_stream", "count:second")
         if late:
-            p.join(last, products, "global")
+            p.join(last, products)
         return p
 
     assert "store 'products': was in stage 0, is in stages 0, " in refused(tmp_path, program(False), program(True))
@@ -231,8 +228,7 @@ def test_a_recorded_stage_is_kept(tmp_path):
     path = tmp_path / "plan.json"
     record(program(False).plan(), path)
     assert recorded_stages(path) == {"users": 1, "counts": 0}
-    new = program(True).json()
-    places = {n["id"]: n["place"] for n in plan(new, keep=recorded_stages(path))["nodes"]}
+    places = {node.id: node.place for node in program(True).plan(keep=recorded_stages(path)).nodes}
     assert places["users"] == places["join-1"] == places["join-2"] == 1
 
 
@@ -240,7 +236,7 @@ def test_a_repartition_without_state_does_not_shift_the_stages_that_are_kept(tmp
     p = Program()
     p.join(p.select_key(p.repartition(p.source("orders"))), p.table("users"))
     record(p.plan(), tmp_path / "plan.json")
-    assert plan(p.json(), keep=recorded_stages(tmp_path / "plan.json")) == p.plan()
+    assert p.document(keep=recorded_stages(tmp_path / "plan.json")) == p.document()
 
 
 @pytest.mark.parametrize(
@@ -252,81 +248,78 @@ def test_a_damaged_record_is_named(tmp_path, text, wanted):
         check(base().plan(), tmp_path / "plan.json")
 
 
-def windowed(**window):
+def windowed(window, store="recent"):
     p = Program()
-    p.stored("count", p.group_by_key(p.source("orders")), "recent", window=window, late=None, time="records")
+    p.made(p.of(p.group_by_key(p.source("orders"))).windowed_by(window).count(store=store))
     return p
 
 
 def test_another_kind_of_window_is_refused(tmp_path):
-    message = refused(tmp_path, windowed(kind="last", n=3), windowed(kind="every", n=3))
+    message = refused(tmp_path, windowed(hf.sliding_count(3)), windowed(hf.tumbling_count(3)))
     assert "store 'recent': what count keeps has changed" in message
-    assert allowed(tmp_path, windowed(kind="last", n=3), windowed(kind="last", n=5)) == []
+    assert allowed(tmp_path, windowed(hf.sliding_count(3)), windowed(hf.sliding_count(5))) == []
 
 
 def test_records_of_another_type_are_refused_where_they_lie_in_the_state(tmp_path):
     old = {"nodes": {"group_by_key-1": {"key": "string", "value": "long"}}}
     new = {"nodes": {"group_by_key-1": {"key": "string", "value": "string"}}}
-    for kind in ("last", "trailing"):
-        message = refused(tmp_path, windowed(kind=kind), windowed(kind=kind), old, new)
+    for window in (hf.sliding_count(3), hf.trailing("1 s")):
+        message = refused(tmp_path, windowed(window), windowed(window), old, new)
         assert "store 'recent': the records that lie in it were long, are string" in message
-    record(windowed(kind="every", n=3).plan(), tmp_path / "plan.json", old)
-    assert check(windowed(kind="every", n=3).plan(), tmp_path / "plan.json", new) == []
+    record(windowed(hf.tumbling_count(3)).plan(), tmp_path / "plan.json", old)
+    assert check(windowed(hf.tumbling_count(3)).plan(), tmp_path / "plan.json", new) == []
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        (dict(kind="tumbling", size=10, advance=10), dict(kind="tumbling", size=20, advance=20)),
-        (dict(kind="sliding", difference=10), dict(kind="sliding", difference=20)),
-        (dict(kind="calendar", unit="day", timezone="UTC"), dict(kind="calendar", unit="day", timezone="Asia/Tokyo")),
-        (dict(kind="tumbling", size=10, advance=10), dict(kind="tumbling", size=10, advance=10, emit="final")),
-        (dict(kind="session", gap=10, grace=0, emit="final"), dict(kind="session", gap=10, grace=0, emit="latest")),
+        (hf.tumbling("10 ms"), hf.tumbling("20 ms")),
+        (hf.sliding("10 ms"), hf.sliding("20 ms")),
+        (hf.calendar("day", timezone="UTC"), hf.calendar("day", timezone="Asia/Tokyo")),
+        (hf.tumbling("10 ms"), hf.tumbling("10 ms", emit="final")),
+        (hf.session("10 ms", emit="final"), hf.session("10 ms", emit="latest")),
     ],
 )
 def test_windows_of_another_shape_are_refused(tmp_path, old, new):
-    message = refused(tmp_path, windowed(**old), windowed(**new))
+    message = refused(tmp_path, windowed(old), windowed(new))
     assert "store 'recent': what count keeps has changed" in message
 
 
 def test_a_refusal_says_what_was_and_what_is(tmp_path):
-    message = refused(tmp_path, windowed(kind="last", n=3), windowed(kind="every", n=3))
+    message = refused(tmp_path, windowed(hf.sliding_count(3)), windowed(hf.tumbling_count(3)))
     assert "has changed (shop.py:12): was the last 3 records, is every 3 records" in message
 
 
 @pytest.mark.parametrize(("emit", "lost"), [("final", True), ("latest", False)])
 def test_windows_that_are_not_told_yet_are_missed(tmp_path, emit, lost):
-    window = dict(kind="tumbling", size=10, advance=10, emit=emit)
-    new = Program()
-    new.stored("count", new.group_by_key(new.source("orders")), "other", window=window, late=None, time="records")
-    _, gone = allowed(tmp_path, windowed(**window), new)
+    window = hf.tumbling("10 ms", emit=emit)
+    _, gone = allowed(tmp_path, windowed(window), windowed(window, "other"))
     assert gone.startswith("store 'recent' is gone: its state is dropped")
     assert gone.endswith(", and what waits in it is never emitted") is lost
 
 
 def test_sessions_may_become_longer(tmp_path):
-    old, new = (dict(kind="session", gap=gap, grace=0, emit="final") for gap in (10, 20))
-    assert allowed(tmp_path, windowed(**old), windowed(**new)) == []
+    old, new = (hf.session(gap, emit="final") for gap in ("10 ms", "20 ms"))
+    assert allowed(tmp_path, windowed(old), windowed(new)) == []
 
 
 def test_windows_may_stay_open_and_be_kept_longer(tmp_path):
-    old = dict(kind="hopping", size=10, advance=5, grace=0, retention=10, emit="latest")
-    new = {**old, "advance": 2, "grace": 50, "retention": 100, "emit": "every"}
-    assert allowed(tmp_path, windowed(**old), windowed(**new)) == []
+    old = hf.hopping("10 ms", advance="5 ms", emit="latest")
+    new = hf.hopping("10 ms", advance="2 ms", grace="50 ms", retention="100 ms", emit="every")
+    assert allowed(tmp_path, windowed(old), windowed(new)) == []
 
 
-def joined(**fields):
+def joined(how="join", made="x", **options):
     p = Program()
-    fields = {"how": "inner", "before": 5, "after": 5, "grace": 0, "joiner": None, "late": None, **fields}
-    store = p.store(None, "stream_join-1")
-    made = p.add("stream_join", p.source("orders"), p.source("payments"), store=store, **fields)
-    p.to(made, "out")
+    orders, payments = p.of(p.source("orders")), p.of(p.source("payments"))
+    options = {"within": "5 ms", **options}
+    p.to(p.made(getattr(orders, how)(payments, field(made, "left"), **options)), "out")
     return p
 
 
 def test_a_join_of_streams_may_make_something_else_of_its_records_and_keep_them_longer(tmp_path):
-    assert allowed(tmp_path, joined(), joined(joiner=field("x", slot="left"), late="late", after=50, grace=7)) == []
-    assert "what it is made of has changed" in refused(tmp_path, joined(), joined(how="left"))
+    assert allowed(tmp_path, joined(), joined(made="y", late="late", within="50 ms", grace="7 ms")) == []
+    assert "what it is made of has changed" in refused(tmp_path, joined(), joined(how="left_join"))
 
 
 def test_records_of_another_type_are_refused_in_a_join_of_streams(tmp_path):

@@ -23,7 +23,7 @@ def test_a_renamed_aggregate_of_a_table_is_refused_and_nothing_is_lost_by_the_at
         people.group_by("city").count(store=store).to(f"inhabitants{suffix}")
         return app
 
-    ensure_topics(topics, plan(inhabitants("here").topology.json()))
+    ensure_topics(topics, plan(inhabitants("here").topology))
     topics.produce([as_record(f"people{suffix}", name, {"city": "Rome", "age": 1}) for name in ("a", "b", "c")])
     drain(inhabitants("here"))
     topics.produce([as_record(f"people{suffix}", "a", {"city": "Rome", "age": 2})])
@@ -41,7 +41,7 @@ def test_a_store_that_was_gone_for_a_while_comes_back_empty(topics, drain, store
         found.group_by_key().reduce(lambda old, new: old + new, store=store)
         return app
 
-    ensure_topics(topics, plan(visits("all", "bigint").topology.json()))
+    ensure_topics(topics, plan(visits("all", "bigint").topology))
     for store, type in (("all", "bigint"), ("others", "bigint"), ("all", "string"), ("others", "bigint")):
         topics.produce([as_record(f"visits{suffix}", f"k{i}", {"n": 5}) for i in range(20)])
         drain(visits(store, type))
@@ -52,7 +52,7 @@ def test_a_match_goes_on_from_one_mode_in_another(topics, run, drain, suffix):
     app = hf.App(f"doors{suffix}")
     tries = app.stream(f"tries{suffix}", "ok BOOLEAN", key=str, max_ahead=None).group_by_key()
     tries.match(hf.sequence(wrong=lambda t: ~t.ok, right="ok"), within="10 minutes").to(f"guessed{suffix}")
-    ensure_topics(topics, plan(app.topology.json()))
+    ensure_topics(topics, plan(app.topology))
 
     def attempt(door, ok, minute):
         topics.produce([as_record(f"tries{suffix}", door, {"ok": ok}, timestamp=START + minute * MINUTE)])
@@ -77,7 +77,7 @@ def test_a_start_says_what_becomes_of_the_stores(topics, run, drain, suffix):
         app.stream(f"visits{suffix}", str, key=str).group_by_key().count(store=store)
         return app
 
-    ensure_topics(topics, plan(visits("here").topology.json()))
+    ensure_topics(topics, plan(visits("here").topology))
     drain(visits("here"))
     running = run(visits("there"), mode="drain")
     new, gone = running.changes

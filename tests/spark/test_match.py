@@ -18,7 +18,7 @@ def test_open_matches_go_on_where_the_app_stopped(topics, drain, suffix):
     payments.match(hf.sequence(probe=lambda p: p.amount < 1, **large), within="10 minutes").to(f"drained{suffix}")
     quiet = hf.sequence(probe=lambda p: p.amount < 1, none=hf.absent(large["drain"]))
     payments.match(quiet, within="10 minutes").to(f"quiet{suffix}")
-    ensure_topics(topics, plan(app.topology.json()))
+    ensure_topics(topics, plan(app.topology))
 
     def pay(card, amount, minute):
         topics.produce([as_record(f"payments{suffix}", card, {"amount": amount}, timestamp=START + minute * MINUTE)])

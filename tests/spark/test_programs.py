@@ -31,7 +31,7 @@ def per_key(records):
 @pytest.mark.parametrize("partitions", [1, 2, 4])
 def test_orders_give_the_same_as_in_the_driver(topics, drain, stores, suffix, partitions):
     app = orders.make(suffix)
-    ensure_topics(topics, plan(app.topology.json()))
+    ensure_topics(topics, plan(app.topology))
     topics.produce(as_record(*each) for each in orders.records(suffix))
     drain(app, **{"spark.sql.shuffle.partitions": str(partitions)})
     assert stores(app) == orders.STORES
@@ -65,7 +65,7 @@ def test_the_leaderboard_goes_on_where_it_stopped(topics, run, drain, stores):
 
 def test_one_bad_record_does_not_hold_up_the_others(topics, drain, stores, suffix):
     app = orders.make(suffix)
-    ensure_topics(topics, plan(app.topology.json()))
+    ensure_topics(topics, plan(app.topology))
     topics.produce([as_record(f"orders{suffix}", "x", b'{"customer": 1, "item": "pen"}', timestamp=orders.START)])
     topics.produce(as_record(*each) for each in orders.records(suffix))
     drain(app)

@@ -58,7 +58,7 @@ def by_key(results):
 
 def test_batches_give_the_same_as_the_driver(topics, drain, stores, suffix):
     app = make(suffix)
-    ensure_topics(topics, plan(app.topology.json()))
+    ensure_topics(topics, plan(app.topology))
     topics.produce(as_record(*each) for each in records(suffix))
     drain(app)
     with Driver(make(suffix)) as driver:

@@ -58,7 +58,7 @@ def in_the_driver(suffix):
 
 def test_they_go_on_where_they_stopped(topics, drain, stores, suffix):
     app = make(suffix)
-    ensure_topics(topics, plan(app.topology.json()))
+    ensure_topics(topics, plan(app.topology))
     for part in (slice(0, STOP), slice(STOP, None)):
         topics.produce(as_record(*each) for each in records(suffix)[part])
         drain(app)
@@ -77,7 +77,7 @@ def test_what_was_emitted_unmatched_with_its_headers_is_not_joined_after_a_stop(
     left, right = (app.stream(f"{side}{suffix}", str, key=str) for side in ("l", "r"))
     both = left.left_join(right, lambda a, b: dict(a=a, b=b), within="50 ms", late=f"late{suffix}")
     both.to(f"out{suffix}")
-    ensure_topics(topics, plan(app.topology.json()))
+    ensure_topics(topics, plan(app.topology))
     waiting = Record(f"l{suffix}", b"k", b"A", START, headers=(("trace", b"7"),))
     for part in (
         [waiting, Record(f"l{suffix}", b"m", b"B", START)],

@@ -59,7 +59,7 @@ def in_the_driver(suffix):
 
 def test_they_go_on_where_they_stopped(topics, run, stores, suffix):
     app = make(suffix)
-    ensure_topics(topics, plan(app.topology.json()))
+    ensure_topics(topics, plan(app.topology))
     taken = Counter()
     for part in (slice(0, 4), slice(4, None)):
         more = [each for topic in records(suffix) for each in topic[part]]

@@ -49,7 +49,7 @@ def in_the_driver(suffix):
 
 def test_they_go_on_where_they_stopped(topics, drain, stores, suffix):
     app = make(suffix)
-    ensure_topics(topics, plan(app.topology.json()))
+    ensure_topics(topics, plan(app.topology))
     for part in (slice(0, 6), slice(6, None)):
         topics.produce(as_record(*each) for each in records(suffix)[part])
         drain(app, **{"spark.sql.shuffle.partitions": "2"})

@@ -59,7 +59,7 @@ def through_kafka(topics, name):
 
 def test_windows_give_the_same_as_in_the_driver(topics, drain, stores, suffix):
     app = make(suffix)
-    ensure_topics(topics, plan(app.topology.json()))
+    ensure_topics(topics, plan(app.topology))
     topics.produce([as_record(*each, partition=0) for each in records(suffix)])
     drain(app, **{"spark.sql.shuffle.partitions": "2"})
     kept, told, late = through_the_driver(suffix)

@@ -1,0 +1,110 @@
+"""The nodes of which a join by a foreign key consists in a plan, each where its key is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from holdfast.topology.infer import E
+from holdfast.topology.nodes import Node
+from holdfast.topology.sides import HOW
+from holdfast.topology.tables import StoredNode
+from holdfast.topology.traits import Runs
+from holdfast.topology.wording import wording
+
+if TYPE_CHECKING:
+    from holdfast.topology.table_joins import ForeignKeyJoin
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Subscription(Node):
+    """Sends the entries of the left table to what they refer to."""
+
+    op: ClassVar[str] = "fk_subscribe"
+    rekeys: ClassVar[bool] = True
+    how: str
+    on: E
+
+    def label(self) -> str:
+        """What refers to the other table."""
+        return f"on {wording(self.on)}"
+
+    def details(self) -> dict[str, Any]:
+        """Which entries, and where to."""
+        return {"how": self.how, "on": self.on}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Lookup(StoredNode):
+    """Keeps who refers to what, and meets the right table."""
+
+    op: ClassVar[str] = "fk_lookup"
+    is_table: ClassVar[bool] = False
+    runs: ClassVar[Runs] = Runs.AT_REFERENCE
+    rekeys: ClassVar[bool] = True
+    keeps_references: ClassVar[bool] = True
+    how: str
+    kind: str
+    joiner: E | None
+
+    @property
+    def tables_read(self) -> Sequence[int]:
+        """The right one."""
+        return (1,)
+
+    @property
+    def is_made_of_rows(self) -> bool:
+        """Of those of the left table."""
+        return True
+
+    def kept_of(self, lineages: Mapping[str, str]) -> str:
+        """The entries of the left table by what they refer to, whatever is made of them."""
+        return lineages[self.inputs[0].id]
+
+    def missing(self, rows: str) -> str:
+        """It is called what the whole join is called."""
+        join = self.id.removesuffix(".lookup")
+        return f"{join} is new{self.written}, and what the rows of {rows} so far refer to is missing"
+
+    def label(self) -> str:
+        """Which table."""
+        return f"{HOW[self.how]} with {self.inputs[1].id}"
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """How both sides meet."""
+        return {**super().parts(document), "kind": document["with"]}
+
+    def details(self) -> dict[str, Any]:
+        """How both sides meet."""
+        return {"how": self.how, "with": self.kind, "joiner": self.joiner}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Result(StoredNode):
+    """Keeps the result under the key of the left table."""
+
+    op: ClassVar[str] = "fk_join"
+
+    @property
+    def is_made_of_rows(self) -> bool:
+        """Of those of both tables."""
+        return True
+
+
+def parts_of(join: ForeignKeyJoin, emit: str) -> list[Node]:
+    """Make three nodes of a join by a foreign key, whose result emits every update, or the latest of a batch."""
+    (left, right), kept = join.inputs, replace(join.kept, emit=emit)
+    subscription = Subscription(id=f"{join.id}.subscribe", inputs=(left,), at=join.at, how=join.how, on=join.on)
+    state = f"{kept.state}~subscriptions"
+    lookup = Lookup(
+        id=f"{join.id}.lookup",
+        inputs=(subscription, right),
+        at=join.at,
+        how=join.how,
+        kind=join.kind,
+        joiner=join.joiner,
+        kept=replace(kept, name=None, state=state, emit="latest", changelog=None, ttl=None, versioned=None),
+    )
+    return [subscription, lookup, Result(id=join.id, inputs=(lookup,), at=join.at, kept=kept)]

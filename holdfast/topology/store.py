@@ -1,0 +1,52 @@
+"""Where a node keeps its state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Store:
+    """Where a node keeps its state; without a name it cannot be queried and has no changelog.
+
+    A state that cannot be queried may have been named by the user all the same: then `queryable` is false.
+    """
+
+    name: str | None
+    state: str
+    emit: str = "latest"
+    memory: bool = False
+    changelog: str | None = None
+    versioned: int | None = None
+    ttl: int | None = None
+    queryable: bool = True
+
+    @property
+    def label(self) -> str:
+        """The user's name, or that of the state in parentheses."""
+        return self.name or f"({self.state})"
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the user named it, so that it does not hang on a generated number."""
+        return bool(self.name) or not self.queryable
+
+    def to_json(self) -> dict[str, Any]:
+        """The store as the plan carries it."""
+        fields = {
+            "name": self.name,
+            "state": self.state,
+            "emit": self.emit,
+            "memory": self.memory,
+            "changelog": self.changelog,
+        }
+        times = {"versioned": self.versioned, "ttl": self.ttl}
+        named = {} if self.queryable else {"queryable": False}
+        return {**fields, **{name: time for name, time in times.items() if time is not None}, **named}
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any] | None) -> Store | None:
+        """The store of a document, None if it has none."""
+        return None if document is None else cls(**document)

@@ -1,0 +1,36 @@
+"""The node of a document that another version of Holdfast has written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from holdfast.topology.nodes import Node, Store
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Unknown(Node):
+    """An operation that this version does not know: it can be shown and compared, and not run."""
+
+    document: Mapping[str, Any]
+    kept: Store | None
+
+    @property
+    def op(self) -> str:  # type: ignore[override]
+        """What the other version calls it."""
+        return str(self.document["op"])
+
+    @property
+    def store(self) -> Store | None:
+        """Its state, if it has any."""
+        return self.kept
+
+    @classmethod
+    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+        """All of the document."""
+        return {**super().parts(document), "document": document}
+
+    def body(self) -> dict[str, Any]:
+        """The document as it was."""
+        return dict(self.document)
