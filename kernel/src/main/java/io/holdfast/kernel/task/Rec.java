@@ -83,19 +83,16 @@ public final class Rec {
     return this;
   }
 
+  /** A record with another value under the same key; it is no change of a table any more. */
   public Rec withValue(Object newValue) {
     Rec out = new Rec(order, timestamp, key, newValue, null, headers);
     out.keyBytes = keyBytes;
     return out;
   }
 
+  /** The same record or change with another time. */
   public Rec withTime(long time) {
-    if (time == timestamp) {
-      return this;
-    }
-    Rec out = new Rec(order, time, key, value, old, headers);
-    out.keyBytes = keyBytes;
-    return out;
+    return time == timestamp ? this : copy(order, time);
   }
 
   /** Stands for all records that the state was made of. */
@@ -105,6 +102,7 @@ public final class Rec {
     return out;
   }
 
+  /** A record under another key; it is no change of a table any more. */
   public Rec withKey(Object newKey) {
     return new Rec(order, timestamp, newKey, value, null, headers);
   }
@@ -113,11 +111,19 @@ public final class Rec {
     return new Rec(order, timestamp, newKey, newValue, null, headers);
   }
 
+  /** The same record or change at another place in the order. */
   public Rec at(byte[] newOrder) {
-    Rec out = new Rec(newOrder, timestamp, key, value, old, headers);
+    return copy(newOrder, timestamp);
+  }
+
+  /** The same record or change, with all that is known of it, for a node that it has still to come to. */
+  private Rec copy(byte[] newOrder, long time) {
+    Rec out = new Rec(newOrder, time, key, value, old, headers);
     out.keyBytes = keyBytes;
     out.outdated = outdated;
     out.silent = silent;
+    out.partial = partial;
+    out.number = number;
     return out;
   }
 
