@@ -17,13 +17,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Faults {
   private static final String[] WANTED = System.getProperty("holdfast.fault", "").split(":");
   private static final String FILE = System.getProperty("holdfast.fault.file");
+  private static final boolean ARMED = WANTED.length == 2 || FILE != null;
   private static final String STRUCK = ".struck";
   private static final AtomicInteger PASSED = new AtomicInteger();
 
   private Faults() {}
 
-  /** Passes the point; the process ends there as if it were killed, if that is wanted. */
+  /** Passes the point; the process ends there as if it were killed, if that is wanted. Without either property nothing is done. */
   public static void at(String point) {
+    if (ARMED) {
+      strike(point);
+    }
+  }
+
+  private static void strike(String point) {
     if (WANTED.length == 2 && WANTED[0].equals(point) && PASSED.incrementAndGet() == Integer.parseInt(WANTED[1])) {
       Runtime.getRuntime().halt(137);
     }
