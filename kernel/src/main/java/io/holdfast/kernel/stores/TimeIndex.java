@@ -22,6 +22,8 @@ import java.util.function.ToLongFunction;
  * the rest of it is not written anew in each batch. Entries are never searched for: whoever adds one checks, when it is due, whether it still holds.
  */
 public final class TimeIndex {
+  /** So many new buckets span the time that entries wait. */
+  private static final int BUCKETS = 50;
   private static final byte[] DIRECTORY = {'d'};
   private static final int ROW = 4096;
   /** What a directory begins with; those of earlier versions begin with the number of the next row, and know no spans. */
@@ -74,11 +76,20 @@ public final class TimeIndex {
   }
 
   /**
-   * @param width how much time a new bucket spans: about a fiftieth of the time that entries wait is good
+   * @param width how much time a new bucket spans
    */
-  public TimeIndex(KeyValueStore store, long width) {
+  TimeIndex(KeyValueStore store, long width) {
     this.store = store;
     this.width = Math.max(1, width);
+  }
+
+  /**
+   * An index of entries that wait about as long as the given time: its buckets are as wide as is good for that.
+   *
+   * @param wait in the unit of the entries' times
+   */
+  public static TimeIndex forWait(KeyValueStore store, long wait) {
+    return new TimeIndex(store, wait / BUCKETS);
   }
 
   /** The beginning of a task's batch. */

@@ -13,7 +13,8 @@ import java.util.function.Function;
  * off by every record is marked once per length of the timer and not once per record.
  */
 final class Waits {
-  private static final long WIDTH = 300_000;
+  /** How long a timer waits as a rule: some hours. */
+  private static final long WAIT = 15_000_000;
   private final TimeIndex index;
   private final Function<KeyState, KeyState.Waiting> part;
 
@@ -21,7 +22,7 @@ final class Waits {
    * @param part which of the times of a key these are
    */
   Waits(KeyValueStore store, Function<KeyState, KeyState.Waiting> part) {
-    this.index = new TimeIndex(store, WIDTH);
+    this.index = TimeIndex.forWait(store, WAIT);
     this.part = part;
   }
 

@@ -35,7 +35,7 @@ public final class GraceJoin extends TableJoin {
     this.grace = grace;
     this.store = task.store(store);
     this.time = new StreamTime(new Section(this.store, 't'));
-    this.waiting = new TimeIndex(new Section(this.store, 'w'), grace / 50);
+    this.waiting = TimeIndex.forWait(new Section(this.store, 'w'), grace);
     this.keys = task.codec(spec.key);
     this.values = task.codec(value);
   }

@@ -38,7 +38,7 @@ final class JoinSide {
     this.values = values;
     this.retention = retention;
     this.time = new StreamTime(new Section(times, (char) ('0' + number)));
-    this.expiry = new TimeIndex(new Section(times, (char) ('2' + number)), retention / 50);
+    this.expiry = TimeIndex.forWait(new Section(times, (char) ('2' + number)), retention);
     this.counts = new Section(times, (char) ('4' + number));
   }
 

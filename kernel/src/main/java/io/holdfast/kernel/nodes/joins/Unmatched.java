@@ -19,7 +19,7 @@ final class Unmatched {
   Unmatched(KeyValueStore times, long before, long after, long grace) {
     // A left record waits for later ones of the right side, a right record for later ones of the left.
     reach = new long[] {after + grace, before + grace};
-    closing = new TimeIndex(new Section(times, 'c'), Math.max(reach[0], reach[1]) / 50);
+    closing = TimeIndex.forWait(new Section(times, 'c'), Math.max(reach[0], reach[1]));
   }
 
   void load() {

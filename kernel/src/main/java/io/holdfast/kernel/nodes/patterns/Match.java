@@ -19,7 +19,6 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 
 /** Finds a pattern in the records of each key; a match whose time is over is looked at again, and so are keys that fell silent. */
 public final class Match extends Node {
-  private static final int BUCKETS = 50;
   private final Pattern pattern;
   private final Matcher matcher;
   private final KeyValueStore store;
@@ -39,7 +38,7 @@ public final class Match extends Node {
     this.codec = new OpenMatches.Codec(pattern);
     KeyValueStore times = task.store(store.part("time"));
     this.time = new StreamTime(times);
-    this.agenda = new TimeIndex(times, pattern.within() / BUCKETS);
+    this.agenda = TimeIndex.forWait(times, pattern.within());
   }
 
   @Override

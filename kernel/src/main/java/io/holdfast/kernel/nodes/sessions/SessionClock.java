@@ -38,8 +38,8 @@ final class SessionClock {
     this.onClose = onClose;
     this.times = new InputTimes(store, onClose ? 1 : inputs);
     this.written = new StreamTime(new Section(store, WRITTEN));
-    this.closings = onClose ? new TimeIndex(new Section(store, CLOSINGS), (gap + grace) / 50) : null;
-    this.endings = new TimeIndex(new Section(store, ENDINGS), retention / 50);
+    this.closings = onClose ? TimeIndex.forWait(new Section(store, CLOSINGS), (gap + grace)) : null;
+    this.endings = TimeIndex.forWait(new Section(store, ENDINGS), retention);
   }
 
   /** The beginning of a task's batch. */

@@ -45,7 +45,7 @@ public final class Deduplicate extends Node {
     this.passed = new BatchCache(task.store(store));
     KeyValueStore times = task.store(store.part("time"));
     this.time = new StreamTime(times);
-    this.index = new TimeIndex(times, memory / 50);
+    this.index = TimeIndex.forWait(times, memory);
   }
 
   @Override

@@ -24,7 +24,7 @@ final class Expiry {
 
   Expiry(KeyValueStore store, long ttl) {
     this.time = new StreamTime(store);
-    this.index = new TimeIndex(store, ttl / 50);
+    this.index = TimeIndex.forWait(store, ttl);
     this.ttl = ttl;
   }
 

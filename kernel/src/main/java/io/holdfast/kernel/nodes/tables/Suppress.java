@@ -65,7 +65,7 @@ public final class Suppress extends Node implements TableReader {
     this.store = task.store(store);
     this.times = task.store(store.part("time"));
     this.time = new StreamTime(times);
-    this.waiting = new TimeIndex(new Section(times, 'w'), Math.max(until.delay, 1000) / 50);
+    this.waiting = TimeIndex.forWait(new Section(times, 'w'), Math.max(until.delay, 1000));
     this.entries = new Waiting(node.key);
     this.keys = task.codec(node.key);
     this.values = task.codec(node.value);

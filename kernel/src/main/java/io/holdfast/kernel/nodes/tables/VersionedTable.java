@@ -69,7 +69,7 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
     KeyValueStore versions = task.store(node.store().part(StoreSpec.VERSIONS));
     this.series = new Section(versions, 'v');
     this.time = new StreamTime(new Section(versions, 't'));
-    this.expiry = new TimeIndex(new Section(versions, 'e'), retention / 50);
+    this.expiry = TimeIndex.forWait(new Section(versions, 'e'), retention);
     this.keys = task.codec(node.key);
     this.values = task.codec(node.value);
     this.states = new RowCodec(state);

@@ -64,7 +64,7 @@ public final class TrailingTable extends TableNode {
     this.codec = new KeptRecords(values);
     KeyValueStore times = task.store(store.part(TIME));
     this.time = new StreamTime(times);
-    this.index = new TimeIndex(times, options.needed() / 50);
+    this.index = TimeIndex.forWait(times, options.needed());
   }
 
   @Override

@@ -27,8 +27,8 @@ final class WindowClock {
   WindowClock(KeyValueStore store, long retention, boolean closes, int inputs) {
     times = new InputTimes(store, closes ? 1 : inputs);
     latestStart = new StreamTime(new Section(store, 's'));
-    expiries = new TimeIndex(new Section(store, 'e'), retention / 50);
-    closings = closes ? new TimeIndex(new Section(store, 'c'), retention / 50) : null;
+    expiries = TimeIndex.forWait(new Section(store, 'e'), retention);
+    closings = closes ? TimeIndex.forWait(new Section(store, 'c'), retention) : null;
   }
 
   /** The beginning of a task's batch. */
