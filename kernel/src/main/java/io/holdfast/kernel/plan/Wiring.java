@@ -85,8 +85,8 @@ final class Wiring {
     boolean hop = byKey && rekeyed.get(from.id);
     int width = op(to).equals("repartition") && target.hasNonNull("tasks") ? target.get("tasks").asInt() : tasks;
     int id = edges.size();
-    edges.put(id, new Edge(id, place, to.id, port, from.key, from.value, hop, everywhere, wantsEvery(to.id),
-        op(to).equals("table_copy"), to.combiner(), width, false));
+    Edge.Route route = new Edge.Route(width, everywhere, hop, wantsEvery(to.id), op(to).equals("table_copy"), false);
+    edges.put(id, new Edge(id, new Edge.Input(place, to.id, port), from.key, from.value, route, to.combiner()));
     return id;
   }
 
@@ -97,7 +97,8 @@ final class Wiring {
       Spec from = specs.get(node.inputs.get(port));
       Integer id = node.place < 0 ? null : edges.size();
       if (id != null) {
-        edges.put(id, new Edge(id, node.place, node.id, port, from.key, from.value, false, false, false, false, null, widthAt(node), true));
+        Edge.Input to = new Edge.Input(node.place, node.id, port);
+        edges.put(id, new Edge(id, to, from.key, from.value, Edge.Route.ofEntrance(widthAt(node)), null));
       }
       ways.add(new Program.Entrance(id, from.key, from.value, node.at));
     }

@@ -92,7 +92,8 @@ abstract class Out {
 
   /** Across an exchange, to the task of the record's key or to every task. */
   static class Exchange extends Out {
-    private final Edge edge;
+    private final int id;
+    private final Edge.Route route;
     final Task task;
     final RowCodec keys;
     private final RowCodec values;
@@ -101,7 +102,8 @@ abstract class Out {
     private final DataType inner;
 
     Exchange(Edge edge, Task task) {
-      this.edge = edge;
+      this.id = edge.id();
+      this.route = edge.route();
       this.task = task;
       this.keys = task.codec(edge.key());
       this.values = task.codec(edge.value());
@@ -111,29 +113,29 @@ abstract class Out {
 
     @Override
     boolean every() {
-      return edge.every();
+      return route.every();
     }
 
     @Override
     boolean hearsSilence() {
-      return edge.copy();
+      return route.copy();
     }
 
     @Override
     void send(Rec r) {
       byte[] key = r.key == null ? null : task.keyBytes(r, keys);
-      byte[] order = edge.hop() ? Order.hop(r.order) : r.order;
+      byte[] order = route.hop() ? Order.hop(r.order) : r.order;
       Tasks tasks = task.tasks();
-      if (edge.everywhere()) {
+      if (route.everywhere()) {
         for (int t = 0; t < tasks.count(); t++) {
-          Envelope.write(task.rows(), tasks.label(t), edge.id(), r, order, key, values);
+          Envelope.write(task.rows(), tasks.label(t), id, r, order, key, values);
         }
         return;
       }
       short label = key == null
           ? tasks.labelOf(Order.topic(order), Order.partition(order))
-          : tasks.labelOf(inner == null ? key : unwindowed(r), edge.width());
-      Envelope.write(task.rows(), label, edge.id(), r, order, key, r.partial ? partials : values);
+          : tasks.labelOf(inner == null ? key : unwindowed(r), route.width());
+      Envelope.write(task.rows(), label, id, r, order, key, r.partial ? partials : values);
     }
 
     /** All windows of a key are in the task of the key. */

@@ -24,7 +24,7 @@ final class Outs {
           : local((Program.Beside) consumers.get(i));
     }
     boolean fromElsewhere = program.edges().values().stream()
-        .anyMatch(e -> e.place() == program.place() && e.target().equals(spec.id) && !e.entrance());
+        .anyMatch(e -> e.to().place() == program.place() && e.to().node().equals(spec.id) && !e.route().entrance());
     task.node(spec.id).wire(task, outs, fromElsewhere || spec.recordInputs() > 1);
   }
 
