@@ -21,7 +21,7 @@ T = TypeVar("T")
 logging.getLogger("py4j").addHandler(logging.NullHandler())
 logging.getLogger("py4j").propagate = False
 _LOST = re.compile(r"data may have been (?:lost|missed).*?(?:Reason: |$)(.*)", re.DOTALL)
-_KERNEL_ERRORS = ("io.holdfast.kernel.errors.KernelError", "io.holdfast.kernel.workers.PythonLost")
+_KERNEL_ERRORS = ("io.holdfast.kernel.errors.KernelError", "io.holdfast.kernel.workers.PythonWorkerLost")
 _FENCED = "io.holdfast.kernel.errors.FencedException"
 _FULL = "No space left on device"
 DISK_FULL = (

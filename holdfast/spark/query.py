@@ -29,13 +29,13 @@ class SparkQuery:
         self._name: str = options["name"]
         self._live = options["trigger"] == "real-time"
         self._local = runs_here(session)
-        self._brake = jvm.io.holdfast.kernel.source.Brake
+        self._gate = jvm.io.holdfast.kernel.source.AdmissionGate
         self._positions = jvm.io.holdfast.kernel.source.LivePositions
         self._epochs = jvm.io.holdfast.kernel.source.EpochLog
         self._sink = jvm.io.holdfast.kernel.sink.HoldfastSink
         self._accesses = jvm.io.holdfast.kernel.stores.Accesses
         self._reports = jvm.io.holdfast.kernel.spark.Reports
-        kernel.call(lambda: self._brake.off(self._name))
+        kernel.call(lambda: self._gate.open(self._name))
         start = jvm.io.holdfast.kernel.spark.Query.start
         self._query = kernel.call(lambda: start(session, json.dumps(plan), json.dumps(options), dict(frames or {})))
         self._id: str = kernel.call(lambda: self._query.id().toString())
@@ -77,7 +77,7 @@ class SparkQuery:
 
     def finish(self, seconds: float = 120, *, forget: bool = True) -> None:
         """Take nothing new, let the epoch in hand end, then stop; `forget` what it has counted."""
-        kernel.call(lambda: self._brake.on(self._name))
+        kernel.call(lambda: self._gate.close(self._name))
         if self._live:
             self._park(seconds)
         else:
@@ -87,7 +87,7 @@ class SparkQuery:
     def _park(self, seconds: float) -> None:
         """Wait until the readers have ended the epoch; those of a cluster cannot be told to, and it is repeated."""
         deadline = time.monotonic() + seconds if self._local else 0
-        while self.active and time.monotonic() < deadline and not kernel.call(lambda: self._brake.isParked(self._name)):
+        while self.active and time.monotonic() < deadline and not kernel.call(lambda: self._gate.isParked(self._name)):
             time.sleep(_POLL)
 
     def _end_epoch(self, seconds: float) -> None:

@@ -28,7 +28,7 @@ def test_blocks_of_records(run_java: RunJava) -> None:
 def test_originals_of_dead_letters(run_java: RunJava, broker: Broker) -> None:
     state = broker.running()
     assert state is not None
-    run_java("sink.OriginalsTest", broker.address, str(state.process.pid))
+    run_java("sink.OriginalRecordsTest", broker.address, str(state.process.pid))
 
 
 def test_a_transaction_that_is_open_for_too_long(run_java: RunJava, broker: Broker) -> None:

@@ -59,7 +59,7 @@ def test_that_the_jvm_is_gone_is_said_whatever_is_asked(asked: str, answers: int
     monkeypatch.setattr(kernel, "_gateway", SimpleNamespace(proc=ended))
     query = SparkQuery.__new__(SparkQuery)
     jvm = Dying(answers)
-    query.__dict__.update(dict.fromkeys(("_query", "_brake", "_positions", "_epochs", "_sink", "_reports"), jvm))
+    query.__dict__.update(dict.fromkeys(("_query", "_gate", "_positions", "_epochs", "_sink", "_reports"), jvm))
     query.__dict__.update(_name="app", _id="id", _live=True, _local=True)
 
     with pytest.raises(JavaError, match="the JVM that ran Spark is gone"):

@@ -71,7 +71,7 @@ public final class Compiler {
     List<Expression> out = new ArrayList<>();
     for (NamedExpression named : Scalas.list(projectList)) {
       Expression e = named instanceof Alias a ? a.child() : (Expression) named;
-      out.add(bindTo(scope, Voids.filled(e)));
+      out.add(bindTo(scope, BareNulls.filled(e)));
     }
     return new Bound(scope, out);
   }

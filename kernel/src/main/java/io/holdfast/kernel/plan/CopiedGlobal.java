@@ -1,6 +1,6 @@
 package io.holdfast.kernel.plan;
 
-import io.holdfast.kernel.nodes.tables.PlainTable;
+import io.holdfast.kernel.nodes.tables.LatestValueTable;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
@@ -24,6 +24,6 @@ final class CopiedGlobal extends Spec {
 
   @Override
   public Node open(Task task) {
-    return new PlainTable(this, task, store, value, true, true);
+    return new LatestValueTable(this, task, store, value, true, true);
   }
 }

@@ -9,7 +9,7 @@ import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Replayed;
+import io.holdfast.kernel.task.ReplayedRecord;
 import io.holdfast.kernel.task.Task;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
@@ -27,7 +27,7 @@ final class Entrances {
   /**
    * @param time the latest time among those that came back before it, and its own
    */
-  void enter(Replayed replayed, long time) {
+  void enter(ReplayedRecord replayed, long time) {
     List<Program.Entrance> ways = program.entrances().getOrDefault(replayed.node(), List.of());
     if (replayed.port() >= ways.size()) {
       task.deadLetterAgain("", replayed, "the program has no node '" + replayed.node() + "' for it any more");

@@ -14,7 +14,7 @@ import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Replayed;
+import io.holdfast.kernel.task.ReplayedRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.workers.PythonCalls;
 import java.util.ArrayList;
@@ -63,9 +63,9 @@ public final class Ingestion implements Ingest {
 
   /** A record that comes back goes where it had failed, and only there. */
   private void replay(RawRecord raw) {
-    Replayed replayed;
+    ReplayedRecord replayed;
     try {
-      replayed = Replayed.of(raw);
+      replayed = ReplayedRecord.of(raw);
     } catch (BadRecord foreign) {
       task.foreign(raw, foreign.getMessage());
       return;

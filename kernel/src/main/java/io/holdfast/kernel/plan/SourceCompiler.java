@@ -6,8 +6,8 @@ import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.NullableType;
 import io.holdfast.kernel.nodes.Operator;
-import io.holdfast.kernel.nodes.PlainType;
 import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.Scopes;
 import io.holdfast.kernel.nodes.streams.Stateless;
@@ -39,8 +39,8 @@ final class SourceCompiler extends NodeCompiler {
   }
 
   private Spec sourceNode() {
-    DataType key = KeyTypes.of(PlainType.of(Serdes.of(node.get("key")).type()));
-    DataType value = PlainType.of(Serdes.of(node.get("value")).type());
+    DataType key = KeyTypes.of(NullableType.of(Serdes.of(node.get("key")).type()));
+    DataType value = NullableType.of(Serdes.of(node.get("value")).type());
     if (node.get("kind").asText().equals("stream")) {
       return stateless(key, value, (s, t) -> new Stateless.Pass(s));
     }

@@ -21,11 +21,11 @@ final class JsonDecoder {
 
   private final JsonFactory factory = new Utf8Factory();
   private final JsonReader reader;
-  private final PlainJson plain;
+  private final AsciiJsonReader plain;
 
   JsonDecoder(DataType type) {
     this.reader = JsonReaders.of(type);
-    this.plain = reader instanceof StructReader struct ? PlainJson.of(type, struct.defaults()) : null;
+    this.plain = reader instanceof StructReader struct ? AsciiJsonReader.of(type, struct.defaults()) : null;
   }
 
   Object decode(byte[] bytes) throws BadRecord {

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /** The records of one epoch, without a transaction. */
-final class KafkaOutbox extends PlainOutbox {
-  private final Delivered delivered = new Delivered();
+final class KafkaOutbox extends AtLeastOnceOutbox {
+  private final PartitionCommit delivered = new PartitionCommit();
 
   KafkaOutbox(Map<String, Object> settings, long epoch) {
     super(settings, epoch);
@@ -26,7 +26,7 @@ final class KafkaOutbox extends PlainOutbox {
   }
 
   @Override
-  Delivered delivered() {
+  PartitionCommit delivered() {
     return delivered;
   }
 }

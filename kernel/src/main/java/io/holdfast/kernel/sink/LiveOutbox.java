@@ -5,8 +5,8 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /** Records of a batch that may last: what has arrived may be asked for while it goes on. */
-final class LiveOutbox extends PlainOutbox {
-  private Delivered delivered = new Delivered();
+final class LiveOutbox extends AtLeastOnceOutbox {
+  private PartitionCommit delivered = new PartitionCommit();
 
   LiveOutbox(Map<String, Object> settings, long epoch) {
     super(settings, epoch);
@@ -22,9 +22,9 @@ final class LiveOutbox extends PlainOutbox {
 
   /** Gives what has arrived since the last time; the rest comes with the commit. */
   @Override
-  synchronized Delivered delivered() {
-    Delivered taken = delivered;
-    delivered = new Delivered();
+  synchronized PartitionCommit delivered() {
+    PartitionCommit taken = delivered;
+    delivered = new PartitionCommit();
     return taken;
   }
 }

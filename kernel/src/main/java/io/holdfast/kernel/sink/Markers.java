@@ -2,7 +2,7 @@ package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.errors.KernelError;
 import io.holdfast.kernel.records.ForeignRecords;
-import io.holdfast.kernel.source.PlainConsumer;
+import io.holdfast.kernel.source.UngroupedConsumers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +25,7 @@ final class Markers {
   /** The last marker, or null if there is none. Whoever could still write one must have been fenced before. */
   Marker last(String topic, int partition) {
     TopicPartition place = new TopicPartition(topic, partition);
-    try (KafkaConsumer<byte[], byte[]> consumer = PlainConsumer.open(
+    try (KafkaConsumer<byte[], byte[]> consumer = UngroupedConsumers.open(
         settings, "earliest", Map.of(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed"))) {
       consumer.assign(List.of(place));
       long begin = consumer.beginningOffsets(List.of(place)).get(place);

@@ -8,7 +8,7 @@ interface Outbox extends AutoCloseable {
   void send(OutputRow row);
 
   /** Makes every record sent durable, or fails. */
-  Delivered commit();
+  PartitionCommit commit();
 
   /** Gives up what was sent and not committed, where that is possible. */
   void abort();

@@ -22,13 +22,13 @@ abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow>
   final B outbox;
   private final Block.Reader reader = this::take;
   private final TopicNames names = new TopicNames();
-  private final Originals originals;
+  private final OriginalRecords originals;
   private final LetterBox letters;
   private final List<OutputRow> toRecall = new ArrayList<>();
   private long bytesToRecall;
   private Map<String, Map<String, Long>> counters = new HashMap<>();
 
-  OutboxWriter(B outbox, Originals originals, LetterBox letters) {
+  OutboxWriter(B outbox, OriginalRecords originals, LetterBox letters) {
     this.outbox = outbox;
     this.originals = originals;
     this.letters = letters;
@@ -88,7 +88,7 @@ abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow>
   }
 
   /** The same, with what was counted since the last time. */
-  final Delivered counted(Delivered delivered) {
+  final PartitionCommit counted(PartitionCommit delivered) {
     delivered.counters.putAll(counters);
     counters = new HashMap<>();
     return delivered;

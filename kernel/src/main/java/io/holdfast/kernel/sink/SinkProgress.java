@@ -15,7 +15,7 @@ final class SinkProgress {
   private static final byte[] EPOCH = "epoch".getBytes(StandardCharsets.US_ASCII);
 
   private final Map<String, Map<Integer, Long>> ends = new TreeMap<>();
-  private final Map<String, Written> written = new TreeMap<>();
+  private final Map<String, TopicCounts> written = new TreeMap<>();
   private final Map<String, Long> reasons = new TreeMap<>();
 
   private final Map<String, Map<String, Long>> counters = new TreeMap<>();
@@ -48,14 +48,14 @@ final class SinkProgress {
     });
   }
 
-  synchronized void add(Delivered delivered) {
+  synchronized void add(PartitionCommit delivered) {
     add(delivered.ends);
     delivered.reasons.forEach((reason, count) -> reasons.merge(reason, count, Long::sum));
     delivered.counters.forEach((kind, nodes) -> {
       Map<String, Long> known = counters.computeIfAbsent(kind, name -> new TreeMap<>());
       nodes.forEach((node, count) -> known.merge(node, count, OutputRow.merger(kind)));
     });
-    delivered.written.forEach((topic, records) -> written.computeIfAbsent(topic, name -> new Written()).add(records));
+    delivered.written.forEach((topic, records) -> written.computeIfAbsent(topic, name -> new TopicCounts()).add(records));
   }
 
   synchronized Map<String, Long> reasons() {

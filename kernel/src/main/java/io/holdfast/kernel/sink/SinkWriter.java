@@ -4,14 +4,14 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage;
 
 /** Hands the rows of one sink partition and epoch to its outbox. */
 final class SinkWriter extends OutboxWriter<Outbox> {
-  SinkWriter(Outbox outbox, Originals originals, LetterBox letters) {
+  SinkWriter(Outbox outbox, OriginalRecords originals, LetterBox letters) {
     super(outbox, originals, letters);
   }
 
   @Override
   public WriterCommitMessage commit() {
     recall();
-    Delivered delivered = outbox.commit();
+    PartitionCommit delivered = outbox.commit();
     delivered.committed();
     return counted(delivered);
   }

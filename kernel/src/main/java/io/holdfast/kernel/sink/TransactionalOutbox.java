@@ -22,14 +22,14 @@ final class TransactionalOutbox implements Outbox {
   private final EpochStart start;
   private final boolean retried;
   private final Headers epochHeader;
-  private final Delivered delivered = new Delivered();
+  private final PartitionCommit delivered = new PartitionCommit();
   private final ChangelogEnds changelogs = new ChangelogEnds(this::lost);
   private final Callback arrived = (metadata, error) -> {
     if (error != null) {
       lost(error);
     }
   };
-  private Transactions.Held held;
+  private Transactions.KeptProducer held;
   private boolean open;
   private long begun;
   private boolean done;
@@ -45,7 +45,7 @@ final class TransactionalOutbox implements Outbox {
     this.partition = partition;
     this.epoch = epoch;
     this.start = start;
-    this.epochHeader = Records.epoch(epoch);
+    this.epochHeader = ProducerRecords.epoch(epoch);
     this.retried = retried;
   }
 
@@ -58,7 +58,7 @@ final class TransactionalOutbox implements Outbox {
     check();
     delivered.note(row);
     try {
-      held.producer.send(Records.of(row, epochHeader, held.producer), row.changelog ? changelogs.of(row.topic) : arrived);
+      held.producer.send(ProducerRecords.of(row, epochHeader, held.producer), row.changelog ? changelogs.of(row.topic) : arrived);
     } catch (RuntimeException e) {
       throw failed(e);
     }
@@ -106,7 +106,7 @@ final class TransactionalOutbox implements Outbox {
   }
 
   @Override
-  public Delivered commit() {
+  public PartitionCommit commit() {
     if (open) {
       try {
         held.producer.flush();
@@ -142,7 +142,7 @@ final class TransactionalOutbox implements Outbox {
     if (clean) {
       Transactions.give(config, partition, held);
     } else if (open) {
-      Abort.now(held);
+      TransactionAbort.now(held);
     } else {
       Transactions.discard(held);
     }

@@ -20,11 +20,11 @@ final class Transactions {
   /** An app with more partitions than that uses each in every epoch: those that have just been used are kept. */
   private static final long RESTED_NANOS = Duration.ofMinutes(1).toNanos();
   /** By transactional id, the one that was used last at the end. */
-  private static final Map<String, Held> HELD = new LinkedHashMap<>();
+  private static final Map<String, KeptProducer> HELD = new LinkedHashMap<>();
   private static ScheduledExecutorService sweeper;
 
   /** A producer that has fenced all before it, and the last marker when it did. */
-  static final class Held {
+  static final class KeptProducer {
     final KafkaProducer<byte[], byte[]> producer;
     /** Names this producer and no other of the same transactional id. */
     final String name = UUID.randomUUID().toString();
@@ -34,7 +34,7 @@ final class Transactions {
     private long since;
     Marker last;
 
-    Held(KafkaProducer<byte[], byte[]> producer, String query, long timeout, Marker last) {
+    KeptProducer(KafkaProducer<byte[], byte[]> producer, String query, long timeout, Marker last) {
       this.producer = producer;
       this.query = query;
       this.timeout = timeout;
@@ -49,9 +49,9 @@ final class Transactions {
    *
    * @param usable the name of the one that wrote the partition last: if it is kept here, it is not fenced; null for a new one
    */
-  static Held take(SinkConfig config, String query, int partition, String usable) {
+  static KeptProducer take(SinkConfig config, String query, int partition, String usable) {
     String id = id(config, partition);
-    Held held;
+    KeptProducer held;
     synchronized (HELD) {
       held = HELD.remove(id);
     }
@@ -68,7 +68,7 @@ final class Transactions {
     return config.markers() + "-" + partition;
   }
 
-  private static Held open(SinkConfig config, String query, int partition, String id) {
+  private static KeptProducer open(SinkConfig config, String query, int partition, String id) {
     Map<String, Object> settings = new HashMap<>(config.producer());
     settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
     long timeout = TransactionTimeout.of(config);
@@ -77,15 +77,15 @@ final class Transactions {
     try {
       // First fence who was there before, then look what he had done.
       producer.initTransactions();
-      return new Held(producer, query, timeout, new Markers(config.consumer()).last(config.markers(), partition));
+      return new KeptProducer(producer, query, timeout, new Markers(config.consumer()).last(config.markers(), partition));
     } catch (RuntimeException | Error failure) {
       producer.close(Duration.ZERO);
       throw failure;
     }
   }
 
-  static void give(SinkConfig config, int partition, Held held) {
-    Held other;
+  static void give(SinkConfig config, int partition, KeptProducer held) {
+    KeptProducer other;
     held.since = System.nanoTime();
     synchronized (HELD) {
       other = HELD.remove(id(config, partition));
@@ -117,8 +117,8 @@ final class Transactions {
     long now = System.nanoTime();
     synchronized (HELD) {
       int left = tooMany;
-      for (Iterator<Held> each = HELD.values().iterator(); each.hasNext();) {
-        Held held = each.next();
+      for (Iterator<KeptProducer> each = HELD.values().iterator(); each.hasNext();) {
+        KeptProducer held = each.next();
         if (now - held.since < (left-- > 0 ? restedNanos : idleNanos)) {
           return;
         }
@@ -134,7 +134,7 @@ final class Transactions {
     }
   }
 
-  static void discard(Held held) {
+  static void discard(KeptProducer held) {
     held.producer.close(Duration.ZERO);
   }
 

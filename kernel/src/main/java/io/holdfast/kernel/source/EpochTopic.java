@@ -67,7 +67,7 @@ final class EpochTopic {
   }
 
   KafkaConsumer<byte[], byte[]> consumer() {
-    return PlainConsumer.open(settings, "earliest", Map.of());
+    return UngroupedConsumers.open(settings, "earliest", Map.of());
   }
 
   /**

@@ -32,7 +32,7 @@ final class KafkaLog implements Alignment.Log, AutoCloseable {
 
   private KafkaConsumer<byte[], byte[]> consumer() {
     if (consumer == null) {
-      consumer = PlainConsumer.open(settings, "earliest", Map.of(
+      consumer = UngroupedConsumers.open(settings, "earliest", Map.of(
           ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(64 << 10),
           ConsumerConfig.FETCH_MAX_BYTES_CONFIG, String.valueOf(4 << 20),
           ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "10000"));

@@ -11,7 +11,7 @@ import org.apache.spark.sql.connector.read.InputPartition;
  *
  * @param tables topics whose rows go before records of streams of the same time
  * @param limits which times of Kafka's say nothing about how far a topic is
- * @param query whose {@link Brake} ends it earlier
+ * @param query whose {@link AdmissionGate} ends it earlier
  * @param until when it ends, by the clock
  */
 record LivePartition(
@@ -19,6 +19,6 @@ record LivePartition(
     implements InputPartition {
 
   boolean isOver() {
-    return System.currentTimeMillis() >= until || Brake.isOn(query);
+    return System.currentTimeMillis() >= until || AdmissionGate.isClosed(query);
   }
 }

@@ -142,7 +142,7 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
     try {
       ingest.close();
     } finally {
-      if (ended && !Brake.isOn(partition.query())) {
+      if (ended && !AdmissionGate.isClosed(partition.query())) {
         consumer.keep();
       } else {
         consumer.close();

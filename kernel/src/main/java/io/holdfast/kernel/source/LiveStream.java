@@ -25,10 +25,10 @@ final class LiveStream {
     this.ticks = ticks;
   }
 
-  /** After the brake no batch begins; the query is then safe to be stopped. */
-  void parkWhileBraked() {
-    while (Brake.isOn(config.query())) {
-      Brake.parked(config.query());
+  /** Behind the closed gate no batch begins; the query is then safe to be stopped. */
+  void parkWhileClosed() {
+    while (AdmissionGate.isClosed(config.query())) {
+      AdmissionGate.park(config.query());
       try {
         Thread.sleep(PARKED_MILLIS);
       } catch (InterruptedException stopped) {

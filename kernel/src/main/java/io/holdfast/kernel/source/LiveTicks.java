@@ -40,7 +40,7 @@ record LiveTicks(
   }
 
   boolean isOver() {
-    return System.currentTimeMillis() >= until || Brake.isOn(query);
+    return System.currentTimeMillis() >= until || AdmissionGate.isClosed(query);
   }
 
   private static final class Reader implements SupportsRealTimeRead<InternalRow> {

@@ -11,7 +11,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 /**
  * What the source is told besides what Spark's own source wants.
  *
- * @param query whose {@link Brake} it listens to
+ * @param query whose {@link AdmissionGate} it listens to
  * @param topics what is read, in the order that the total order has
  * @param tables those that are tables
  * @param maxRecords how many records a batch may take

@@ -27,7 +27,7 @@ final class SourceReaderFactory implements PartitionReaderFactory {
 
   @Override
   public PartitionReader<InternalRow> createReader(InputPartition partition) {
-    if (partition instanceof FewRecords few) {
+    if (partition instanceof SmallBatch few) {
       return few.reader(this::createReader);
     }
     IngestFactory ingest = Programs.decode(program, digest);

@@ -25,7 +25,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   private final SourceConfig config;
   private final KafkaLog log;
   private final Alignment alignment;
-  private final Outage outage = new Outage();
+  private final BrokerWait outage = new BrokerWait();
   private final Ticks ticks;
   private final LiveStream live;
   private final boolean mayReadTogether;
@@ -46,7 +46,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     // On a cluster a partition has its consumer, with what it fetched ahead, on one of the executors.
     this.mayReadTogether = SparkSession.active().sparkContext().isLocal()
         && !Programs.decode(program, Programs.digest(program)).callsPython();
-    Alarm.forget(config.query());
+    WakeUps.forget(config.query());
     this.log = new KafkaLog(config.consumer(), config.limits());
     this.alignment = new Alignment(log, config.topics(), config.tables(), config.maxRecords(), config.maxBytes(), config.limits()::isRefused);
   }
@@ -64,9 +64,9 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   @Override
   public Offset latestOffset(Offset start, ReadLimit limit) {
     if (realTime) {
-      live.parkWhileBraked();
+      live.parkWhileClosed();
     }
-    if (Brake.isOn(config.query())) {
+    if (AdmissionGate.isClosed(config.query())) {
       return start;
     }
     try {
@@ -135,7 +135,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
 
   @Override
   public Offset reportLatestOffset() {
-    // Spark's own stream fails if nobody has asked it for offsets yet, because of the brake.
+    // Spark's own stream fails if nobody has asked it for offsets yet, because the gate is closed.
     return looked ? limits.reportLatestOffset() : null;
   }
 
@@ -154,7 +154,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
       all = Arrays.copyOf(ranges, ranges.length + 1, InputPartition[].class);
       all[ranges.length] = ticks.partition(end);
     }
-    return mayReadTogether ? FewRecords.together(all) : all;
+    return mayReadTogether ? SmallBatch.together(all) : all;
   }
 
   @Override

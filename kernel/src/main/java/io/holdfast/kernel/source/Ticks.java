@@ -74,7 +74,7 @@ final class Ticks {
 
   /** Whether somebody waits for the clock to say what it says now. */
   private boolean isAwaited(long now) {
-    return config.wall() && Alarm.isDue(config.query(), now);
+    return config.wall() && WakeUps.isDue(config.query(), now);
   }
 
   private TickOffset offset(String kafkaEnd, Map<String, Long> found, long now) {

@@ -12,7 +12,7 @@ import org.apache.kafka.common.errors.RetriableException;
 final class TopicEnds implements AutoCloseable {
   private final Map<String, Object> settings;
   private final Duration patience;
-  private final Outage outage = new Outage();
+  private final BrokerWait outage = new BrokerWait();
   private KafkaConsumer<byte[], byte[]> consumer;
 
   /**

@@ -2,7 +2,7 @@ package io.holdfast.kernel.spark;
 
 import io.holdfast.kernel.source.KafkaLimits;
 import io.holdfast.kernel.source.Serialised;
-import io.holdfast.kernel.stores.Forwarding;
+import io.holdfast.kernel.stores.ForwardingStore;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.StoreSpec;
@@ -70,7 +70,7 @@ final class Shipped implements Serializable {
 
     @Override
     public KeyValueStore apply(StoreSpec spec) {
-      return new Forwarding(() -> current.get(spec.state()));
+      return new ForwardingStore(() -> current.get(spec.state()));
     }
   }
 }

@@ -15,8 +15,8 @@ public final class Series {
   private static final int MOST_BYTES = 1 << 16;
   private final KeyValueStore store;
   private final byte[] key;
-  private final List<Piece> pieces = new ArrayList<>();
-  private final List<Piece> dropped = new ArrayList<>();
+  private final List<SeriesPage> pieces = new ArrayList<>();
+  private final List<SeriesPage> dropped = new ArrayList<>();
   private final boolean existed;
   private int nextPiece;
   private boolean changed;
@@ -60,14 +60,14 @@ public final class Series {
     this.store = store;
     this.key = key;
     existed = row != null;
-    if (row != null && row[0] == Piece.ALONE) {
-      pieces.add(Piece.alone(ByteBuffer.wrap(row, 1, row.length - 1)));
+    if (row != null && row[0] == SeriesPage.ALONE) {
+      pieces.add(SeriesPage.alone(ByteBuffer.wrap(row, 1, row.length - 1)));
       nextPiece = pieces.get(0).number + 1;
     } else if (row != null) {
       ByteBuffer b = ByteBuffer.wrap(row, 1, row.length - 1);
       nextPiece = b.getInt();
       while (b.hasRemaining()) {
-        pieces.add(Piece.described(b));
+        pieces.add(SeriesPage.described(b));
       }
     }
   }
@@ -90,10 +90,10 @@ public final class Series {
   public void add(long time, byte[] value, byte[] note) {
     changed = true;
     if (pieces.isEmpty()) {
-      pieces.add(new Piece(nextPiece++));
+      pieces.add(new SeriesPage(nextPiece++));
     }
     int at = Math.max(0, lastStartingUntil(time));
-    Piece piece = opened(at);
+    SeriesPage piece = opened(at);
     piece.insert(new Item(time, value, note));
     if (piece.count() > FEWEST + pieces.size() / 4 || piece.bytes > MOST_BYTES && piece.count() > 1) {
       pieces.add(at + 1, piece.split(nextPiece++, time));
@@ -146,7 +146,7 @@ public final class Series {
   /** Forgets items before a time that no note keeps; some of a long series may stay a while longer. */
   public void dropBefore(long time) {
     for (int i = 0; i < pieces.size() && pieces.get(i).first < time;) {
-      Piece piece = pieces.get(i);
+      SeriesPage piece = pieces.get(i);
       if (piece.isOpen() && piece.drop(time)) {
         changed = true;
       } else if (!piece.isOpen() && piece.last < time && piece.notes == 0) {
@@ -178,26 +178,26 @@ public final class Series {
       return;
     }
     if (pieces.size() == 1 && pieces.get(0).isOpen()) {
-      Piece only = pieces.get(0);
+      SeriesPage only = pieces.get(0);
       if (only.stored) {
         store.remove(place(only));
       }
-      store.put(key, only.packed(Piece.ALONE));
+      store.put(key, only.packed(SeriesPage.ALONE));
       return;
     }
     pieces.stream().filter(piece -> piece.changed || !piece.stored)
-        .forEach(piece -> store.put(place(piece), piece.packed(Piece.APART)));
-    ByteBuffer b = ByteBuffer.allocate(5 + pieces.size() * Piece.DESCRIPTION).put(Piece.APART).putInt(nextPiece);
+        .forEach(piece -> store.put(place(piece), piece.packed(SeriesPage.APART)));
+    ByteBuffer b = ByteBuffer.allocate(5 + pieces.size() * SeriesPage.DESCRIPTION).put(SeriesPage.APART).putInt(nextPiece);
     pieces.forEach(piece -> piece.describe(b));
     store.put(key, b.array());
   }
 
-  private byte[] place(Piece piece) {
+  private byte[] place(SeriesPage piece) {
     return ByteBuffer.allocate(key.length + 5).put(key).put((byte) '#').putInt(piece.number).array();
   }
 
-  private Piece opened(int i) {
-    Piece piece = pieces.get(i);
+  private SeriesPage opened(int i) {
+    SeriesPage piece = pieces.get(i);
     if (!piece.isOpen()) {
       piece.open(store.get(place(piece)));
     }

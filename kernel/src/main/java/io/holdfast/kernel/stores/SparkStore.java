@@ -18,12 +18,12 @@ public final class SparkStore implements KeyValueStore {
   private static final String GROUPS = "~groups";
   private final SparkRows rows;
   private final SparkGroups groups;
-  private final Fetched fetched;
+  private final PrefetchedRows fetched;
 
   private SparkStore(SparkRows rows, SparkGroups groups) {
     this.rows = rows;
     this.groups = groups;
-    this.fetched = new Fetched(rows);
+    this.fetched = new PrefetchedRows(rows);
   }
 
   /** The store of that name. */

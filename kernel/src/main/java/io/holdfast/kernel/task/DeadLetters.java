@@ -28,7 +28,7 @@ final class DeadLetters {
     String topic = timed ? "" : program.topics().get(Order.topic(r.order));
     Origin origin = new Origin(node.id, node.at, reason, topic, Order.partition(r.order), Order.offset(r.order));
     origin.refuse(program.failOnError());
-    Typed types = program.types().get(node.inputOf(r));
+    NodeTypes types = program.types().get(node.inputOf(r));
     // A state that was made of several records is none of them.
     byte[] key = r.key == null ? null : bytes(types.key(), r.key);
     byte[] value = r.value == null || r.isPartial() ? null : bytes(types.value(), r.value);
@@ -50,7 +50,7 @@ final class DeadLetters {
   }
 
   /** A record that came back to a node and is still not what the node wants. */
-  OutputRow of(String at, Replayed replayed, String reason) {
+  OutputRow of(String at, ReplayedRecord replayed, String reason) {
     RawRecord raw = replayed.record();
     Origin origin = new Origin(replayed.node(), at, reason, raw.topic(), raw.partition(), raw.offset());
     origin.refuse(program.failOnError());

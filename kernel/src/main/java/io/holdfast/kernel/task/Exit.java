@@ -74,7 +74,7 @@ final class Exit {
     beside(source, raw, deadLetters.of(source, at, fail, raw, reason));
   }
 
-  void deadLetterAgain(String at, Replayed replayed, String reason) {
+  void deadLetterAgain(String at, ReplayedRecord replayed, String reason) {
     beside(replayed.node(), replayed.record(), deadLetters.of(at, replayed, reason));
   }
 

@@ -27,7 +27,7 @@ final class LateRecords {
     headers.add(RawHeader.ofText("hf-window-start", Long.toString(start)));
     headers.add(RawHeader.ofText("hf-window-end", Long.toString(end)));
     headers.add(RawHeader.ofText("hf-stream-time", Long.toString(streamTime)));
-    Typed types = program.types().get(node.inputOf(r));
+    NodeTypes types = program.types().get(node.inputOf(r));
     return new OutputRow(topic, -1, Math.max(0, r.timestamp), bytes(types.key(), r.key), bytes(types.value(), r.value),
         headers.toArray(new RawHeader[0]), false);
   }

@@ -31,7 +31,7 @@ public record Program(
     List<Spec> nodes,
     Map<Integer, Edge> edges,
     Map<String, List<Object>> outgoing,
-    Map<String, Typed> types,
+    Map<String, NodeTypes> types,
     boolean failOnError,
     Set<String> ticking,
     boolean last,

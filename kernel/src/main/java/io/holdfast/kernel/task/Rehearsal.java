@@ -1,8 +1,8 @@
 package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.stores.KeyValueStore;
-import io.holdfast.kernel.stores.Overlay;
-import io.holdfast.kernel.stores.ReadOnce;
+import io.holdfast.kernel.stores.OverlayStore;
+import io.holdfast.kernel.stores.ReadOnceStore;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -20,8 +20,8 @@ import java.util.function.Function;
  */
 public final class Rehearsal {
   private final Function<StoreSpec, KeyValueStore> stores;
-  private final Map<StoreSpec, ReadOnce> read = new HashMap<>();
-  private final List<Overlay> written = new ArrayList<>();
+  private final Map<StoreSpec, ReadOnceStore> read = new HashMap<>();
+  private final List<OverlayStore> written = new ArrayList<>();
   private Script script;
   private Task stage;
   private Node understudy;
@@ -54,12 +54,12 @@ public final class Rehearsal {
 
   /** A store of the node itself. */
   KeyValueStore store(StoreSpec spec) {
-    return read.computeIfAbsent(spec, s -> new ReadOnce(stores.apply(s)));
+    return read.computeIfAbsent(spec, s -> new ReadOnceStore(stores.apply(s)));
   }
 
   /** The same store, as its understudy sees it. */
   KeyValueStore overlaid(StoreSpec spec) {
-    Overlay overlay = new Overlay(store(spec));
+    OverlayStore overlay = new OverlayStore(store(spec));
     written.add(overlay);
     return overlay;
   }
@@ -83,7 +83,7 @@ public final class Rehearsal {
     }
     // Others may have read the table since its last batch.
     script.forget();
-    read.values().forEach(ReadOnce::remember);
+    read.values().forEach(ReadOnceStore::remember);
     try {
       boolean asExpected = !rehearse(batch);
       boolean again = !asExpected;
@@ -94,8 +94,8 @@ public final class Rehearsal {
         node.run(batch);
       }
     } finally {
-      written.forEach(Overlay::forget);
-      read.values().forEach(ReadOnce::forget);
+      written.forEach(OverlayStore::forget);
+      read.values().forEach(ReadOnceStore::forget);
       script.forget();
     }
   }
@@ -103,7 +103,7 @@ public final class Rehearsal {
   /** Tells whether the next rehearsal might be another one. */
   private boolean rehearse(List<Rec> batch) {
     understudy.rehearse(batch);
-    written.forEach(Overlay::forget);
+    written.forEach(OverlayStore::forget);
     return script.learn();
   }
 }

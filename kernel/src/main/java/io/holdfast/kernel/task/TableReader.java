@@ -3,11 +3,11 @@ package io.holdfast.kernel.task;
 /** A table as another node sees it. */
 public interface TableReader {
   /** The key's value and its time as of the given place in the order, or null. */
-  Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order);
+  ValueAndTimestamp stampedAsOf(byte[] keyBytes, Object key, byte[] order);
 
   /** The key's value as of the given place in the order, or null. */
   default Object asOf(byte[] keyBytes, Object key, byte[] order) {
-    Stamped found = stampedAsOf(keyBytes, key, order);
+    ValueAndTimestamp found = stampedAsOf(keyBytes, key, order);
     return found == null ? null : found.value();
   }
 
@@ -17,7 +17,7 @@ public interface TableReader {
   }
 
   /** The value that a key had at a time, if the table is versioned; of others that of now. */
-  default Stamped stampedAt(byte[] keyBytes, Object key, byte[] order, long time) {
+  default ValueAndTimestamp stampedAt(byte[] keyBytes, Object key, byte[] order, long time) {
     return stampedAsOf(keyBytes, key, order);
   }
 }

@@ -29,21 +29,21 @@ public final class Task {
   private final Program program;
   private final Map<String, Node> nodes = new LinkedHashMap<>();
   /** By edge; null where an edge leads elsewhere. */
-  private final Inlet[] inlets;
+  private final EdgeInput[] inlets;
   private final Map<DataType, RowCodec> codecs = new HashMap<>();
   private final Function<StoreSpec, KeyValueStore> stores;
   private final boolean rehearsing;
   private Rehearsal rehearsal;
   private final Exit exit;
   private Consumer<String> console = System.out::println;
-  private final Outs outs;
+  private final TaskOutputs outs;
   private final Block.Reader reader = this::take;
   private PythonCalls python;
   private TopicLimits limits = TopicLimits.WITHOUT_KAFKA;
   private long liveEpoch = NOT_LIVE;
   private long changes;
   private short label;
-  private final TimeNews time;
+  private final BatchTime time;
 
   public Task(Program program, Function<StoreSpec, KeyValueStore> stores) {
     this(program, stores, null);
@@ -56,17 +56,17 @@ public final class Task {
     this.rehearsing = rehearsal != null;
     this.python = PythonTimes.timed(program.python());
     this.stores = stores;
-    this.outs = new Outs(this);
+    this.outs = new TaskOutputs(this);
     this.exit = new Exit(this);
     boolean ticks = !program.ticking().isEmpty() && program.place() >= 0;
-    this.time = new TimeNews(ticks ? new Clock(stores.apply(Program.CLOCK), program.topics()) : null);
+    this.time = new BatchTime(ticks ? new Clock(stores.apply(Program.CLOCK), program.topics()) : null);
     for (Spec spec : program.nodes()) {
       nodes.put(spec.id, spec.rehearses() && !rehearsing ? rehearsed(spec) : spec.open(this));
     }
     if (!rehearsing) {
       program.nodes().forEach(outs::wire);
     }
-    this.inlets = Inlet.all(this);
+    this.inlets = EdgeInput.all(this);
   }
 
   /** A node, and an instance of it that goes through each batch before it; both share what they learn. */
@@ -151,7 +151,7 @@ public final class Task {
 
   private void take(byte[] bytes, int at, int length) {
     int edge = Envelope.edge(bytes, at);
-    Inlet inlet = edge < inlets.length ? inlets[edge] : null;
+    EdgeInput inlet = edge < inlets.length ? inlets[edge] : null;
     if (inlet != null) {
       time.see(inlet.accept(bytes, at, length));
     } else if (Tick.is(bytes, at)) {
@@ -312,7 +312,7 @@ public final class Task {
   }
 
   /** A record that came back and still cannot be read as the node wants it. */
-  public void deadLetterAgain(String at, Replayed replayed, String reason) {
+  public void deadLetterAgain(String at, ReplayedRecord replayed, String reason) {
     exit.deadLetterAgain(at, replayed, reason);
   }
 

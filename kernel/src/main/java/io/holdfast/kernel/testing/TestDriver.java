@@ -3,7 +3,7 @@ package io.holdfast.kernel.testing;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import io.holdfast.kernel.nodes.StoredTable;
+import io.holdfast.kernel.nodes.QueryableStore;
 import io.holdfast.kernel.nodes.tables.VersionedTable;
 import io.holdfast.kernel.plan.Ingestion;
 import io.holdfast.kernel.plan.Plan;
@@ -22,7 +22,7 @@ import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
-import io.holdfast.kernel.workers.PythonHere;
+import io.holdfast.kernel.workers.InProcessCalls;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -47,7 +47,7 @@ public final class TestDriver {
   private final Map<String, RawRecord> inputs = new HashMap<>();
   private final Map<String, Set<Integer>> partitions = new HashMap<>();
   private final IdleTopics idle;
-  private final PythonHere python = new PythonHere();
+  private final InProcessCalls python = new InProcessCalls();
   private final boolean judges;
   private long clock;
   private TopicLimits limits = TopicLimits.WITHOUT_KAFKA;
@@ -96,7 +96,7 @@ public final class TestDriver {
       stages.get(stages.size() - 1).console(printed::add);
       stages.get(stages.size() - 1).python(python);
       stages.get(stages.size() - 1).limits(limits);
-      stages.get(stages.size() - 1).watchLate((from, row) -> late.add(Shown.json(row).put("from", from)));
+      stages.get(stages.size() - 1).watchLate((from, row) -> late.add(JsonRecords.json(row).put("from", from)));
     }
   }
 
@@ -169,7 +169,7 @@ public final class TestDriver {
   /** One batch of records, given and answered as JSON: [{topic, partition, timestamp, key, value, headers: [[name, value]]}], bytes in base64. */
   public String pipe(String batchJson) throws JsonProcessingException {
     List<RawRecord> records = new ArrayList<>();
-    JSON.readTree(batchJson).forEach(r -> records.add(Shown.raw(r, offsets)));
+    JSON.readTree(batchJson).forEach(r -> records.add(JsonRecords.raw(r, offsets)));
     records.forEach(this::note);
     return batch(records);
   }
@@ -257,7 +257,7 @@ public final class TestDriver {
       if (row.changelog || counted(row)) {
         continue;
       }
-      out.add(Shown.json(row));
+      out.add(JsonRecords.json(row));
     }
     return out;
   }
@@ -304,7 +304,7 @@ public final class TestDriver {
   public String store(String name) {
     Spec spec = plan.nodes().values().stream()
         .filter(s -> s.store() != null && name.equals(s.store().name())).findFirst().orElseThrow();
-    StoredTable node = (StoredTable) stages.get(spec.place).node(spec.id);
+    QueryableStore node = (QueryableStore) stages.get(spec.place).node(spec.id);
     Serde key = Serdes.json(spec.storeKey());
     Serde value = Serdes.json(spec.storeValue());
     Map<String, String> entries = new LinkedHashMap<>();

@@ -111,7 +111,7 @@ final class PythonWorker {
       awaitEnd();
       end();
       String what = started ? "its process ended" : "Python does not start";
-      throw new PythonLost(function, what + status() + "; what it wrote is in the log", false, true);
+      throw new PythonWorkerLost(function, what + status() + "; what it wrote is in the log", false, true);
     }
   }
 
@@ -150,14 +150,14 @@ final class PythonWorker {
     trace.delete();
   }
 
-  private PythonLost lost(PythonFunction function, long tooLongMs, boolean repeatable) {
+  private PythonWorkerLost lost(PythonFunction function, long tooLongMs, boolean repeatable) {
     awaitEnd();
     String where = trace.where();
     end();
     if (tooLongMs > 0) {
-      return new PythonLost(function, "it did not end within " + tooLongMs + " ms" + where + "; its process was killed", true, false);
+      return new PythonWorkerLost(function, "it did not end within " + tooLongMs + " ms" + where + "; its process was killed", true, false);
     }
-    return new PythonLost(function, "its process ended" + status() + where, true, repeatable);
+    return new PythonWorkerLost(function, "its process ended" + status() + where, true, repeatable);
   }
 
   private void awaitEnd() {

@@ -33,7 +33,7 @@ public record PythonWorkers(PythonStart start, PythonLimits limits) implements P
         byte[] answer = worker.call(function, arguments, asked, limits);
         give(worker);
         return answer;
-      } catch (PythonLost lost) {
+      } catch (PythonWorkerLost lost) {
         endIfUnwanted();
         if (!lost.repeatable() || tried == TRIES) {
           throw lost;

@@ -46,7 +46,7 @@ public final class OutboxWriterTest {
     return new GenericInternalRow(new Object[] {payload});
   }
 
-  private static final class Counting extends Originals {
+  private static final class Counting extends OriginalRecords {
     private int most;
 
     Counting() {
@@ -69,8 +69,8 @@ public final class OutboxWriterTest {
     }
 
     @Override
-    public Delivered commit() {
-      return new Delivered();
+    public PartitionCommit commit() {
+      return new PartitionCommit();
     }
 
     @Override

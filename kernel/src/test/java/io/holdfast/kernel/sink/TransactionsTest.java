@@ -48,7 +48,7 @@ public final class TransactionsTest {
   }
 
   private void aPartitionThatWasElsewhere() {
-    Transactions.Held first = Transactions.take(config, QUERY, 0, null);
+    Transactions.KeptProducer first = Transactions.take(config, QUERY, 0, null);
     write(first.producer);
     Transactions.give(config, 0, first);
     CHECK.equal("the producer that wrote last is kept", true, Transactions.take(config, QUERY, 0, first.name) == first);
@@ -56,7 +56,7 @@ public final class TransactionsTest {
     try (KafkaProducer<byte[], byte[]> other = transactional(MARKERS + "-0")) {
       write(other);
     }
-    Transactions.Held next = Transactions.take(config, QUERY, 0, "the other one");
+    Transactions.KeptProducer next = Transactions.take(config, QUERY, 0, "the other one");
     CHECK.equal("one that was fenced elsewhere is not used", false, next == first);
     write(next.producer);
     Transactions.discard(next);

@@ -84,7 +84,7 @@ public final class TicksTest {
 
   private static void wall() {
     Ticks ticks = ticks(Map.of(), false, true, false);
-    Alarm.set("q", Long.MAX_VALUE);
+    WakeUps.set("q", Long.MAX_VALUE);
     TickOffset end = end(ticks, offset(0, 0), 1, 0);
     CHECK.equal("the clock is recorded", CLOCK.get(), end.now);
     CLOCK.addAndGet(1_000);

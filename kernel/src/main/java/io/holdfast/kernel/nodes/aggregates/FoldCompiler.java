@@ -7,9 +7,9 @@ import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.NullableType;
 import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
-import io.holdfast.kernel.nodes.PlainType;
 import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.Scopes;
 import io.holdfast.kernel.nodes.folds.Cogroup;
@@ -17,7 +17,7 @@ import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.nodes.folds.Folders;
 import io.holdfast.kernel.nodes.folds.PythonFolder;
 import io.holdfast.kernel.nodes.folds.Top;
-import io.holdfast.kernel.nodes.folds.Totalled;
+import io.holdfast.kernel.nodes.folds.TotalsFolder;
 import io.holdfast.kernel.nodes.sessions.SessionCompiler;
 import io.holdfast.kernel.nodes.tables.VersionedTable;
 import io.holdfast.kernel.nodes.windows.RecordWindowCompiler;
@@ -90,7 +90,7 @@ public final class FoldCompiler extends NodeCompiler {
       long kept = versions();
       return versioned(key(0), plan.value(), inputs(), (s, t) -> VersionedTable.folded(s, t, plan, kept, read));
     }
-    return stateful(key(0), plan.value(), inputs(), (s, t) -> new Folded(s, t, plan, store, read))
+    return stateful(key(0), plan.value(), inputs(), (s, t) -> new AggregateTable(s, t, plan, store, read))
         .combining(seenAfterBatches() ? plan.combiner() : null);
   }
 
@@ -135,7 +135,7 @@ public final class FoldCompiler extends NodeCompiler {
     });
     BoundAggregate bound = Compiler.aggregate(scope(), names, fields);
     boolean exact = isRegrouped(0) && bound.totals() != null;
-    return exact ? new Totalled.Totalling(bound.totals()) : new Folders.Computing(bound);
+    return exact ? new TotalsFolder.Totalling(bound.totals()) : new Folders.Computing(bound);
   }
 
   private Folder.Plan reduce() {
@@ -201,7 +201,7 @@ public final class FoldCompiler extends NodeCompiler {
   /** The type of the states: what the first has, or wider if the functions make more of it. */
   private DataType state() {
     DataType first = node.hasNonNull("state")
-        ? PlainType.of(Types.of(node.get("state")))
+        ? NullableType.of(Types.of(node.get("state")))
         : KeyTypes.of(Compiler.bind(Scope.of(), node.get("initial")).type(0));
     return new StateType(first, DeclaredParts.of(node.path("declared"))).settled(this::made);
   }

@@ -35,9 +35,9 @@ public final class RegroupCompiler extends NodeCompiler {
     boolean read = of.readByOthers();
     GroupRow rows = GroupRow.of(pair);
     if (plan.subtracts()) {
-      return of.stateful(key, plan.value(), 1, (s, t) -> new Retracted(s, t, plan, rows, store, read));
+      return of.stateful(key, plan.value(), 1, (s, t) -> new RetractingAggregate(s, t, plan, rows, store, read));
     }
-    return of.stateful(key, plan.value(), 1, List.of("rows"), (s, t) -> new Recomputed(s, t, plan, rows, store, read));
+    return of.stateful(key, plan.value(), 1, List.of("rows"), (s, t) -> new RecomputingAggregate(s, t, plan, rows, store, read));
   }
 
   private static void refuseMeta(boolean used) {

@@ -17,7 +17,7 @@ import java.util.Map;
  */
 final class Tape implements Rehearsal.Script {
   private final TapeCalls calls;
-  private final Loaded loaded = new Loaded();
+  private final LoadedSlots loaded = new LoadedSlots();
   private Task task;
   /** All that was asked for, and how much of it the node has asked for again. */
   private final List<Slot> played = new ArrayList<>();

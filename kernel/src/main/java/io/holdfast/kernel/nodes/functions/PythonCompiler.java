@@ -2,8 +2,8 @@ package io.holdfast.kernel.nodes.functions;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.NullableType;
 import io.holdfast.kernel.nodes.Operator;
-import io.holdfast.kernel.nodes.PlainType;
 import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
@@ -22,7 +22,7 @@ public final class PythonCompiler extends NodeCompiler {
   @Override
   public Spec compile() {
     PythonFunction function = python(node.get("function").asText());
-    DataType result = PlainType.of(Types.of(node.get("returns")));
+    DataType result = NullableType.of(Types.of(node.get("returns")));
     DataType key = key(0);
     DataType value = value(0);
     return stateless(key, PythonNode.type(value, result), (s, t) -> new PythonNode(s, t, function, key, value, result));

@@ -6,7 +6,7 @@ import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.workers.ArrowRows;
 import io.holdfast.kernel.workers.PythonFunction;
-import io.holdfast.kernel.workers.PythonLost;
+import io.holdfast.kernel.workers.PythonWorkerLost;
 import io.holdfast.kernel.workers.RowSize;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +57,7 @@ public final class PythonNode extends Node {
   private void part(List<Rec> records) {
     try {
       called(records);
-    } catch (PythonLost lost) {
+    } catch (PythonWorkerLost lost) {
       if (!lost.began()) {
         throw lost;
       }
@@ -73,7 +73,7 @@ public final class PythonNode extends Node {
       try {
         called(List.of(r));
         inRow = 0;
-      } catch (PythonLost lost) {
+      } catch (PythonWorkerLost lost) {
         if (++ended > MOST_LOST || ++inRow > MOST_LOST_IN_A_ROW) {
           throw lost;
         }

@@ -47,7 +47,7 @@ final class StatefulAnswer {
   }
 
   /** Takes over what the keys of the call are now. */
-  void update(List<KeyState> keys, Waits events, Waits wall) {
+  void update(List<KeyState> keys, KeyTimers events, KeyTimers wall) {
     long[] touched = longs(keys.size());
     long[] nextEvent = longs(keys.size());
     long[] nextWall = longs(keys.size());

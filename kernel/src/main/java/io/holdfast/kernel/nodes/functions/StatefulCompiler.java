@@ -2,9 +2,9 @@ package io.holdfast.kernel.nodes.functions;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.NullableType;
 import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
-import io.holdfast.kernel.nodes.PlainType;
 import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.serde.Types;
 import io.holdfast.kernel.task.Spec;
@@ -23,7 +23,7 @@ public final class StatefulCompiler extends NodeCompiler {
   @Override
   public Spec compile() {
     PythonFunction function = python(node.get("function").asText());
-    DataType result = PlainType.of(Types.of(node.get("returns")));
+    DataType result = NullableType.of(Types.of(node.get("returns")));
     DataType event = value(0);
     Spec spec = stateful(key(0), result, 1, List.of(StatefulNode.TIME, StatefulNode.WALL),
         (s, t) -> new StatefulNode(s, t, function, event));

@@ -1,8 +1,8 @@
 package io.holdfast.kernel.nodes.functions;
 
 import io.holdfast.kernel.nodes.Changelog;
+import io.holdfast.kernel.nodes.QueryableStore;
 import io.holdfast.kernel.nodes.StateLimit;
-import io.holdfast.kernel.nodes.StoredTable;
 import io.holdfast.kernel.nodes.StreamTime;
 import io.holdfast.kernel.nodes.functions.StatefulCall.Kind;
 import io.holdfast.kernel.serde.BadRecord;
@@ -35,7 +35,7 @@ import org.apache.spark.sql.types.DataType;
  * <p>Records go to Python in order, with the states of their keys and of those whose timers their times reach; each key is read and written
  * once per batch. Python runs the function record by record, so that timers fire where time moves, whatever else is in the batch.
  */
-public final class StatefulNode extends Node implements StoredTable {
+public final class StatefulNode extends Node implements QueryableStore {
   /** The stores beside the states: who waits for event time, and who for the clock. */
   public static final String TIME = "time";
   public static final String WALL = "wall";
@@ -53,8 +53,8 @@ public final class StatefulNode extends Node implements StoredTable {
   private final Changelog changelog;
   private final StateLimit limit;
   private final StreamTime time;
-  private final Waits events;
-  private final Waits wall;
+  private final KeyTimers events;
+  private final KeyTimers wall;
   private final Map<Bytes, KeyState> batch = new LinkedHashMap<>();
   private int calls;
   /** How much was emitted because of ticks in this batch. */
@@ -74,8 +74,8 @@ public final class StatefulNode extends Node implements StoredTable {
     this.limit = StateLimit.of(spec, task);
     KeyValueStore times = task.store(spec.store().part(TIME));
     this.time = new StreamTime(times);
-    this.events = new Waits(times, k -> k.event);
-    this.wall = new Waits(task.store(spec.store().part(WALL)), k -> k.wall);
+    this.events = new KeyTimers(times, k -> k.event);
+    this.wall = new KeyTimers(task.store(spec.store().part(WALL)), k -> k.wall);
   }
 
   @Override

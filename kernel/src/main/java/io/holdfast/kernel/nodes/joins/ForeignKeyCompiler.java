@@ -44,7 +44,7 @@ public final class ForeignKeyCompiler extends NodeCompiler {
           + " take the metadata into the value before the table");
     }
     boolean left = isLeft();
-    return stateless(on.type(0), Subscribing.type(key(0), value(0)), (s, t) -> new Subscribing(s, t, on, left));
+    return stateless(on.type(0), ForeignKeySubscriber.type(key(0), value(0)), (s, t) -> new ForeignKeySubscriber(s, t, on, left));
   }
 
   private Spec lookup() {
@@ -58,6 +58,6 @@ public final class ForeignKeyCompiler extends NodeCompiler {
     Bound joiner = joiner(key, word.apply(1).dataType(), value(1));
     boolean left = isLeft();
     StoreSpec store = store();
-    return stateful(key, joiner.type(0), 2, (s, t) -> new Lookup(s, t, word, foreignKey, joiner, left, store));
+    return stateful(key, joiner.type(0), 2, (s, t) -> new ForeignKeyLookup(s, t, word, foreignKey, joiner, left, store));
   }
 }

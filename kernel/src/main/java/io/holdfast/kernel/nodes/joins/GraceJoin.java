@@ -19,7 +19,7 @@ import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
 /** A stream joined with a versioned table, each record when the stream has come further by a grace: until then the table may change. */
-public final class GraceJoin extends TableJoin {
+public final class GraceJoin extends StreamTableJoin {
   private static final byte[] NEXT = {'n'};
   private final long grace;
   private final KeyValueStore store;

@@ -39,7 +39,7 @@ public final class StreamTableJoinCompiler extends NodeCompiler {
       return stateful(key(0), joiner.type(0), 1, (s, t) -> new GraceJoin(s, t, left, joiner, grace, store, value));
     }
     return new OpenedSpec(head(), key(0), joiner.type(0), null, 1,
-        (s, t) -> new TableJoin(s, t, left, tableKey, by, joiner));
+        (s, t) -> new StreamTableJoin(s, t, left, tableKey, by, joiner));
   }
 
   private void requireSameKey(DataType mine, DataType table) {

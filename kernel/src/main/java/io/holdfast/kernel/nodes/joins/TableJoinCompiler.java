@@ -26,21 +26,21 @@ public final class TableJoinCompiler extends NodeCompiler {
     }
     Bound joiner = joiner(key(0), value(0), value(1));
     String how = node.get("how").asText();
-    Sides.How sides = new Sides.How(!how.equals("inner"), how.equals("outer"), joiner);
+    TableJoinRules.How sides = new TableJoinRules.How(!how.equals("inner"), how.equals("outer"), joiner);
     StoreSpec store = store();
     if (store == null) {
       return view(sides);
     }
     boolean read = readByOthers();
-    return stateful(key(0), joiner.type(0), 2, (s, t) -> new KeptJoin(s, t, sides, store, read));
+    return stateful(key(0), joiner.type(0), 2, (s, t) -> new MaterializedTableJoin(s, t, sides, store, read));
   }
 
-  private Spec view(Sides.How sides) {
+  private Spec view(TableJoinRules.How sides) {
     if (sides.joiner().usesMeta()) {
       throw new IllegalArgumentException("a table without a store is worked out again whenever it is read, when the record"
           + " behind it is gone; use join(..., store=...), or take the metadata into the value before the table");
     }
     boolean every = tellsEvery();
-    return stateless(key(0), sides.joiner().type(0), (s, t) -> new JoinedView(s, t, sides, every));
+    return stateless(key(0), sides.joiner().type(0), (s, t) -> new TableJoinView(s, t, sides, every));
   }
 }

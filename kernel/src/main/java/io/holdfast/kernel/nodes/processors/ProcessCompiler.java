@@ -3,9 +3,9 @@ package io.holdfast.kernel.nodes.processors;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.NullableType;
 import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
-import io.holdfast.kernel.nodes.PlainType;
 import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.streams.Stateless;
 import io.holdfast.kernel.serde.Types;
@@ -36,7 +36,7 @@ public final class ProcessCompiler extends NodeCompiler {
     return switch (op) {
       case "process" -> process();
       case "store" -> stateful(
-          KeyTypes.of(PlainType.of(Types.of(node.get("key")))), PlainType.of(Types.of(node.get("value"))), 0,
+          KeyTypes.of(NullableType.of(Types.of(node.get("key")))), NullableType.of(Types.of(node.get("value"))), 0,
           ProcessorStore::new);
       default -> child();
     };
@@ -55,8 +55,8 @@ public final class ProcessCompiler extends NodeCompiler {
   /** What has no type of its own is as it came to the processor. */
   private Spec child() {
     Spec like = known.get(node.get("like").asText());
-    DataType key = node.hasNonNull("key") ? KeyTypes.of(PlainType.of(Types.of(node.get("key")))) : like.key;
-    DataType value = node.hasNonNull("value") ? PlainType.of(Types.of(node.get("value"))) : like.value;
+    DataType key = node.hasNonNull("key") ? KeyTypes.of(NullableType.of(Types.of(node.get("key")))) : like.key;
+    DataType value = node.hasNonNull("value") ? NullableType.of(Types.of(node.get("value"))) : like.value;
     return stateless(key, value, (s, t) -> new Stateless.Pass(s));
   }
 }

@@ -13,7 +13,7 @@ import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
-import io.holdfast.kernel.workers.Parts;
+import io.holdfast.kernel.workers.JoinedBytes;
 import io.holdfast.kernel.workers.PythonFunction;
 import io.holdfast.kernel.workers.RowSize;
 import java.io.IOException;
@@ -174,7 +174,7 @@ public final class ProcessNode extends Node {
     parts.add(head.toString().getBytes(StandardCharsets.UTF_8));
     parts.addAll(rows.arguments(records));
     stores.forEach(store -> parts.add(store.known(records, spec, task)));
-    List<byte[]> answer = Parts.split(task.python().call(plan.function(), Parts.join(parts), this::asked));
+    List<byte[]> answer = JoinedBytes.split(task.python().call(plan.function(), JoinedBytes.join(parts), this::asked));
     JsonNode told = json(answer.get(0));
     if (told.hasNonNull("fatal")) {
       throw new KernelError(spec.id, spec.at, told.get("fatal").asText());
@@ -233,7 +233,7 @@ public final class ProcessNode extends Node {
 
   /** Answers what the processors ask while they run. */
   private byte[] asked(byte[] question) {
-    List<byte[]> parts = Parts.split(question);
+    List<byte[]> parts = JoinedBytes.split(question);
     JsonNode head = json(parts.get(0));
     ProcessorState store = stores.get(head.get("store").asInt());
     return switch (head.get("ask").asText()) {

@@ -2,12 +2,12 @@ package io.holdfast.kernel.nodes.processors;
 
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.records.RawHeader;
+import io.holdfast.kernel.task.NodeTypes;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
-import io.holdfast.kernel.task.Typed;
 import io.holdfast.kernel.workers.ArrowRows;
 import io.holdfast.kernel.workers.PythonCalendar;
 import java.util.ArrayList;
@@ -37,10 +37,10 @@ final class ProcessorRows {
   private static final StructType ABOUT = new StructType()
       .add("port", DataTypes.IntegerType).add("time", DataTypes.LongType).add("topic", DataTypes.IntegerType)
       .add("partition", DataTypes.IntegerType).add("offset", DataTypes.LongType).add("headers", new ArrayType(HEADER, false));
-  private final List<Typed> inputs;
+  private final List<NodeTypes> inputs;
   private final List<PythonCalendar> keyCalendars;
   private final List<PythonCalendar> valueCalendars;
-  private final List<Typed> ways;
+  private final List<NodeTypes> ways;
   private final List<StructType> forwarded;
 
   ProcessorRows(Spec spec, Program program, List<String> ways) {
@@ -72,7 +72,7 @@ final class ProcessorRows {
     List<byte[]> out = new ArrayList<>();
     out.add(ArrowRows.write(ABOUT, about));
     for (int i = 0; i < pairs.size(); i++) {
-      Typed types = inputs.get(i);
+      NodeTypes types = inputs.get(i);
       out.add(ArrowRows.write(new StructType().add("key", types.key()).add("value", types.value()), pairs.get(i)));
     }
     return out;

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.StateLimit;
 import io.holdfast.kernel.stores.Bytes;
+import io.holdfast.kernel.task.NodeTypes;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
-import io.holdfast.kernel.task.Typed;
 import io.holdfast.kernel.workers.ArrowRows;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ final class ProcessorState {
   private final StructType changes;
   private final StructType bounds;
 
-  ProcessorState(ProcessorStore store, Typed types) {
+  ProcessorState(ProcessorStore store, NodeTypes types) {
     this.store = store;
     this.key = types.key();
     this.value = types.value();

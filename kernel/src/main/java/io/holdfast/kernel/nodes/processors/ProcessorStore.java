@@ -1,8 +1,8 @@
 package io.holdfast.kernel.nodes.processors;
 
 import io.holdfast.kernel.nodes.Changelog;
+import io.holdfast.kernel.nodes.QueryableStore;
 import io.holdfast.kernel.nodes.StateLimit;
-import io.holdfast.kernel.nodes.StoredTable;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.RowCodec;
@@ -27,7 +27,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * <p>The stored bytes are the time of the last change (8) and the value as a row. Beside them lies a group of the keys alone. The
  * state has no order of keys: the first scan of a batch reads that group and sorts it, later ones go by that list.
  */
-public final class ProcessorStore extends Node implements StoredTable {
+public final class ProcessorStore extends Node implements QueryableStore {
   private static final byte[] KEYS = {'k'};
   private static final byte[] THERE = {};
   private final KeyValueStore store;

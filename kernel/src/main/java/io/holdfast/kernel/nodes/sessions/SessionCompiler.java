@@ -2,7 +2,7 @@ package io.holdfast.kernel.nodes.sessions;
 
 import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.nodes.windows.WindowCompiler;
-import io.holdfast.kernel.nodes.windows.Windowing;
+import io.holdfast.kernel.nodes.windows.WindowOptions;
 import io.holdfast.kernel.task.Spec;
 
 /** Resolves an aggregate over sessions. */
@@ -12,7 +12,7 @@ public final class SessionCompiler {
   private SessionCompiler() {}
 
   public static Spec compile(WindowCompiler windows, Folder.Plan folder) {
-    Windowing options = windows.options(folder);
+    WindowOptions options = windows.options(folder);
     SessionTimes times = new SessionTimes(windows.ms("gap"), windows.ms("retention"));
     return windows.table(options, (s, t) -> new SessionTable(s, t, options, times));
   }

@@ -7,7 +7,7 @@ import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.nodes.folds.LimitedFolder;
 import io.holdfast.kernel.nodes.tables.Entry;
 import io.holdfast.kernel.nodes.windows.TimedTable;
-import io.holdfast.kernel.nodes.windows.Windowing;
+import io.holdfast.kernel.nodes.windows.WindowOptions;
 import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.stores.TimeIndex;
 import io.holdfast.kernel.task.Order;
@@ -16,8 +16,8 @@ import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
-import io.holdfast.kernel.task.Stamped;
 import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -34,7 +34,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 public final class SessionTable extends TimedTable {
   private static final Comparator<SessionEntry> CLOSING = Comparator.<SessionEntry>comparingLong(c -> c.end)
       .thenComparingLong(c -> c.start).thenComparing(c -> c.of.bytes, Arrays::compareUnsigned);
-  private final Windowing options;
+  private final WindowOptions options;
   private final Folder folder;
   private final RowCodec keys;
   private final SessionStore sessions;
@@ -46,7 +46,7 @@ public final class SessionTable extends TimedTable {
   /** How much the record at hand has brought about so far. */
   private int emissions;
 
-  public SessionTable(Spec node, Task task, Windowing options, SessionTimes times) {
+  public SessionTable(Spec node, Task task, WindowOptions options, SessionTimes times) {
     super(node.id);
     this.options = options;
     this.limit = StateLimit.ofWindows(node, task);
@@ -55,7 +55,7 @@ public final class SessionTable extends TimedTable {
     RowCodec states = new RowCodec(options.folder().state());
     this.sessions = new SessionStore(task.store(options.store()), keys, states, folder);
     this.clock = new SessionClock(
-        task.store(options.store().part(Windowing.PART)), times, options.grace(), options.onClose(), node.recordInputs());
+        task.store(options.store().part(WindowOptions.PART)), times, options.grace(), options.onClose(), node.recordInputs());
     this.changelog = Changelog.of(node);
   }
 
@@ -302,7 +302,7 @@ public final class SessionTable extends TimedTable {
   }
 
   @Override
-  public Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+  public ValueAndTimestamp stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
     InternalRow windowed = (InternalRow) key;
     KeySessions of = sessions.of(windowed.get(0, options.key()));
     return of.entry(WindowKeys.start(windowed), WindowKeys.end(windowed), folder, true).entry.asOf(order);

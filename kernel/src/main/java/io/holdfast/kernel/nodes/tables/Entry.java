@@ -3,7 +3,7 @@ package io.holdfast.kernel.nodes.tables;
 import io.holdfast.kernel.stores.KeyTable;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Stamped;
+import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,7 +28,7 @@ public final class Entry extends KeyTable.Keyed {
   public Object before;
   private long timestampBefore = Long.MIN_VALUE;
   private List<byte[]> orders;
-  private List<Stamped> values;
+  private List<ValueAndTimestamp> values;
 
   public Entry(byte[] key, int hash) {
     super(key, hash);
@@ -65,7 +65,7 @@ public final class Entry extends KeyTable.Keyed {
       values = new ArrayList<>();
     }
     orders.add(order);
-    values.add(new Stamped(value, timestamp));
+    values.add(new ValueAndTimestamp(value, timestamp));
   }
 
   /** Remembers that there is nothing from this place in the order on. */
@@ -77,12 +77,12 @@ public final class Entry extends KeyTable.Keyed {
   }
 
   /** The value that a record at this place sees; one with the place of a change came out of that change. */
-  public Stamped asOf(byte[] order) {
+  public ValueAndTimestamp asOf(byte[] order) {
     int i = orders == null ? -1 : orders.size() - 1;
     while (i >= 0 && Order.compare(orders.get(i), order) > 0) {
       i--;
     }
-    Stamped found = i < 0 ? new Stamped(before, timestampBefore) : values.get(i);
+    ValueAndTimestamp found = i < 0 ? new ValueAndTimestamp(before, timestampBefore) : values.get(i);
     return found.value() == null ? null : found;
   }
 }

@@ -4,7 +4,7 @@ import io.holdfast.kernel.stores.Series;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Stamped;
+import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -32,7 +32,7 @@ final class KeyVersions {
 
   private record Put(byte[] order, Object value) {}
 
-  KeyVersions(RowCodec values, Supplier<Series> stored, Stamped latest, Object value, boolean remembers) {
+  KeyVersions(RowCodec values, Supplier<Series> stored, ValueAndTimestamp latest, Object value, boolean remembers) {
     this.values = values;
     this.stored = stored;
     this.state = latest == null ? null : latest.value();
@@ -107,7 +107,7 @@ final class KeyVersions {
     }
     List<Put> puts = batch.computeIfAbsent(at, t -> {
       List<Put> begun = new ArrayList<>();
-      Stamped there = until(at);
+      ValueAndTimestamp there = until(at);
       if (there != null && there.timestamp() == at) {
         begun.add(new Put(BEFORE, there.value()));
       }
@@ -117,17 +117,17 @@ final class KeyVersions {
   }
 
   /** The version that began last until a time, a delete included, or null. */
-  private Stamped until(long at) {
+  private ValueAndTimestamp until(long at) {
     if (state != null && time <= at) {
-      return new Stamped(value, time);
+      return new ValueAndTimestamp(value, time);
     }
     Series.Item item = history().floor(at);
-    return item == null ? null : new Stamped(decoded(item), item.time);
+    return item == null ? null : new ValueAndTimestamp(decoded(item), item.time);
   }
 
   /** The version that is valid at a time, as of a place in the order; a delete has a null value, null if there is none. */
-  Stamped asOf(byte[] order, long at) {
-    Stamped found = until(at);
+  ValueAndTimestamp asOf(byte[] order, long at) {
+    ValueAndTimestamp found = until(at);
     while (found != null) {
       List<Put> puts = batch.get(found.timestamp());
       if (puts == null) {
@@ -135,7 +135,7 @@ final class KeyVersions {
       }
       for (int i = puts.size() - 1; i >= 0; i--) {
         if (Order.compare(puts.get(i).order, order) <= 0) {
-          return new Stamped(puts.get(i).value, found.timestamp());
+          return new ValueAndTimestamp(puts.get(i).value, found.timestamp());
         }
       }
       found = until(found.timestamp() - 1);
@@ -144,9 +144,9 @@ final class KeyVersions {
   }
 
   /** The versions that the batch put, by time. */
-  List<Stamped> versions() {
-    List<Stamped> out = new ArrayList<>();
-    batch.forEach((at, puts) -> out.add(new Stamped(puts.get(puts.size() - 1).value, at)));
+  List<ValueAndTimestamp> versions() {
+    List<ValueAndTimestamp> out = new ArrayList<>();
+    batch.forEach((at, puts) -> out.add(new ValueAndTimestamp(puts.get(puts.size() - 1).value, at)));
     return out;
   }
 

@@ -2,7 +2,7 @@ package io.holdfast.kernel.nodes.tables;
 
 import io.holdfast.kernel.errors.KernelError;
 import io.holdfast.kernel.nodes.StreamTime;
-import io.holdfast.kernel.nodes.Waiting;
+import io.holdfast.kernel.nodes.WaitingKeys;
 import io.holdfast.kernel.nodes.WindowKeys;
 import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.stores.Bytes;
@@ -15,10 +15,10 @@ import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
-import io.holdfast.kernel.task.Stamped;
 import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -41,10 +41,10 @@ public final class Suppress extends Node implements TableReader {
   private final KeyValueStore times;
   private final StreamTime time;
   private final TimeIndex waiting;
-  private final Waiting entries;
+  private final WaitingKeys entries;
   private final RowCodec keys;
   private final RowCodec values;
-  private final Map<Bytes, Held> batch = new HashMap<>();
+  private final Map<Bytes, SuppressedKey> batch = new HashMap<>();
   private long count;
   private int told;
 
@@ -66,7 +66,7 @@ public final class Suppress extends Node implements TableReader {
     this.times = task.store(store.part("time"));
     this.time = new StreamTime(times);
     this.waiting = TimeIndex.forWait(new Section(times, 'w'), Math.max(until.delay, 1000));
-    this.entries = new Waiting(node.key);
+    this.entries = new WaitingKeys(node.key);
     this.keys = task.codec(node.key);
     this.values = task.codec(node.value);
   }
@@ -121,7 +121,7 @@ public final class Suppress extends Node implements TableReader {
     time.save();
     waiting.flush();
     times.put(COUNT, ByteBuffer.allocate(8).putLong(count).array());
-    for (Held h : batch.values()) {
+    for (SuppressedKey h : batch.values()) {
       if (h.changed && h.held) {
         store.put(h.key, h.encoded(values));
       } else if (h.changed) {
@@ -133,7 +133,7 @@ public final class Suppress extends Node implements TableReader {
 
   private void take(Rec r) {
     time.observe(r.timestamp);
-    Held h = held(task.keyBytes(r, keys));
+    SuppressedKey h = held(task.keyBytes(r, keys));
     h.headers = h.held ? ReplayMark.carried(h.headers, r.headers) : r.headers;
     if (!h.held) {
       h.held = true;
@@ -148,27 +148,27 @@ public final class Suppress extends Node implements TableReader {
     release(r.order);
   }
 
-  private Held held(byte[] key) {
+  private SuppressedKey held(byte[] key) {
     return batch.computeIfAbsent(new Bytes(key), b -> {
       byte[] stored = store.get(key);
-      return stored == null ? new Held(key) : new Held(key, stored, values);
+      return stored == null ? new SuppressedKey(key) : new SuppressedKey(key, stored, values);
     });
   }
 
   /** Tells of what has waited long enough, and of what there is no room for. */
   private void release(byte[] order) {
     told = 0;
-    waiting.pollUpTo(time.now() - until.delay).forEach(due -> tell(held(Waiting.key(due.what())), order));
+    waiting.pollUpTo(time.now() - until.delay).forEach(due -> tell(held(WaitingKeys.key(due.what())), order));
     while (count > until.most) {
       if (until.fail) {
         throw new KernelError(node.id, node.at, "more than " + until.most + " keys wait in " + node.id
             + "; raise max_records, let windows close earlier, or let the earliest go on: on_full=\"emit\"");
       }
-      tell(held(Waiting.key(waiting.poll().what())), order);
+      tell(held(WaitingKeys.key(waiting.poll().what())), order);
     }
   }
 
-  private void tell(Held h, byte[] order) {
+  private void tell(SuppressedKey h, byte[] order) {
     Object prior = h.prior;
     RawHeader[] headers = h.headers;
     h.held = false;
@@ -181,11 +181,11 @@ public final class Suppress extends Node implements TableReader {
   }
 
   @Override
-  public Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
-    Held.Seen seen = held(keyBytes).asOf(order);
+  public ValueAndTimestamp stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+    SuppressedKey.Seen seen = held(keyBytes).asOf(order);
     if (!seen.held()) {
       return task.table(node.inputs.get(0)).stampedAsOf(keyBytes, key, order);
     }
-    return seen.prior() == null ? null : new Stamped(seen.prior(), UNKNOWN);
+    return seen.prior() == null ? null : new ValueAndTimestamp(seen.prior(), UNKNOWN);
   }
 }

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.nodes.NodeCompiler;
+import io.holdfast.kernel.nodes.NullableType;
 import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
-import io.holdfast.kernel.nodes.PlainType;
 import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.nodes.folds.PythonFolder;
@@ -46,12 +46,12 @@ public final class TableCompiler extends NodeCompiler {
       long kept = of.versions();
       return of.versioned(key, value, 1, (s, t) -> VersionedTable.plain(s, t, kept, read));
     }
-    return of.stateful(key, value, 1, (s, t) -> new PlainTable(s, t, store, value, read, global));
+    return of.stateful(key, value, 1, (s, t) -> new LatestValueTable(s, t, store, value, read, global));
   }
 
   /** A table that is filtered or mapped in Python. */
   private Spec python(boolean filter, JsonNode function) {
-    DataType result = filter ? value(0) : PlainType.of(Types.of(function.get("returns")));
+    DataType result = filter ? value(0) : NullableType.of(Types.of(function.get("returns")));
     boolean keyed = function.get("takes").get(0).asText().equals("key");
     Folder.Plan plan = new PythonFolder.Plan(
         python(node.get("id").asText()), result, keyed ? key(0) : null, List.of(value(0)), false);
@@ -87,6 +87,6 @@ public final class TableCompiler extends NodeCompiler {
       long kept = versions();
       return versioned(key(0), value, 1, (s, t) -> VersionedTable.view(s, t, bound, filter, kept, read));
     }
-    return stateful(key(0), value, 1, (s, t) -> new KeptView(s, t, bound, filter, under, store, read));
+    return stateful(key(0), value, 1, (s, t) -> new MaterializedView(s, t, bound, filter, under, store, read));
   }
 }

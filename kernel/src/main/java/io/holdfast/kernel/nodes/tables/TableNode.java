@@ -1,18 +1,18 @@
 package io.holdfast.kernel.nodes.tables;
 
 import io.holdfast.kernel.nodes.Changelog;
+import io.holdfast.kernel.nodes.QueryableStore;
 import io.holdfast.kernel.nodes.StateLimit;
-import io.holdfast.kernel.nodes.StoredTable;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
-import io.holdfast.kernel.task.Stamped;
 import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -23,7 +23,7 @@ import org.apache.spark.sql.types.DataType;
  *
  * <p>Subclasses say what a record does to a key.
  */
-public abstract class TableNode extends TableRules implements TableReader, StoredTable {
+public abstract class TableNode extends TableRules implements TableReader, QueryableStore {
   private final StoreSpec spec;
   private final RowCodec keys;
   private final Entries entries;
@@ -31,7 +31,7 @@ public abstract class TableNode extends TableRules implements TableReader, Store
   private final StateLimit limit;
   private final boolean readByOthers;
   /** When entries end, or null if they do not. */
-  private final Expiry expiry;
+  private final ExpiryIndex expiry;
   private final List<Entry> changed = new ArrayList<>();
 
   protected TableNode(Spec node, Task task, StoreSpec spec, DataType state, boolean readByOthers) {
@@ -40,7 +40,7 @@ public abstract class TableNode extends TableRules implements TableReader, Store
     this.keys = task.codec(node.key);
     this.entries = new Entries(task.store(spec), new RowCodec(state));
     this.readByOthers = readByOthers;
-    this.expiry = spec.ttl() == 0 ? null : new Expiry(task.store(spec.part("time")), spec.ttl());
+    this.expiry = spec.ttl() == 0 ? null : new ExpiryIndex(task.store(spec.part("time")), spec.ttl());
     this.changelog = Changelog.of(node);
     this.limit = StateLimit.of(node, task);
   }
@@ -267,7 +267,7 @@ public abstract class TableNode extends TableRules implements TableReader, Store
   }
 
   @Override
-  public final Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+  public final ValueAndTimestamp stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
     return entry(keyBytes).asOf(order);
   }
 

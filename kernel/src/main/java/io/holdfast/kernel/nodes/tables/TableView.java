@@ -6,8 +6,8 @@ import io.holdfast.kernel.nodes.ScopeRow;
 import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Spec;
-import io.holdfast.kernel.task.Stamped;
 import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.task.ValueAndTimestamp;
 
 /** A filtered or mapped table that keeps nothing. */
 public final class TableView extends View {
@@ -62,7 +62,7 @@ public final class TableView extends View {
   }
 
   @Override
-  public Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+  public ValueAndTimestamp stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
     return shown(key, task.table(parent).stampedAsOf(keyBytes, key, order));
   }
 
@@ -72,14 +72,14 @@ public final class TableView extends View {
   }
 
   @Override
-  public Stamped stampedAt(byte[] keyBytes, Object key, byte[] order, long time) {
+  public ValueAndTimestamp stampedAt(byte[] keyBytes, Object key, byte[] order, long time) {
     return shown(key, task.table(parent).stampedAt(keyBytes, key, order, time));
   }
 
-  private Stamped shown(Object key, Stamped under) {
+  private ValueAndTimestamp shown(Object key, ValueAndTimestamp under) {
     try {
       Object value = under == null ? null : change.of(null, key, under.value());
-      return value == null ? null : new Stamped(value, under.timestamp());
+      return value == null ? null : new ValueAndTimestamp(value, under.timestamp());
     } catch (Exception failure) {
       throw new IllegalStateException("the table " + id() + " fails on the value of this key: " + Reasons.of(failure));
     }

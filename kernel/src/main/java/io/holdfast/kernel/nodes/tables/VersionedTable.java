@@ -2,9 +2,9 @@ package io.holdfast.kernel.nodes.tables;
 
 import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.nodes.Changelog;
+import io.holdfast.kernel.nodes.QueryableStore;
 import io.holdfast.kernel.nodes.StateForm;
 import io.holdfast.kernel.nodes.StateLimit;
-import io.holdfast.kernel.nodes.StoredTable;
 import io.holdfast.kernel.nodes.StreamTime;
 import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.stores.Bytes;
@@ -18,10 +18,10 @@ import io.holdfast.kernel.task.Reasons;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
-import io.holdfast.kernel.task.Stamped;
 import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,8 +38,8 @@ import org.apache.spark.sql.types.DataType;
  * <p>Time decides, not the order of arrival. An update that is older than the latest version becomes part of the past; one that is
  * older than the past which is kept is late. The store has the latest version of each key like that of any other table.
  */
-public final class VersionedTable extends Node implements TableReader, StoredTable {
-  private final Content content;
+public final class VersionedTable extends Node implements TableReader, QueryableStore {
+  private final VersionedUpdate content;
   private final StateForm form;
   private final long retention;
   private final boolean readByOthers;
@@ -57,7 +57,7 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
   private final List<byte[]> moves = new ArrayList<>();
   private final List<Long> moved = new ArrayList<>();
 
-  private VersionedTable(Spec node, Task task, Content content, DataType state, long retention, boolean readByOthers) {
+  private VersionedTable(Spec node, Task task, VersionedUpdate content, DataType state, long retention, boolean readByOthers) {
     super(node.id);
     this.content = content;
     this.form = content.form();
@@ -77,23 +77,23 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
 
   /** The values of a topic, a stream or another table. */
   public static VersionedTable plain(Spec node, Task task, long retention, boolean readByOthers) {
-    return new VersionedTable(node, task, Content.PLAIN, node.value, retention, readByOthers);
+    return new VersionedTable(node, task, VersionedUpdate.PLAIN, node.value, retention, readByOthers);
   }
 
   /** A filtered or mapped table. */
   public static VersionedTable view(Spec node, Task task, Bound bound, boolean filter, long retention, boolean readByOthers) {
-    Content content = Content.of(new TableView.Change(task, bound, filter, true));
+    VersionedUpdate content = VersionedUpdate.of(new TableView.Change(task, bound, filter, true));
     return new VersionedTable(node, task, content, node.value, retention, readByOthers);
   }
 
   /** A table whose values a folder makes of one record each. */
   public static VersionedTable mapped(Spec node, Task task, Folder.Plan plan, long retention, boolean readByOthers) {
-    return new VersionedTable(node, task, Content.mapped(plan.open(node, task)), plan.state(), retention, readByOthers);
+    return new VersionedTable(node, task, VersionedUpdate.mapped(plan.open(node, task)), plan.state(), retention, readByOthers);
   }
 
   /** The records of each key, folded. */
   public static VersionedTable folded(Spec node, Task task, Folder.Plan plan, long retention, boolean readByOthers) {
-    return new VersionedTable(node, task, Content.of(plan.open(node, task)), plan.state(), retention, readByOthers);
+    return new VersionedTable(node, task, VersionedUpdate.of(plan.open(node, task)), plan.state(), retention, readByOthers);
   }
 
   @Override
@@ -167,8 +167,8 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
 
   private KeyVersions load(byte[] key) {
     byte[] stored = store.get(key);
-    Stamped latest = stored == null ? null
-        : new Stamped(form.unpack(states.decode(stored, 8, stored.length - 8)), ByteBuffer.wrap(stored).getLong());
+    ValueAndTimestamp latest = stored == null ? null
+        : new ValueAndTimestamp(form.unpack(states.decode(stored, 8, stored.length - 8)), ByteBuffer.wrap(stored).getLong());
     Object value = latest == null ? null : form.valueOf(latest.value());
     return new KeyVersions(values, () -> new Series(series, key), latest, value, readByOthers || changelog != null);
   }
@@ -221,12 +221,12 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
     if (changelog == null) {
       return;
     }
-    List<Stamped> put = versions.versions();
+    List<ValueAndTimestamp> put = versions.versions();
     long newest = versions.newest();
     if (put.get(put.size() - 1).timestamp() != newest) {
-      put.add(new Stamped(versions.value, newest));
+      put.add(new ValueAndTimestamp(versions.value, newest));
     }
-    for (Stamped version : put) {
+    for (ValueAndTimestamp version : put) {
       task.output(versions.last, keys, changelog.row(versions.last.key, version.value(), version.timestamp()));
     }
   }
@@ -237,23 +237,23 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
   }
 
   @Override
-  public Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+  public ValueAndTimestamp stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
     return present(versions(keyBytes).asOf(order, Long.MAX_VALUE));
   }
 
   @Override
-  public Stamped stampedAt(byte[] keyBytes, Object key, byte[] order, long at) {
+  public ValueAndTimestamp stampedAt(byte[] keyBytes, Object key, byte[] order, long at) {
     KeyVersions versions = versions(keyBytes);
     long now = timeAsOf(order);
     if (now != Long.MIN_VALUE && at < now - retention) {
       // The past is over; only what still holds is known.
-      Stamped latest = present(versions.asOf(order, Long.MAX_VALUE));
+      ValueAndTimestamp latest = present(versions.asOf(order, Long.MAX_VALUE));
       return latest != null && latest.timestamp() <= at ? latest : null;
     }
     return present(versions.asOf(order, at));
   }
 
-  private static Stamped present(Stamped version) {
+  private static ValueAndTimestamp present(ValueAndTimestamp version) {
     return version == null || version.value() == null ? null : version;
   }
 
@@ -266,14 +266,14 @@ public final class VersionedTable extends Node implements TableReader, StoredTab
   }
 
   /** Every version of a key that is kept, in order, deletes included: for reading a store from outside. */
-  public List<Stamped> history(byte[] key) {
-    List<Stamped> out = new ArrayList<>();
+  public List<ValueAndTimestamp> history(byte[] key) {
+    List<ValueAndTimestamp> out = new ArrayList<>();
     for (Series.Item item : new Series(series, key).between(Long.MIN_VALUE, Long.MAX_VALUE)) {
-      out.add(new Stamped(item.value == null ? null : values.decode(item.value), item.time));
+      out.add(new ValueAndTimestamp(item.value == null ? null : values.decode(item.value), item.time));
     }
     byte[] latest = store.get(key);
     if (latest != null) {
-      stored(null, key, latest, (k, value) -> out.add(new Stamped(value, ByteBuffer.wrap(latest).getLong())));
+      stored(null, key, latest, (k, value) -> out.add(new ValueAndTimestamp(value, ByteBuffer.wrap(latest).getLong())));
     }
     return out;
   }

@@ -11,7 +11,7 @@ import java.util.List;
 /** A table that keeps nothing: it is worked out from the tables under it. */
 public abstract class View extends Node implements TableReader {
   private final boolean every;
-  private final Told told = new Told();
+  private final LastChanges told = new LastChanges();
   protected final RowCodec keys;
 
   /**

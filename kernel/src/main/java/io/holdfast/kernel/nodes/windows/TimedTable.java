@@ -1,13 +1,13 @@
 package io.holdfast.kernel.nodes.windows;
 
-import io.holdfast.kernel.nodes.StoredTable;
+import io.holdfast.kernel.nodes.QueryableStore;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.TableReader;
 import java.util.List;
 
 /** A table with a value per key and span of time: what becomes of a batch, whatever the spans are. */
-public abstract class TimedTable extends Node implements TableReader, StoredTable {
+public abstract class TimedTable extends Node implements TableReader, QueryableStore {
   protected TimedTable(String id) {
     super(id);
   }

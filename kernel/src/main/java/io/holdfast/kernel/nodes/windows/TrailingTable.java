@@ -37,7 +37,7 @@ public final class TrailingTable extends TableNode {
   private final KeptRecords codec;
   private final StreamTime time;
   private final TimeIndex index;
-  private final Map<Bytes, Trail> trails = new HashMap<>();
+  private final Map<Bytes, TrailingRecords> trails = new HashMap<>();
 
   /**
    * What makes one window differ from another.
@@ -91,7 +91,7 @@ public final class TrailingTable extends TableNode {
       task.late(this, r, options.late, r.timestamp - options.size, r.timestamp, now);
       return false;
     }
-    Trail trail = trail(e.key, r.key);
+    TrailingRecords trail = trail(e.key, r.key);
     boolean begins = trail.isNew() && trail.isEmpty();
     Object state = trail.fold(r, options.size, folder);
     e.state = state == null ? null : folder.valueOf(state);
@@ -108,24 +108,24 @@ public final class TrailingTable extends TableNode {
     return r.timestamp;
   }
 
-  private Trail trail(byte[] bytes, Object key) {
-    return trails.computeIfAbsent(new Bytes(bytes), b -> new Trail(new Series(records, bytes), codec, key));
+  private TrailingRecords trail(byte[] bytes, Object key) {
+    return trails.computeIfAbsent(new Bytes(bytes), b -> new TrailingRecords(new Series(records, bytes), codec, key));
   }
 
-  private void await(byte[] key, Trail trail) {
+  private void await(byte[] key, TrailingRecords trail) {
     index.add(trail.latest() + options.needed(), key);
   }
 
   @Override
   protected void end() {
     for (TimeIndex.Due due : index.pollUpTo(time.now())) {
-      Trail trail = trail(due.what(), keys.decode(due.what()));
+      TrailingRecords trail = trail(due.what(), keys.decode(due.what()));
       trail.forget(time.now() - options.needed());
       if (!trail.isEmpty()) {
         await(due.what(), trail);
       }
     }
-    trails.values().forEach(Trail::flush);
+    trails.values().forEach(TrailingRecords::flush);
     time.save();
     index.flush();
   }

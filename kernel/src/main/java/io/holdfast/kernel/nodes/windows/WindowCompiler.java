@@ -20,7 +20,7 @@ public final class WindowCompiler {
   }
 
   public Spec compile(Folder.Plan folder) {
-    Windowing options = options(folder);
+    WindowOptions options = options(folder);
     String kind = text("kind");
     return switch (kind) {
       case "tumbling", "hopping" -> aligned(options, new Windows.Aligned(ms("size"), ms("advance"), ms("retention")));
@@ -30,22 +30,22 @@ public final class WindowCompiler {
     };
   }
 
-  public Windowing options(Folder.Plan folder) {
+  public WindowOptions options(Folder.Plan folder) {
     String late = of.node.hasNonNull("late") ? of.node.get("late").asText() : null;
     boolean onClose = text("emit").equals("final");
-    return new Windowing(of.key(0), folder, of.store(), ms("grace"), onClose, late, of.readByOthers());
+    return new WindowOptions(of.key(0), folder, of.store(), ms("grace"), onClose, late, of.readByOthers());
   }
 
-  private Spec aligned(Windowing options, Windows windows) {
-    return table(options, (s, t) -> new TimeWindowed(s, t, windows, options));
+  private Spec aligned(WindowOptions options, Windows windows) {
+    return table(options, (s, t) -> new TimeWindowTable(s, t, windows, options));
   }
 
-  private Spec sliding(Windowing options, long difference, long retention) {
-    return table(options, (s, t) -> new SlidingWindowed(s, t, difference, retention, options));
+  private Spec sliding(WindowOptions options, long difference, long retention) {
+    return table(options, (s, t) -> new SlidingWindowTable(s, t, difference, retention, options));
   }
 
-  public Spec table(Windowing options, NodeCompiler.Opener opener) {
-    return of.stateful(WindowKeys.type(options.key()), options.folder().value(), inputs, List.of(Windowing.PART), opener);
+  public Spec table(WindowOptions options, NodeCompiler.Opener opener) {
+    return of.stateful(WindowKeys.type(options.key()), options.folder().value(), inputs, List.of(WindowOptions.PART), opener);
   }
 
   public long ms(String name) {

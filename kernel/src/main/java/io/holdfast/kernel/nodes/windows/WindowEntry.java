@@ -5,7 +5,7 @@ import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Stamped;
+import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,7 +36,7 @@ final class WindowEntry {
   private final long timestampBefore;
   private boolean opened;
   private List<byte[]> orders;
-  private List<Stamped> values;
+  private List<ValueAndTimestamp> values;
 
   WindowEntry(KeyWindows of, long start, long end, Object state, long timestamp) {
     this(of, start, end, state, timestamp, state != null);
@@ -79,17 +79,17 @@ final class WindowEntry {
       values = new ArrayList<>();
     }
     orders.add(at);
-    values.add(new Stamped(seen, timestamp));
+    values.add(new ValueAndTimestamp(seen, timestamp));
   }
 
   /** The value that a record at this place sees; one with the place of a change came out of that change. */
-  Stamped asOf(byte[] place, Folder folder) {
+  ValueAndTimestamp asOf(byte[] place, Folder folder) {
     open(folder, true);
     int i = orders == null ? -1 : orders.size() - 1;
     while (i >= 0 && Order.compare(orders.get(i), place) > 0) {
       i--;
     }
-    Stamped found = i < 0 ? new Stamped(before, timestampBefore) : values.get(i);
+    ValueAndTimestamp found = i < 0 ? new ValueAndTimestamp(before, timestampBefore) : values.get(i);
     return found.value() == null ? null : found;
   }
 }

@@ -12,8 +12,8 @@ import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.Spec;
-import io.holdfast.kernel.task.Stamped;
 import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -26,7 +26,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * has begun a retention after its start.
  */
 public abstract class WindowedTable extends TimedTable {
-  protected final Windowing options;
+  protected final WindowOptions options;
   protected final Folder folder;
   protected final WindowStore windows;
   protected final WindowClock clock;
@@ -46,14 +46,14 @@ public abstract class WindowedTable extends TimedTable {
    */
   private record Update(WindowEntry of, Object state, long timestamp, boolean adds) {}
 
-  protected WindowedTable(Spec node, Task task, Windowing options, long typicalRetention) {
+  protected WindowedTable(Spec node, Task task, WindowOptions options, long typicalRetention) {
     super(node.id);
     this.options = options;
     this.limit = StateLimit.ofWindows(node, task);
     this.folder = LimitedFolder.open(options.folder(), node, task, limit);
     this.keys = task.codec(options.key());
     this.windows = new WindowStore(task.store(options.store()), keys, new RowCodec(options.folder().state()), folder);
-    this.clock = new WindowClock(task.store(options.store().part(Windowing.PART)), typicalRetention, options.onClose(), node.recordInputs());
+    this.clock = new WindowClock(task.store(options.store().part(WindowOptions.PART)), typicalRetention, options.onClose(), node.recordInputs());
     this.changelog = Changelog.of(node);
   }
 
@@ -288,7 +288,7 @@ public abstract class WindowedTable extends TimedTable {
   }
 
   @Override
-  public final Stamped stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+  public final ValueAndTimestamp stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
     InternalRow windowed = (InternalRow) key;
     KeyWindows of = windows.of(windowed.get(0, options.key()));
     return windows.get(of, WindowKeys.start(windowed), WindowKeys.end(windowed)).asOf(order, folder);

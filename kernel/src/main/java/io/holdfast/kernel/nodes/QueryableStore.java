@@ -1,0 +1,9 @@
+package io.holdfast.kernel.nodes;
+
+import java.util.function.BiConsumer;
+
+/** A node whose store can be read from outside of the task. */
+public interface QueryableStore {
+  /** Shows the keys and values, as the user sees them, that one entry of the store holds. */
+  void stored(byte[] group, byte[] key, byte[] stored, BiConsumer<Object, Object> visitor);
+}

@@ -1,0 +1,30 @@
+package io.holdfast.kernel.nodes.aggregates;
+
+import io.holdfast.kernel.nodes.tables.Entry;
+import io.holdfast.kernel.nodes.tables.TableNode;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+import org.apache.spark.sql.types.DataType;
+
+/** An aggregate of a table's rows. A group whose value cannot be worked out stays, without a value, until it can. */
+abstract class TableAggregate extends TableNode {
+  final GroupRow rows;
+
+  TableAggregate(Spec node, Task task, GroupRow rows, StoreSpec store, DataType state, boolean readByOthers) {
+    super(node, task, store, state, readByOthers);
+    this.rows = rows;
+  }
+
+  @Override
+  protected Object shown(Entry e, Rec r) {
+    try {
+      return super.shown(e, r);
+    } catch (Exception failure) {
+      task.deadLetter(this, r, Reasons.of(failure));
+      return null;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package io.holdfast.kernel.nodes.functions;
+
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.TimeIndex;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * The keys that wait for a time.
+ *
+ * <p>Each has one mark in an index, never later than what it waits for. A mark that comes too early is set anew, so that a timer that is put
+ * off by every record is marked once per length of the timer and not once per record.
+ */
+final class KeyTimers {
+  /** How long a timer waits as a rule: some hours. */
+  private static final long WAIT = 15_000_000;
+  private final TimeIndex index;
+  private final Function<KeyState, KeyState.Waiting> part;
+
+  /**
+   * @param part which of the times of a key these are
+   */
+  KeyTimers(KeyValueStore store, Function<KeyState, KeyState.Waiting> part) {
+    this.index = TimeIndex.forWait(store, WAIT);
+    this.part = part;
+  }
+
+  void load() {
+    index.load();
+  }
+
+  void flush() {
+    index.flush();
+  }
+
+  /** The keys that wait for this time or an earlier one. */
+  List<KeyState> upTo(long time, Function<byte[], KeyState> keys) {
+    List<KeyState> out = new ArrayList<>();
+    for (TimeIndex.Due due : index.pollUpTo(time)) {
+      KeyState key = keys.apply(due.what());
+      KeyState.Waiting waiting = part.apply(key);
+      if (waiting.mark != due.time()) {
+        continue;
+      }
+      waiting.mark = KeyState.NEVER;
+      key.changed = true;
+      if (waiting.next <= time) {
+        out.add(key);
+      } else {
+        mark(key, waiting.next);
+      }
+    }
+    return out;
+  }
+
+  /** The key waits for this time from now on. */
+  void mark(KeyState key, long next) {
+    KeyState.Waiting waiting = part.apply(key);
+    waiting.next = next;
+    if (next < waiting.mark) {
+      waiting.mark = next;
+      index.add(next, key.keyBytes);
+    }
+  }
+
+  /** The earliest mark. */
+  long first() {
+    TimeIndex.Due due = index.peek();
+    return due == null ? KeyState.NEVER : due.time();
+  }
+}

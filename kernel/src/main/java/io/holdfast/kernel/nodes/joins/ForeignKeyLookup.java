@@ -1,0 +1,153 @@
+package io.holdfast.kernel.nodes.joins;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.nodes.ScopeRow;
+import io.holdfast.kernel.stores.Bytes;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.task.ValueAndTimestamp;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Where entries of a table meet the entries of another table that they refer to.
+ *
+ * <p>It keeps who refers to what. What comes of a meeting goes back to the entry's own key.
+ */
+public final class ForeignKeyLookup extends Node {
+  private final boolean left;
+  private final String table;
+  private final StructType word;
+  private final RowCodec foreignKeys;
+  private final RowCodec keys;
+  private final RowCodec values;
+  private final Evaluator joiner;
+  private final ScopeRow scope;
+  private final Subscribers subscribers;
+  /** Subscribers that were skipped, since the same source record changes them, too: that change then emits, match or not. */
+  private final Set<Bytes> skipped = new HashSet<>();
+
+  /**
+   * @param word the type of {@link Subscription}
+   */
+  public ForeignKeyLookup(Spec spec, Task task, StructType word, DataType foreignKey, Bound joiner, boolean left, StoreSpec store) {
+    super(spec.id);
+    this.left = left;
+    this.table = spec.inputs.get(1);
+    this.word = word;
+    this.foreignKeys = task.codec(foreignKey);
+    this.keys = task.codec(spec.key);
+    this.values = new RowCodec(word.apply(1).dataType());
+    this.joiner = joiner.open();
+    this.scope = new ScopeRow(3, joiner.usesMeta(), task.program().topics());
+    this.subscribers = new Subscribers(task.store(store));
+  }
+
+  @Override
+  protected void run(List<Rec> batch) {
+    for (int i = 0; i < batch.size(); i++) {
+      Rec r = batch.get(i);
+      try {
+        if (r.port() == 0) {
+          hear(r);
+        } else if (r.isOutdated()) {
+          task.skip(this, r); // The join is that of the latest versions.
+        } else {
+          tellAll(r, batch.subList(i + 1, batch.size()));
+        }
+      } catch (Exception failure) {
+        task.deadLetter(this, r, Reasons.of(failure));
+      }
+    }
+    subscribers.flush();
+    skipped.clear();
+  }
+
+  private void hear(Rec r) {
+    Subscription said = Subscription.of(r.value, word);
+    ValueAndTimestamp right = null;
+    byte[] key = keys.encode(said.key());
+    boolean owed = !skipped.isEmpty() && skipped.remove(new Bytes(key));
+    if (r.key != null) {
+      byte[] foreignKey = task.keyBytes(r, foreignKeys);
+      subscribers.put(foreignKey, key, said.ceases() ? null : NumberedRow.of(values.encode(said.value()), r.number()));
+      right = task.table(table).stampedAsOf(foreignKey, r.key, r.order);
+    }
+    long time = right == null ? r.timestamp : Math.max(r.timestamp, right.timestamp());
+    switch (said.what()) {
+      case Subscription.TELL_ALWAYS -> tell(r, said.key(), said.value(), right == null ? null : right.value(), time);
+      case Subscription.TELL_A_MATCH -> {
+        if (right != null || owed) {
+          tell(r, said.key(), said.value(), right == null ? null : right.value(), time);
+        }
+      }
+      case Subscription.CEASE_AND_TELL -> tell(r, said.key(), said.value(), null, time);
+      default -> { }
+    }
+  }
+
+  /** A change of the right table concerns all who refer to its key; it is one record, and fails as one. */
+  private void tellAll(Rec r, List<Rec> later) {
+    byte[] foreignKey = task.keyBytes(r, foreignKeys);
+    Map<Bytes, byte[]> next = changedToo(r, foreignKey, later);
+    Exception failed = null;
+    int n = 0;
+    for (Map.Entry<byte[], byte[]> each : subscribers.of(foreignKey).entrySet()) {
+      if (isSuperseded(each, next)) {
+        skipped.add(new Bytes(each.getKey()));
+      } else {
+        try {
+          Rec one = r.at(Order.emission(r.order, n++)).numbered(NumberedRow.number(each.getValue()));
+          tell(one, keys.decode(each.getKey()), values.decode(NumberedRow.row(each.getValue())), r.value, r.timestamp);
+        } catch (Exception failure) {
+          failed = failure;
+        }
+      }
+    }
+    if (failed != null) {
+      task.deadLetter(this, r, Reasons.of(failed));
+    }
+  }
+
+  /** The subscribers that the same source record changes, too, with what they will be: they say so next. */
+  private Map<Bytes, byte[]> changedToo(Rec r, byte[] foreignKey, List<Rec> later) {
+    Map<Bytes, byte[]> out = new HashMap<>();
+    for (Rec next : later) {
+      if (!Order.sameSource(r.order, next.order)) {
+        break;
+      }
+      if (next.port() == 0 && next.key != null && Arrays.equals(foreignKey, task.keyBytes(next, foreignKeys))) {
+        Subscription said = Subscription.of(next.value, word);
+        out.put(new Bytes(keys.encode(said.key())), said.value() == null ? null : values.encode(said.value()));
+      }
+    }
+    return out;
+  }
+
+  private static boolean isSuperseded(Map.Entry<byte[], byte[]> subscriber, Map<Bytes, byte[]> next) {
+    if (next.isEmpty()) {
+      return false;
+    }
+    Bytes key = new Bytes(subscriber.getKey());
+    return next.containsKey(key) && !Arrays.equals(next.get(key), NumberedRow.row(subscriber.getValue()));
+  }
+
+  private void tell(Rec r, Object key, Object mine, Object right, long time) {
+    boolean nothing = right == null && (!left || mine == null);
+    Object joined = nothing ? null : joiner.value(scope.of(r, mine, right, key));
+    emit(r.withKeyAndValue(key, joined).change(null, joined, time).numbered(r.number()));
+  }
+}

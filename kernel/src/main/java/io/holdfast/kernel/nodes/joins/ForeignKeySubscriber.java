@@ -1,0 +1,108 @@
+package io.holdfast.kernel.nodes.joins;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.nodes.KeyTypes;
+import io.holdfast.kernel.nodes.ScopeRow;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Task;
+import java.util.Arrays;
+import org.apache.spark.sql.types.DataType;
+
+/** Sends the entries of a table to what they refer to, and takes leave of what they referred to before. */
+public final class ForeignKeySubscriber extends Node {
+  private final boolean left;
+  private final Evaluator on;
+  private final ScopeRow scope;
+  private final DataType type;
+  private final RowCodec foreignKeys;
+
+  public ForeignKeySubscriber(Spec spec, Task task, Bound on, boolean left) {
+    super(spec.id);
+    this.left = left;
+    this.on = on.open();
+    this.type = on.type(0);
+    this.scope = new ScopeRow(2, false, task.program().topics());
+    this.foreignKeys = task.codec(spec.key);
+  }
+
+  /** The type of what it sends. */
+  public static DataType type(DataType key, DataType value) {
+    return Subscription.type(key, value);
+  }
+
+  @Override
+  protected void process(Rec r) {
+    if (r.isOutdated()) {
+      task.skip(this, r); // The join is that of the latest versions.
+      return;
+    }
+    Object now = r.value;
+    Object to = null;
+    try {
+      to = foreignKey(r.key, now);
+    } catch (Exception failure) {
+      // Who cannot say what it refers to leaves the join.
+      task.deadLetter(this, r, Reasons.of(failure));
+      now = null;
+    }
+    if (r.old == null && now == null) {
+      return;
+    }
+    if (left) {
+      move(r, now, before(r), to);
+    } else {
+      innerJoin(r, now, before(r), to);
+    }
+  }
+
+  /** What it referred to; nothing, if it could not say. */
+  private Object before(Rec r) {
+    try {
+      return foreignKey(r.key, r.old);
+    } catch (Exception neverSaid) {
+      return null;
+    }
+  }
+
+  private Object foreignKey(Object key, Object value) {
+    return value == null ? null : KeyTypes.widen(on.value(scope.of(null, key, value)), type);
+  }
+
+  private void innerJoin(Rec r, Object now, Object from, Object to) {
+    if (now != null && to == null) {
+      task.skip(this, r);
+    }
+    if (to == null && from != null) {
+      send(r, 0, from, now, Subscription.CEASE_AND_TELL);
+    } else if (to != null && (from == null || same(from, to))) {
+      // Without a match nothing was emitted before, or its delete was when the right row was deleted.
+      send(r, 0, to, now, Subscription.TELL_A_MATCH);
+    } else if (to != null) {
+      move(r, now, from, to);
+    }
+  }
+
+  /** It refers to something else, or is a row of a left join: emits whatever comes of it. */
+  private void move(Rec r, Object now, Object from, Object to) {
+    int n = 0;
+    if (from != null && !same(from, to)) {
+      send(r, n++, from, now, Subscription.CEASE);
+    }
+    send(r, n, to, now, Subscription.TELL_ALWAYS);
+  }
+
+  private boolean same(Object from, Object to) {
+    return to != null && Arrays.equals(foreignKeys.encode(from), foreignKeys.encode(to));
+  }
+
+  private void send(Rec r, int n, Object foreignKey, Object now, byte what) {
+    Subscription word = new Subscription(r.key, now, what);
+    emit(r.at(Order.emission(r.order, n)).withKeyAndValue(foreignKey, word.row()).numbered(task.nextNumber()));
+  }
+}

@@ -1,0 +1,82 @@
+package io.holdfast.kernel.nodes.joins;
+
+import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.Evaluator;
+import io.holdfast.kernel.nodes.ScopeRow;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.task.ValueAndTimestamp;
+import java.io.Serializable;
+
+/** Two tables joined by their keys, and what a change of one of them means for the join: the rules of Kafka Streams. */
+public final class TableJoinRules {
+  private final Task task;
+  private final String[] tables;
+  private final boolean[] alone;
+  private final Evaluator joiner;
+  private final ScopeRow scope;
+
+  /**
+   * How two tables are joined.
+   *
+   * @param leftAlone whether an entry of the left table is there without one of the right
+   * @param rightAlone the same for the right table
+   */
+  public record How(boolean leftAlone, boolean rightAlone, Bound joiner) implements Serializable {}
+
+  TableJoinRules(Spec spec, Task task, How how) {
+    this.task = task;
+    this.tables = new String[] {spec.inputs.get(0), spec.inputs.get(1)};
+    this.alone = new boolean[] {how.leftAlone, how.rightAlone};
+    this.joiner = how.joiner.open();
+    this.scope = new ScopeRow(3, how.joiner.usesMeta(), task.program().topics());
+  }
+
+  /** The join after a change of one side, with its time; null if the change does not concern it. */
+  Change after(Rec r, byte[] key) {
+    int side = r.port();
+    ValueAndTimestamp other = task.table(tables[1 - side]).stampedAsOf(key, r.key, r.order);
+    boolean concerns = other != null || alone[side] && (r.value != null || r.old != null);
+    if (!concerns) {
+      return null;
+    }
+    Object value = side == 0 ? joined(r, r.key, r.value, valueOf(other)) : joined(r, r.key, valueOf(other), r.value);
+    return new Change(value, other == null ? r.timestamp : Math.max(r.timestamp, other.timestamp()));
+  }
+
+  /** What the join was before the source record behind a change of one side; of values on which it fails, nothing. */
+  Object before(Rec r, byte[] key) {
+    try {
+      Object other = task.table(tables[1 - r.port()]).asOf(key, r.key, Order.beforeSource(r.order));
+      return r.port() == 0 ? joined(null, r.key, r.old, other) : joined(null, r.key, other, r.old);
+    } catch (Exception neverShown) {
+      return null;
+    }
+  }
+
+  /** What the join becomes; a null value deletes. */
+  record Change(Object value, long timestamp) {}
+
+  /** The join as of a place in the order, or null. */
+  ValueAndTimestamp asOf(byte[] keyBytes, Object key, byte[] order) {
+    ValueAndTimestamp left = task.table(tables[0]).stampedAsOf(keyBytes, key, order);
+    ValueAndTimestamp right = task.table(tables[1]).stampedAsOf(keyBytes, key, order);
+    Object value = joined(null, key, valueOf(left), valueOf(right));
+    return value == null ? null : new ValueAndTimestamp(value, Math.max(timeOf(left), timeOf(right)));
+  }
+
+  private Object joined(Rec r, Object key, Object left, Object right) {
+    boolean there = left != null && right != null || left != null && alone[0] || right != null && alone[1];
+    return there ? joiner.value(scope.of(r, left, right, key)) : null;
+  }
+
+  private static Object valueOf(ValueAndTimestamp entry) {
+    return entry == null ? null : entry.value();
+  }
+
+  private static long timeOf(ValueAndTimestamp entry) {
+    return entry == null ? Long.MIN_VALUE : entry.timestamp();
+  }
+}

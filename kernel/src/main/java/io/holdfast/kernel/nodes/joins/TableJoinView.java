@@ -1,0 +1,72 @@
+package io.holdfast.kernel.nodes.joins;
+
+import io.holdfast.kernel.nodes.tables.View;
+import io.holdfast.kernel.stores.Bytes;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Reasons;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.Task;
+import io.holdfast.kernel.task.ValueAndTimestamp;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Two tables joined by their keys, without a store of its own. */
+public final class TableJoinView extends View {
+  private final TableJoinRules sides;
+  /** What was made of the last change of each key that this batch touched. */
+  private final Map<Bytes, Made> made = new HashMap<>();
+
+  private record Made(byte[] order, Object value) {}
+
+  public TableJoinView(Spec spec, Task task, TableJoinRules.How how, boolean every) {
+    super(spec, task, every);
+    sides = new TableJoinRules(spec, task, how);
+  }
+
+  @Override
+  protected boolean gathers() {
+    return true;
+  }
+
+  @Override
+  protected void run(List<Rec> batch) {
+    made.clear();
+    super.run(batch);
+  }
+
+  @Override
+  protected void process(Rec r) {
+    if (r.isOutdated()) {
+      task.skip(this, r); // The join is that of the latest versions.
+      return;
+    }
+    byte[] keyBytes = task.keyBytes(r, keys);
+    Bytes key = new Bytes(keyBytes);
+    Object before = before(r, made.get(key), keyBytes);
+    made.put(key, new Made(r.order, null));
+    TableJoinRules.Change change = sides.after(r, keyBytes);
+    if (change == null && before == null) {
+      return;
+    }
+    // A table joined with itself loses both sides at once: there is nothing to join with, and something to delete.
+    Object after = change == null ? null : change.value();
+    made.put(key, new Made(r.order, after));
+    tell(r.change(before, after, change == null ? r.timestamp : change.timestamp()));
+  }
+
+  /** The same source record may change both sides; what the first change made is before the second. */
+  private Object before(Rec r, Made last, byte[] keyBytes) {
+    return last != null && Order.sameSource(last.order, r.order) ? last.value : sides.before(r, keyBytes);
+  }
+
+  @Override
+  public ValueAndTimestamp stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
+    try {
+      return sides.asOf(keyBytes, key, order);
+    } catch (Exception failure) {
+      throw new IllegalStateException("the table " + id() + " fails on the values of this key: " + Reasons.of(failure));
+    }
+  }
+}

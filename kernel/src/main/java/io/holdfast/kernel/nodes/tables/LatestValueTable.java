@@ -1,0 +1,49 @@
+package io.holdfast.kernel.nodes.tables;
+
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+import org.apache.spark.sql.types.DataType;
+
+/** The last value per key: a table's topic, a stream as a table, a table's copy in a later stage. Null deletes. */
+public final class LatestValueTable extends TableNode {
+  private final boolean global;
+  private final ChangeNumbers overtaken = new ChangeNumbers();
+
+  public LatestValueTable(Spec node, Task task, StoreSpec store, DataType value, boolean readByOthers, boolean global) {
+    super(node, task, store, value, readByOthers);
+    this.global = global;
+  }
+
+  @Override
+  protected boolean keepsValues() {
+    return true;
+  }
+
+  @Override
+  protected boolean apply(Entry e, Rec r) {
+    if (Order.isReplayed(r.order) && e.state != null && e.timestamp > r.timestamp) {
+      // Had it been right at first, the row that is there would have come after it.
+      task.skip(this, r);
+      return false;
+    }
+    if (overtaken.test(r, e.key, task)) {
+      return false;
+    }
+    e.state = r.value;
+    return true;
+  }
+
+  @Override
+  protected long timestampOf(Entry e, Rec r) {
+    return r.timestamp;
+  }
+
+  /** Every task has a copy of a global table; one of them tells of it. */
+  @Override
+  protected boolean tells() {
+    return !global || task.isFirst();
+  }
+}

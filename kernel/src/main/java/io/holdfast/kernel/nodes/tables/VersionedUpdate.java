@@ -1,0 +1,74 @@
+package io.holdfast.kernel.nodes.tables;
+
+import io.holdfast.kernel.nodes.StateForm;
+import io.holdfast.kernel.nodes.folds.Folder;
+import io.holdfast.kernel.task.Rec;
+
+/** What a record does to a key of a table, whatever the table keeps of its past. */
+interface VersionedUpdate {
+  /** The state after the record; null deletes the key. */
+  Object take(Object state, Rec r);
+
+  /** The time of the new state; {@code before} is that of the state so far, if there is one. */
+  default long time(Object state, long before, Rec r) {
+    return r.timestamp;
+  }
+
+  /** Whether the table has no use for a record. */
+  default boolean skips(Rec r) {
+    return false;
+  }
+
+  /** How its states are shown and stored. */
+  default StateForm form() {
+    return StateForm.PLAIN;
+  }
+
+  /** The record's value. */
+  VersionedUpdate PLAIN = (state, r) -> r.value;
+
+  /** What a filter or a mapping makes of the record's value. */
+  static VersionedUpdate of(TableView.Change change) {
+    return (state, r) -> change.of(r, r.key, r.value);
+  }
+
+  /** What a folder makes of one record each. */
+  static VersionedUpdate mapped(Folder folder) {
+    return new VersionedUpdate() {
+      @Override
+      public Object take(Object state, Rec r) {
+        return r.value == null ? null : folder.add(null, r);
+      }
+
+      @Override
+      public StateForm form() {
+        return folder;
+      }
+    };
+  }
+
+  /** The records of the key, folded. */
+  static VersionedUpdate of(Folder folder) {
+    return new VersionedUpdate() {
+      @Override
+      public Object take(Object state, Rec r) {
+        return folder.add(state, r);
+      }
+
+      @Override
+      public long time(Object state, long before, Rec r) {
+        return state == null ? r.timestamp : Math.max(before, r.timestamp);
+      }
+
+      @Override
+      public boolean skips(Rec r) {
+        return r.value == null;
+      }
+
+      @Override
+      public StateForm form() {
+        return folder;
+      }
+    };
+  }
+}

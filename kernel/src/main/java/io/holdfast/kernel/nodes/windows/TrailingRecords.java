@@ -1,0 +1,85 @@
+package io.holdfast.kernel.nodes.windows;
+
+import io.holdfast.kernel.nodes.folds.Folder;
+import io.holdfast.kernel.stores.Series;
+import io.holdfast.kernel.task.KeptRecords;
+import io.holdfast.kernel.task.Rec;
+import java.util.ArrayDeque;
+
+/** The records of one key that a trailing window may still need, and during a batch what those of the latest one make. */
+final class TrailingRecords {
+  private final Series series;
+  private final KeptRecords codec;
+  private final Object key;
+  /** The window of the latest record, and its state; null if they are not known. */
+  private ArrayDeque<Rec> window;
+  private Object state;
+
+  TrailingRecords(Series series, KeptRecords codec, Object key) {
+    this.series = series;
+    this.codec = codec;
+    this.key = key;
+  }
+
+  /** What the records in (t - size, t] and this one at t make, the earlier first. */
+  Object fold(Rec r, long size, Folder folder) {
+    if (!series.isEmpty() && r.timestamp < series.last()) {
+      window = null;
+      return folder.add(folder.fold(read(r.timestamp, size)), r);
+    }
+    ArrayDeque<Rec> known = window;
+    window = null;
+    if (known == null) {
+      known = read(r.timestamp, size);
+      state = folder.fold(known);
+    } else if (leave(known, r.timestamp - size)) {
+      state = folder.fold(known);
+    }
+    state = folder.add(state, r);
+    known.add(r);
+    // Only now: if it fails on the way, it is not known any more.
+    window = known;
+    return state;
+  }
+
+  private ArrayDeque<Rec> read(long time, long size) {
+    ArrayDeque<Rec> out = new ArrayDeque<>();
+    series.between(time - size + 1, time).forEach(item -> out.add(codec.decode(item.value, key)));
+    return out;
+  }
+
+  private static boolean leave(ArrayDeque<Rec> window, long until) {
+    int before = window.size();
+    while (!window.isEmpty() && window.peek().timestamp <= until) {
+      window.poll();
+    }
+    return window.size() < before;
+  }
+
+  void add(Rec r) {
+    series.add(r.timestamp, codec.encode(r), null);
+  }
+
+  /** Forgets what is not later than this time. */
+  void forget(long time) {
+    series.dropBefore(time + 1);
+  }
+
+  /** Whether the key was new to this batch. */
+  boolean isNew() {
+    return !series.existed();
+  }
+
+  boolean isEmpty() {
+    return series.isEmpty();
+  }
+
+  long latest() {
+    return series.last();
+  }
+
+  /** The end of the batch. */
+  void flush() {
+    series.flush();
+  }
+}

@@ -1,0 +1,111 @@
+package io.holdfast.kernel.sink;
+
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.RawHeader;
+import io.holdfast.kernel.source.UngroupedConsumers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * Reads source records again for dead letters that were refused far from the source: rare, so nobody carries them along.
+ *
+ * <p>A record is gone only if Kafka says so. A broker that is slow is waited for as long as its clients wait, `default.api.timeout.ms`; then the
+ * task fails, and the epoch is repeated.
+ */
+class OriginalRecords {
+  private static final Duration ONE_WAIT = Duration.ofMillis(500);
+  private final Map<String, Object> settings;
+  private final Duration timeout;
+
+  OriginalRecords(Map<String, Object> settings) {
+    this.settings = settings;
+    Object configured = settings.get(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG);
+    this.timeout = Duration.ofMillis(configured == null ? 60_000 : Long.parseLong(configured.toString()));
+  }
+
+  /** Hands the rows on with the bytes of their source records, one by one; one whose record is gone stays as it is and says so. */
+  void fill(List<OutputRow> rows, Consumer<OutputRow> out) {
+    Map<TopicPartition, TreeMap<Long, List<OutputRow>>> wanted = new HashMap<>();
+    for (OutputRow row : rows) {
+      TopicPartition partition =
+          new TopicPartition(row.header("hf-topic"), Integer.parseInt(row.header("hf-partition")));
+      wanted.computeIfAbsent(partition, p -> new TreeMap<>())
+          .computeIfAbsent(Long.parseLong(row.header("hf-offset")), o -> new ArrayList<>()).add(row);
+    }
+    // A topic that is gone must not come back because somebody asks for it.
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        UngroupedConsumers.open(settings, "none", Map.of(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false"))) {
+      wanted.forEach((partition, byOffset) -> read(consumer, partition, byOffset, out));
+    }
+  }
+
+  private void read(
+      KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, TreeMap<Long, List<OutputRow>> wanted,
+      Consumer<OutputRow> out) {
+    consumer.assign(List.of(partition));
+    while (!wanted.isEmpty()) {
+      long offset = wanted.firstKey();
+      consumer.seek(partition, offset);
+      for (ConsumerRecord<byte[], byte[]> record : poll(consumer, partition, offset)) {
+        List<OutputRow> rows = wanted.remove(record.offset());
+        if (rows != null) {
+          rows.forEach(row -> out.accept(row.recalled(record.key(), record.value(), headers(record))));
+        }
+      }
+      // What was asked for, and what lies before the place where the reading goes on, would have come if it were there.
+      long passed = Math.max(offset + 1, consumer.position(partition));
+      while (!wanted.isEmpty() && wanted.firstKey() < passed) {
+        wanted.pollFirstEntry().getValue().forEach(row -> out.accept(row.unrecalled()));
+      }
+    }
+  }
+
+  /** The next records from the offset on; none if Kafka has none there. */
+  private List<ConsumerRecord<byte[], byte[]>> poll(
+      KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, long offset) {
+    long begun = System.nanoTime();
+    try {
+      while (System.nanoTime() - begun < timeout.toNanos()) {
+        List<ConsumerRecord<byte[], byte[]>> found = consumer.poll(ONE_WAIT).records(partition);
+        if (!found.isEmpty() || consumer.position(partition) > offset) {
+          return found;
+        }
+      }
+    } catch (OffsetOutOfRangeException gone) {
+      return List.of();
+    }
+    if (isThere(consumer, partition, offset)) {
+      throw new TimeoutException("Kafka did not give the record of a dead letter, offset " + offset + " of " + partition + ", in "
+          + timeout.toMillis() + " ms (default.api.timeout.ms), though it has it");
+    }
+    return List.of();
+  }
+
+  /** What Kafka says of the place; this fails if it does not answer. */
+  private static boolean isThere(KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, long offset) {
+    List<PartitionInfo> known = consumer.partitionsFor(partition.topic());
+    boolean exists = known != null && known.stream().anyMatch(each -> each.partition() == partition.partition());
+    return exists && offset < consumer.endOffsets(List.of(partition)).get(partition);
+  }
+
+  private static List<RawHeader> headers(ConsumerRecord<byte[], byte[]> record) {
+    List<RawHeader> out = new ArrayList<>();
+    for (Header header : record.headers()) {
+      out.add(new RawHeader(header.key(), header.value()));
+    }
+    return out;
+  }
+}

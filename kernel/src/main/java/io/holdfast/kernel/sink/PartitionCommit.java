@@ -1,0 +1,59 @@
+package io.holdfast.kernel.sink;
+
+import io.holdfast.kernel.records.OutputRow;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.spark.sql.connector.write.WriterCommitMessage;
+
+/** What one sink partition wrote in one epoch. */
+final class PartitionCommit implements WriterCommitMessage {
+  /** Changelog topic to partition to the offset after the last record. */
+  final Map<String, Map<Integer, Long>> ends = new HashMap<>();
+  /** By topic. */
+  final Map<String, TopicCounts> written = new HashMap<>();
+
+  /** Why records became dead letters, and how often; what differs from record to record is left out. */
+  final Map<String, Long> reasons = new HashMap<>();
+
+  /** Kind to node to number: records that were late, or skipped; and how far the time of each stage is. */
+  final Map<String, Map<String, Long>> counters = new HashMap<>();
+
+  /** The name of the producer that wrote it; null if there was nothing to write. */
+  String producer;
+
+  private void reason(String reason) {
+    String kind = reason.replaceAll("\"[^\"]*\"", "…").replaceAll("-?\\d[\\d.]*", "N");
+    // A reason that still varies must not fill the memory.
+    reasons.merge(reasons.size() < 100 || reasons.containsKey(kind) ? kind : "other", 1L, Long::sum);
+  }
+
+  /** Takes a row that was handed on into account. */
+  void note(OutputRow row) {
+    written.computeIfAbsent(row.topic, topic -> new TopicCounts()).note(row.timestamp);
+    if (row.topic.endsWith("-dead-letters") && row.header("hf-reason") != null) {
+      reason(row.header("hf-reason"));
+    }
+  }
+
+  /** Takes a row into account that is durable now. */
+  void arrived(OutputRow row, long now) {
+    note(row);
+    written.get(row.topic).committed(now);
+  }
+
+  /** The earliest time at which a task waits for the clock; it is told once. */
+  long takeWake() {
+    Map<String, Long> wakes = counters.remove(OutputRow.WAKE);
+    return wakes == null ? Long.MAX_VALUE : wakes.values().stream().mapToLong(Long::longValue).min().orElse(Long.MAX_VALUE);
+  }
+
+  void changelog(String topic, int partition, long offset) {
+    ends.computeIfAbsent(topic, name -> new HashMap<>()).merge(partition, offset + 1, Math::max);
+  }
+
+  /** Everything is durable now. */
+  void committed() {
+    long now = System.currentTimeMillis();
+    written.values().forEach(topic -> topic.committed(now));
+  }
+}

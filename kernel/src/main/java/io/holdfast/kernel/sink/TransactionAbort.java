@@ -1,0 +1,41 @@
+package io.holdfast.kernel.sink;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Aborts the transaction of a writer that failed: until it has ended, readers of committed records see nothing behind it. */
+final class TransactionAbort {
+  /** A broker that does not answer so soon is away; then the next producer of the same id aborts it, or the broker. */
+  private static final long WAIT_SECONDS = 5;
+
+  private TransactionAbort() {}
+
+  /** Aborts and closes; waits a while for it, also in a task that was killed. */
+  static void now(Transactions.KeptProducer held) {
+    FutureTask<Void> work = new FutureTask<>(() -> {
+      try {
+        held.producer.abortTransaction();
+      } finally {
+        Transactions.discard(held);
+      }
+      return null;
+    });
+    Thread thread = new Thread(work, "holdfast-abort");
+    thread.setDaemon(true);
+    thread.start();
+    boolean interrupted = Thread.interrupted();
+    try {
+      work.get(WAIT_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException failed) {
+      // It was fenced, or the broker is away: who comes next ends the transaction.
+    } catch (InterruptedException again) {
+      interrupted = true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

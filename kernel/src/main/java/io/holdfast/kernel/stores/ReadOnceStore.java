@@ -1,0 +1,102 @@
+package io.holdfast.kernel.stores;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A store that is asked at most once for the same between being told to remember and to forget; what is written goes through.
+ *
+ * <p>At other times it knows nothing: the next batch may be another task's, and this one's may be run elsewhere.
+ */
+public final class ReadOnceStore implements KeyValueStore {
+  private static final byte[] ABSENT = {};
+  private final KeyValueStore store;
+  private final Map<Bytes, byte[]> plain = new HashMap<>();
+  private final Map<Bytes, Map<Bytes, byte[]>> grouped = new HashMap<>();
+  private final Map<Bytes, List<Pair>> scanned = new HashMap<>();
+  private boolean remembers;
+
+  public ReadOnceStore(KeyValueStore store) {
+    this.store = store;
+  }
+
+  /** From now on until it forgets, what was read is not read again. */
+  public void remember() {
+    remembers = true;
+  }
+
+  @Override
+  public void fetch(Collection<byte[]> keys) {
+    List<byte[]> unknown = keys.stream().filter(key -> !plain.containsKey(new Bytes(key))).toList();
+    if (!unknown.isEmpty()) {
+      store.fetch(unknown);
+    }
+  }
+
+  @Override
+  public byte[] get(byte[] key) {
+    return !remembers ? store.get(key) : present(plain.computeIfAbsent(new Bytes(key), k -> orAbsent(store.get(key))));
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) {
+    store.put(key, value);
+    plain.replace(new Bytes(key), value);
+  }
+
+  @Override
+  public void remove(byte[] key) {
+    store.remove(key);
+    plain.replace(new Bytes(key), ABSENT);
+  }
+
+  @Override
+  public byte[] get(byte[] group, byte[] key) {
+    return !remembers ? store.get(group, key) : present(grouped.computeIfAbsent(new Bytes(group), g -> new HashMap<>())
+        .computeIfAbsent(new Bytes(key), k -> orAbsent(store.get(group, key))));
+  }
+
+  @Override
+  public void put(byte[] group, byte[] key, byte[] value) {
+    store.put(group, key, value);
+    changed(group, key, value);
+  }
+
+  @Override
+  public void remove(byte[] group, byte[] key) {
+    store.remove(group, key);
+    changed(group, key, ABSENT);
+  }
+
+  private void changed(byte[] group, byte[] key, byte[] value) {
+    Bytes of = new Bytes(group);
+    scanned.remove(of);
+    Map<Bytes, byte[]> known = grouped.get(of);
+    if (known != null) {
+      known.replace(new Bytes(key), value);
+    }
+  }
+
+  @Override
+  public List<Pair> scan(byte[] group) {
+    return !remembers ? store.scan(group) : scanned.computeIfAbsent(new Bytes(group), g -> store.scan(group));
+  }
+
+  @Override
+  public void forget() {
+    remembers = false;
+    plain.clear();
+    grouped.clear();
+    scanned.clear();
+  }
+
+  private static byte[] orAbsent(byte[] value) {
+    return value == null ? ABSENT : value;
+  }
+
+  private static byte[] present(byte[] value) {
+    return value == ABSENT ? null : value;
+  }
+}

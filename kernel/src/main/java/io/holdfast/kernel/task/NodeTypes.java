@@ -1,0 +1,7 @@
+package io.holdfast.kernel.task;
+
+import java.io.Serializable;
+import org.apache.spark.sql.types.DataType;
+
+/** The types of what a node gives. */
+public record NodeTypes(DataType key, DataType value) implements Serializable {}

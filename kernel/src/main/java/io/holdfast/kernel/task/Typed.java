@@ -1,7 +1,0 @@
-package io.holdfast.kernel.task;
-
-import java.io.Serializable;
-import org.apache.spark.sql.types.DataType;
-
-/** The types of what a node gives. */
-public record Typed(DataType key, DataType value) implements Serializable {}

@@ -1,0 +1,76 @@
+package io.holdfast.kernel.workers;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.SynchronousQueue;
+import java.util.function.UnaryOperator;
+
+/**
+ * Runs functions in the process that waits for the batch: it asks for the next call, answers it, and asks again.
+ *
+ * <p>The batch runs on a thread of its own, so that functions run where the test runs: breakpoints and prints work.
+ */
+public final class InProcessCalls implements PythonCalls {
+  private final SynchronousQueue<Object> questions = new SynchronousQueue<>();
+  private final SynchronousQueue<Object> answers = new SynchronousQueue<>();
+  private volatile UnaryOperator<byte[]> asked;
+
+  /** A call that waits for its answer. */
+  public record Question(String function, byte[] arguments) {}
+
+  private record Done(String result, Throwable failure) {}
+
+  /** Begins the batch; {@link #next} gives its calls. */
+  public void begin(Callable<String> batch) {
+    Thread thread = new Thread(() -> {
+      Done done;
+      try {
+        done = new Done(batch.call(), null);
+      } catch (Throwable failure) {
+        done = new Done(null, failure);
+      }
+      hand(questions, done);
+    }, "holdfast-batch");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** The next call, or the batch's result as text. */
+  public Object next() throws Throwable {
+    Object question = questions.take();
+    if (!(question instanceof Done done)) {
+      return question;
+    }
+    if (done.failure != null) {
+      throw done.failure;
+    }
+    return done.result;
+  }
+
+  public void answer(byte[] bytes) {
+    hand(answers, bytes);
+  }
+
+  /** Answers what the function that runs now asks; the batch waits meanwhile. */
+  public byte[] ask(byte[] question) {
+    return asked.apply(question);
+  }
+
+  @Override
+  public byte[] call(PythonFunction function, byte[] arguments, UnaryOperator<byte[]> asking) {
+    asked = asking;
+    hand(questions, new Question(function.id(), arguments));
+    try {
+      return (byte[]) answers.take();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void hand(SynchronousQueue<Object> to, Object what) {
+    try {
+      to.put(what);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

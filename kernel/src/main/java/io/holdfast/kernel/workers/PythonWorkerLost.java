@@ -1,0 +1,28 @@
+package io.holdfast.kernel.workers;
+
+import io.holdfast.kernel.errors.KernelError;
+
+/** The worker process of a Python function ended before it had answered. */
+public final class PythonWorkerLost extends KernelError {
+  private final boolean began;
+  private final boolean repeatable;
+
+  /**
+   * @param began whether the function was called
+   * @param repeatable whether a fresh process may be asked the same
+   */
+  PythonWorkerLost(PythonFunction function, String what, boolean began, boolean repeatable) {
+    super(function.id(), "", function.title() + ": " + what);
+    this.began = began;
+    this.repeatable = repeatable;
+  }
+
+  /** Whether a record may be the reason. */
+  public boolean began() {
+    return began;
+  }
+
+  boolean repeatable() {
+    return repeatable;
+  }
+}
