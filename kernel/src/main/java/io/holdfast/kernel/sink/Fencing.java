@@ -9,9 +9,12 @@ import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Ends what earlier runs of an app have left open: an open transaction hides all that is written behind it. */
 public final class Fencing {
+  private static final Logger LOG = LoggerFactory.getLogger(Fencing.class);
   private Fencing() {}
 
   /**
@@ -29,6 +32,7 @@ public final class Fencing {
           .map(TransactionListing::transactionalId).filter(id -> own.matcher(id).matches()).toList();
       if (!ids.isEmpty()) {
         admin.fenceProducers(ids).all().get();
+        LOG.info("markers {}: fenced {} producers of earlier runs, which aborts what they left open", markers, ids.size());
       }
       return ids.size();
     } catch (ExecutionException failed) {

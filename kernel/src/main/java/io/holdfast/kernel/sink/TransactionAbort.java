@@ -4,9 +4,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Aborts the transaction of a writer that failed: until it has ended, readers of committed records see nothing behind it. */
 final class TransactionAbort {
+  private static final Logger LOG = LoggerFactory.getLogger(TransactionAbort.class);
   /** A broker that does not answer so soon is away; then the next producer of the same id aborts it, or the broker. */
   private static final long WAIT_SECONDS = 5;
 
@@ -30,6 +33,7 @@ final class TransactionAbort {
       work.get(WAIT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException failed) {
       // It was fenced, or the broker is away: who comes next ends the transaction.
+      LOG.warn("producer {}: its transaction is not aborted yet ({}); the next producer of its sink partition aborts it", held.name, failed.toString());
     } catch (InterruptedException again) {
       interrupted = true;
     } finally {

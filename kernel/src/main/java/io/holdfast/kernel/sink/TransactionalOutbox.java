@@ -11,9 +11,12 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.header.Headers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The records of a sink partition and epoch and the marker that they are there, in one transaction: exactly once. */
 final class TransactionalOutbox implements Outbox {
+  private static final Logger LOG = LoggerFactory.getLogger(TransactionalOutbox.class);
   private static final byte[] KEY = "marker".getBytes(StandardCharsets.US_ASCII);
   private final SinkConfig config;
   private final String query;
@@ -77,6 +80,8 @@ final class TransactionalOutbox implements Outbox {
     done = held.last != null && isWritten(held.last);
     if (done) {
       delivered.ends.putAll(held.last.ends());
+      LOG.info("query {}, epoch {}, sink partition {}: its output is written already, up to epoch {}; nothing is written again",
+          query, epoch, partition, held.last.epoch());
     } else {
       held.producer.beginTransaction();
       begun = System.nanoTime();
@@ -165,6 +170,8 @@ final class TransactionalOutbox implements Outbox {
       if (open && openFor() >= held.timeout) {
         throw TransactionTimeout.exceeded(config, epoch, openFor(), held.timeout);
       }
+      LOG.warn("query {}, epoch {}, sink partition {}: its producer was fenced by another attempt or instance ({})",
+          query, epoch, partition, cause.toString());
       throw new FencedException("the producer of sink partition " + partition + " was fenced in epoch " + epoch, cause);
     }
     return new KafkaException("could not write the output of epoch " + epoch + ": " + cause.getMessage(), cause);

@@ -7,17 +7,25 @@ import org.slf4j.LoggerFactory;
 /** Decides whether a failure is a broker that does not answer, which is waited for, and logs when the wait begins and ends. */
 final class BrokerWait {
   private static final Logger LOG = LoggerFactory.getLogger(BrokerWait.class);
-  private boolean told;
+  private final String purpose;
+  private boolean waiting;
 
-  /** Whether the failure is one that time heals: Kafka's own word for it, somewhere among the causes. */
+  /**
+   * @param purpose what Kafka was asked for, as the log has it
+   */
+  BrokerWait(String purpose) {
+    this.purpose = purpose;
+  }
+
+  /** Whether the failure is one that time heals: a cause that Kafka calls retriable. */
   boolean explains(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof RetriableException
           && !(cause instanceof org.apache.kafka.common.errors.UnknownTopicOrPartitionException)) {
-        if (!told) {
-          LOG.warn("Kafka does not answer; waiting for it ({})", cause.toString());
+        if (!waiting) {
+          LOG.warn("{}: Kafka does not answer, it is asked again until it does ({})", purpose, cause.toString());
         }
-        told = true;
+        waiting = true;
         return true;
       }
     }
@@ -25,9 +33,9 @@ final class BrokerWait {
   }
 
   void over() {
-    if (told) {
-      LOG.warn("Kafka answers again");
+    if (waiting) {
+      LOG.warn("{}: Kafka answers again", purpose);
     }
-    told = false;
+    waiting = false;
   }
 }

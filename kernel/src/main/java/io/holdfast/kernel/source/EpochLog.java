@@ -10,6 +10,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where each epoch of an app ends, recorded in a topic before anything of the epoch is written.
@@ -19,6 +21,7 @@ import org.apache.kafka.common.KafkaException;
  * known by its number. Lives on the driver.
  */
 public final class EpochLog {
+  private static final Logger LOG = LoggerFactory.getLogger(EpochLog.class);
   private static final long FEW = 10_000;
   /** How many epochs that are to be repeated are in memory. */
   private static final int AT_ONCE = 10_000;
@@ -111,6 +114,8 @@ public final class EpochLog {
       checkEnds(recorded.get(last, topic), checkpoint.of(last));
     }
     new MissedEpochs(app, last, recorded).check(checkpoint, topic, topicsOnly, program);
+    LOG.warn("app {}: its checkpoint is an older copy that ends with epoch {}; epochs {} to {} are repeated with the ends that they had",
+        app, last, last + 1, recorded.last().epoch());
     return Math.toIntExact(recorded.last().epoch() - last);
   }
 

@@ -25,7 +25,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   private final SourceConfig config;
   private final KafkaLog log;
   private final Alignment alignment;
-  private final BrokerWait outage = new BrokerWait();
+  private final BrokerWait brokerWait = new BrokerWait("the offsets of the next epoch");
   private final Ticks ticks;
   private final LiveStream live;
   private final boolean mayReadTogether;
@@ -71,10 +71,10 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     }
     try {
       Offset end = realTime ? liveOffset(start) : nextOffset(start);
-      outage.over();
+      brokerWait.over();
       return end;
     } catch (Exception failure) {
-      if (outage.explains(failure)) {
+      if (brokerWait.explains(failure)) {
         return start;
       }
       throw failure;

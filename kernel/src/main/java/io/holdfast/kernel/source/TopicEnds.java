@@ -12,7 +12,7 @@ import org.apache.kafka.common.errors.RetriableException;
 final class TopicEnds implements AutoCloseable {
   private final Map<String, Object> settings;
   private final Duration patience;
-  private final BrokerWait outage = new BrokerWait();
+  private final BrokerWait brokerWait = new BrokerWait("the ends of the topics");
   private KafkaConsumer<byte[], byte[]> consumer;
 
   /**
@@ -30,10 +30,10 @@ final class TopicEnds implements AutoCloseable {
     }
     try {
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, patience);
-      outage.over();
+      brokerWait.over();
       return Optional.of(ends);
     } catch (RetriableException failure) {
-      if (!outage.explains(failure)) {
+      if (!brokerWait.explains(failure)) {
         throw failure;
       }
       return Optional.empty();

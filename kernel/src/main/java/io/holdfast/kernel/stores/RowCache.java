@@ -8,6 +8,8 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rows of one state variable that were read or written last, in memory outside of the heap: RocksDB needs three microseconds to find a
@@ -17,6 +19,7 @@ import org.apache.spark.sql.execution.streaming.state.StateStore;
  * goes back to an earlier state, or takes a state from the checkpoint; that one gets a cache of its own.
  */
 final class RowCache {
+  private static final Logger LOG = LoggerFactory.getLogger(RowCache.class);
   private static final Map<RocksDBStateStoreProvider, Map<String, RowCache>> ALL = Collections.synchronizedMap(new WeakHashMap<>());
   private final WeakReference<Object> database;
   private final RowPages rows;
@@ -43,7 +46,14 @@ final class RowCache {
     }
     Object open = SparkVariables.dbOf(provider.rocksDB());
     return ALL.computeIfAbsent(provider, p -> new ConcurrentHashMap<>()).compute(name, (n, known) ->
-        known != null && known.database.get() == open ? known : new RowCache(total, open, store.version() == 0));
+        known != null && known.database.get() == open ? known : opened(total, open, store, name, known != null));
+  }
+
+  private static RowCache opened(MemoryShare.Total total, Object database, StateStore store, String name, boolean again) {
+    if (again) {
+      LOG.info("{}, state {}: its row cache starts anew, because Spark has restored the state at version {}", store.id(), name, store.version());
+    }
+    return new RowCache(total, database, store.version() == 0);
   }
 
   /** Whether a row that is not here is nowhere. */
