@@ -210,17 +210,17 @@ public abstract class NodeCompiler {
   }
 
   /** Whether this table tells of every update; one without a store does so if a table under it does. */
-  public boolean tellsEvery() {
-    return tellsEvery(node);
+  public boolean emitsEveryUpdate() {
+    return emitsEveryUpdate(node);
   }
 
-  private boolean tellsEvery(JsonNode table) {
+  private boolean emitsEveryUpdate(JsonNode table) {
     // A copy gets every update; what is made of it tells what its table tells.
     if (table.hasNonNull("store") && !table.get("op").asText().equals("table_copy")) {
       return table.get("store").path("emit").asText().equals("every");
     }
     for (JsonNode under : table.path("inputs")) {
-      if (tellsEvery(json.get(under.asText()))) {
+      if (emitsEveryUpdate(json.get(under.asText()))) {
         return true;
       }
     }

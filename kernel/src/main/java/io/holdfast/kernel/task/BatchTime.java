@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What a task hears of time in a batch: how far the topics are, and what the clock says. */
+/** What a task learns of time in a batch: how far the topics are, and what the clock says. */
 final class BatchTime {
   /** How far the topics are; null if no node asks. */
   private final Clock topics;
@@ -52,24 +52,24 @@ final class BatchTime {
     }
   }
 
-  /** Lets the nodes run on their records, and tells each after it has. */
+  /** Lets the nodes run on their records, and advances the time of each after it has. */
   void run(List<Spec> specs, Map<String, Node> nodes) {
     for (ticked = 0; ticked < specs.size(); ticked++) {
       Spec spec = specs.get(ticked);
       nodes.get(spec.id).runBatch();
-      tell(spec, nodes.get(spec.id));
+      advance(spec, nodes.get(spec.id));
     }
     if (hasTopics()) {
       topics.save();
     }
   }
 
-  /** The place of the node that is being told. */
+  /** The place of the node whose time is being advanced. */
   int ticked() {
     return ticked;
   }
 
-  private void tell(Spec spec, Node node) {
+  private void advance(Spec spec, Node node) {
     long time = hasTopics() ? topics.time(spec.topics, spec.followsTopics) : Clock.UNKNOWN;
     if (time != Clock.UNKNOWN) {
       node.tick(time);

@@ -20,7 +20,7 @@ record EdgeInput(Node target, int port, boolean entrance, RowCodec keys, RowCode
         target, edge.to().port(), edge.route().entrance(), task.codec(edge.key()), task.codec(edge.value()), partials);
   }
 
-  /** Takes a record, and tells its time. */
+  /** Takes a record, and gives its time. */
   long accept(byte[] bytes, int at, int length) {
     Rec r = Envelope.decode(bytes, at, length, keys, values, partials);
     if (entrance) {

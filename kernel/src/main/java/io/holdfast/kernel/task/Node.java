@@ -171,7 +171,7 @@ public abstract class Node {
   /** Sends only to the consumers that want every update of a table, or only to the others. */
   protected final void emit(Rec r, boolean every) {
     for (int i = 0; i < outs.length; i++) {
-      if (outs[i].every() == every && (!r.silent || outs[i].hearsSilence())) {
+      if (outs[i].every() == every && (!r.silent || outs[i].takesSilent())) {
         emitTo(i, r);
       }
     }
@@ -181,26 +181,26 @@ public abstract class Node {
   protected final void emitSilently(Rec r) {
     Rec silent = r.silenced();
     for (int i = 0; i < outs.length; i++) {
-      if (outs[i].hearsSilence()) {
+      if (outs[i].takesSilent()) {
         emitTo(i, silent);
       }
     }
   }
 
   /** Whether the node is one through which copies of a table hear of what is no change to others. */
-  protected boolean hearsSilence() {
+  protected boolean takesSilent() {
     return false;
   }
 
   /** Whether the node looks at the value that a change of a table has replaced. */
-  protected boolean asksForOld() {
+  protected boolean wantsOld() {
     return true;
   }
 
   /** Whether a consumer looks at the value that a change of this table has replaced. */
-  protected final boolean tellsOld() {
+  protected final boolean consumersWantOld() {
     for (Out out : outs) {
-      if (out.asksForOld()) {
+      if (out.wantsOld()) {
         return true;
       }
     }

@@ -15,12 +15,12 @@ abstract class Out {
   }
 
   /** Whether what is no change to others goes this way: to a copy of a table. */
-  boolean hearsSilence() {
+  boolean takesSilent() {
     return false;
   }
 
   /** Whether whoever is there looks at the value that a change of a table has replaced. */
-  boolean asksForOld() {
+  boolean wantsOld() {
     return true;
   }
 
@@ -38,18 +38,18 @@ abstract class Out {
     }
 
     @Override
-    boolean hearsSilence() {
-      return as.hearsSilence();
+    boolean takesSilent() {
+      return as.takesSilent();
     }
 
     @Override
-    boolean asksForOld() {
-      return as.asksForOld();
+    boolean wantsOld() {
+      return as.wantsOld();
     }
 
     @Override
     void send(Rec r) {
-      // Nobody hears of a rehearsal.
+      // A rehearsal emits nothing.
     }
   }
 
@@ -71,13 +71,13 @@ abstract class Out {
     }
 
     @Override
-    boolean hearsSilence() {
-      return target.hearsSilence();
+    boolean takesSilent() {
+      return target.takesSilent();
     }
 
     @Override
-    boolean asksForOld() {
-      return target.asksForOld();
+    boolean wantsOld() {
+      return target.wantsOld();
     }
 
     Node target() {
@@ -117,7 +117,7 @@ abstract class Out {
     }
 
     @Override
-    boolean hearsSilence() {
+    boolean takesSilent() {
       return route.copy();
     }
 

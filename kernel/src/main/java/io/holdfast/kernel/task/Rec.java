@@ -19,7 +19,7 @@ public final class Rec {
   int port;
   /** For a change of a versioned table: whether a later version is there already. */
   boolean outdated;
-  /** Whether only copies of a table hear of it: what it forgets, or has not told yet, is no change to others. */
+  /** Whether only copies of a table hear of it: what it evicts, or has not emitted yet, is no change to others. */
   boolean silent;
   /** Whether its value is what a consumer's state was made of, before the exchange, out of several records. */
   boolean partial;

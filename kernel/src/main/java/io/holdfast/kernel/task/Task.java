@@ -105,7 +105,7 @@ public final class Task {
     return rehearsing;
   }
 
-  /** Forgets what the nodes have told. */
+  /** Forgets what the nodes have emitted. */
   void forgetOutput() {
     exit.forget();
   }
@@ -155,14 +155,14 @@ public final class Task {
     if (inlet != null) {
       time.see(inlet.accept(bytes, at, length));
     } else if (Tick.is(bytes, at)) {
-      hear(bytes, at, length);
+      takeTick(bytes, at, length);
     } else {
       exit.pass(bytes, at, length);
     }
   }
 
-  /** News of time; the tasks of the stages behind hear it, too. */
-  private void hear(byte[] bytes, int at, int length) {
+  /** A tick; it is passed on to the tasks of the stages behind. */
+  private void takeTick(byte[] bytes, int at, int length) {
     time.take(Tick.decode(bytes, at, length));
     if (!program.last()) {
       exit.pass(bytes, at, length);

@@ -62,11 +62,11 @@ public final class ForeignKeyLookup extends Node {
       Rec r = batch.get(i);
       try {
         if (r.port() == 0) {
-          hear(r);
+          subscribe(r);
         } else if (r.isOutdated()) {
           task.skip(this, r); // The join is that of the latest versions.
         } else {
-          tellAll(r, batch.subList(i + 1, batch.size()));
+          emitAll(r, batch.subList(i + 1, batch.size()));
         }
       } catch (Exception failure) {
         task.deadLetter(this, r, Reasons.of(failure));
@@ -76,31 +76,31 @@ public final class ForeignKeyLookup extends Node {
     skipped.clear();
   }
 
-  private void hear(Rec r) {
-    Subscription said = Subscription.of(r.value, word);
+  private void subscribe(Rec r) {
+    Subscription subscription = Subscription.of(r.value, word);
     ValueAndTimestamp right = null;
-    byte[] key = keys.encode(said.key());
+    byte[] key = keys.encode(subscription.key());
     boolean owed = !skipped.isEmpty() && skipped.remove(new Bytes(key));
     if (r.key != null) {
       byte[] foreignKey = task.keyBytes(r, foreignKeys);
-      subscribers.put(foreignKey, key, said.ceases() ? null : NumberedRow.of(values.encode(said.value()), r.number()));
+      subscribers.put(foreignKey, key, subscription.unsubscribes() ? null : NumberedRow.of(values.encode(subscription.value()), r.number()));
       right = task.table(table).stampedAsOf(foreignKey, r.key, r.order);
     }
     long time = right == null ? r.timestamp : Math.max(r.timestamp, right.timestamp());
-    switch (said.what()) {
-      case Subscription.TELL_ALWAYS -> tell(r, said.key(), said.value(), right == null ? null : right.value(), time);
-      case Subscription.TELL_A_MATCH -> {
+    switch (subscription.what()) {
+      case Subscription.EMIT_ALWAYS -> emitJoined(r, subscription.key(), subscription.value(), right == null ? null : right.value(), time);
+      case Subscription.EMIT_IF_MATCHED -> {
         if (right != null || owed) {
-          tell(r, said.key(), said.value(), right == null ? null : right.value(), time);
+          emitJoined(r, subscription.key(), subscription.value(), right == null ? null : right.value(), time);
         }
       }
-      case Subscription.CEASE_AND_TELL -> tell(r, said.key(), said.value(), null, time);
+      case Subscription.UNSUBSCRIBE_AND_EMIT -> emitJoined(r, subscription.key(), subscription.value(), null, time);
       default -> { }
     }
   }
 
   /** A change of the right table concerns all who refer to its key; it is one record, and fails as one. */
-  private void tellAll(Rec r, List<Rec> later) {
+  private void emitAll(Rec r, List<Rec> later) {
     byte[] foreignKey = task.keyBytes(r, foreignKeys);
     Map<Bytes, byte[]> next = changedToo(r, foreignKey, later);
     Exception failed = null;
@@ -111,7 +111,7 @@ public final class ForeignKeyLookup extends Node {
       } else {
         try {
           Rec one = r.at(Order.emission(r.order, n++)).numbered(NumberedRow.number(each.getValue()));
-          tell(one, keys.decode(each.getKey()), values.decode(NumberedRow.row(each.getValue())), r.value, r.timestamp);
+          emitJoined(one, keys.decode(each.getKey()), values.decode(NumberedRow.row(each.getValue())), r.value, r.timestamp);
         } catch (Exception failure) {
           failed = failure;
         }
@@ -130,8 +130,8 @@ public final class ForeignKeyLookup extends Node {
         break;
       }
       if (next.port() == 0 && next.key != null && Arrays.equals(foreignKey, task.keyBytes(next, foreignKeys))) {
-        Subscription said = Subscription.of(next.value, word);
-        out.put(new Bytes(keys.encode(said.key())), said.value() == null ? null : values.encode(said.value()));
+        Subscription subscription = Subscription.of(next.value, word);
+        out.put(new Bytes(keys.encode(subscription.key())), subscription.value() == null ? null : values.encode(subscription.value()));
       }
     }
     return out;
@@ -145,7 +145,7 @@ public final class ForeignKeyLookup extends Node {
     return next.containsKey(key) && !Arrays.equals(next.get(key), NumberedRow.row(subscriber.getValue()));
   }
 
-  private void tell(Rec r, Object key, Object mine, Object right, long time) {
+  private void emitJoined(Rec r, Object key, Object mine, Object right, long time) {
     boolean nothing = right == null && (!left || mine == null);
     Object joined = nothing ? null : joiner.value(scope.of(r, mine, right, key));
     emit(r.withKeyAndValue(key, joined).change(null, joined, time).numbered(r.number()));

@@ -14,7 +14,7 @@ import io.holdfast.kernel.task.Task;
 import java.util.Arrays;
 import org.apache.spark.sql.types.DataType;
 
-/** Sends the entries of a table to what they refer to, and takes leave of what they referred to before. */
+/** Subscribes the entries of a table to what they refer to, and unsubscribes them from what they referred to before. */
 public final class ForeignKeySubscriber extends Node {
   private final boolean left;
   private final Evaluator on;
@@ -79,10 +79,10 @@ public final class ForeignKeySubscriber extends Node {
       task.skip(this, r);
     }
     if (to == null && from != null) {
-      send(r, 0, from, now, Subscription.CEASE_AND_TELL);
+      send(r, 0, from, now, Subscription.UNSUBSCRIBE_AND_EMIT);
     } else if (to != null && (from == null || same(from, to))) {
       // Without a match nothing was emitted before, or its delete was when the right row was deleted.
-      send(r, 0, to, now, Subscription.TELL_A_MATCH);
+      send(r, 0, to, now, Subscription.EMIT_IF_MATCHED);
     } else if (to != null) {
       move(r, now, from, to);
     }
@@ -92,9 +92,9 @@ public final class ForeignKeySubscriber extends Node {
   private void move(Rec r, Object now, Object from, Object to) {
     int n = 0;
     if (from != null && !same(from, to)) {
-      send(r, n++, from, now, Subscription.CEASE);
+      send(r, n++, from, now, Subscription.UNSUBSCRIBE);
     }
-    send(r, n, to, now, Subscription.TELL_ALWAYS);
+    send(r, n, to, now, Subscription.EMIT_ALWAYS);
   }
 
   private boolean same(Object from, Object to) {
@@ -102,7 +102,7 @@ public final class ForeignKeySubscriber extends Node {
   }
 
   private void send(Rec r, int n, Object foreignKey, Object now, byte what) {
-    Subscription word = new Subscription(r.key, now, what);
-    emit(r.at(Order.emission(r.order, n)).withKeyAndValue(foreignKey, word.row()).numbered(task.nextNumber()));
+    Subscription subscription = new Subscription(r.key, now, what);
+    emit(r.at(Order.emission(r.order, n)).withKeyAndValue(foreignKey, subscription.row()).numbered(task.nextNumber()));
   }
 }

@@ -7,21 +7,21 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * What an entry of a table says to the entry of another table that it refers to.
+ * What an entry of a table sends to the entry of another table that it refers to.
  *
  * @param key the entry's own key
  * @param value its value; null if it was deleted
- * @param what whether it begins or ceases to refer to it, and what is to be told of that
+ * @param what whether it subscribes or unsubscribes, and whether a result is emitted
  */
 record Subscription(Object key, Object value, byte what) {
-  /** It refers to it: tell what comes of it, also if that is nothing. */
-  static final byte TELL_ALWAYS = 0;
+  /** It refers to it: emit the result, a delete if there is none. */
+  static final byte EMIT_ALWAYS = 0;
   /** It refers to it, as before or for the first time: emit a match, but no delete if there is none. */
-  static final byte TELL_A_MATCH = 1;
-  /** It does not refer to it any more; another word of the same entry follows. */
-  static final byte CEASE = 2;
-  /** It does not refer to it any more: tell that nothing is left of what was. */
-  static final byte CEASE_AND_TELL = 3;
+  static final byte EMIT_IF_MATCHED = 1;
+  /** It does not refer to it any more; a subscription of the same entry elsewhere follows. */
+  static final byte UNSUBSCRIBE = 2;
+  /** It does not refer to it any more: emit a delete of the result. */
+  static final byte UNSUBSCRIBE_AND_EMIT = 3;
 
   static StructType type(DataType key, DataType value) {
     return new StructType().add("key", key).add("value", value).add("what", DataTypes.ByteType);
@@ -37,7 +37,7 @@ record Subscription(Object key, Object value, byte what) {
     return new Subscription(fields.get(0, type.apply(0).dataType()), value, fields.getByte(2));
   }
 
-  boolean ceases() {
-    return what == CEASE || what == CEASE_AND_TELL;
+  boolean unsubscribes() {
+    return what == UNSUBSCRIBE || what == UNSUBSCRIBE_AND_EMIT;
   }
 }

@@ -40,7 +40,7 @@ public final class TableJoinCompiler extends NodeCompiler {
       throw new IllegalArgumentException("a table without a store is worked out again whenever it is read, when the record"
           + " behind it is gone; use join(..., store=...), or take the metadata into the value before the table");
     }
-    boolean every = tellsEvery();
+    boolean every = emitsEveryUpdate();
     return stateless(key(0), sides.joiner().type(0), (s, t) -> new TableJoinView(s, t, sides, every));
   }
 }

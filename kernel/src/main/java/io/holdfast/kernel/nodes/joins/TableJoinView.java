@@ -53,7 +53,7 @@ public final class TableJoinView extends View {
     // A table joined with itself loses both sides at once: there is nothing to join with, and something to delete.
     Object after = change == null ? null : change.value();
     made.put(key, new Made(r.order, after));
-    tell(r.change(before, after, change == null ? r.timestamp : change.timestamp()));
+    emitChange(r.change(before, after, change == null ? r.timestamp : change.timestamp()));
   }
 
   /** The same source record may change both sides; what the first change made is before the second. */

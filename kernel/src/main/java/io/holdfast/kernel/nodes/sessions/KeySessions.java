@@ -57,7 +57,7 @@ final class KeySessions {
 
   /** The time for which one of these is awaited, of those that are not told of yet; Long.MAX_VALUE if none is. */
   static long awaited(List<Session> of) {
-    return of.stream().filter(s -> !s.told).mapToLong(s -> s.awaited).min().orElse(Long.MAX_VALUE);
+    return of.stream().filter(s -> !s.emitted).mapToLong(s -> s.awaited).min().orElse(Long.MAX_VALUE);
   }
 
   Session find(long start, long end) {
@@ -88,12 +88,12 @@ final class KeySessions {
       long start = b.getLong();
       long end = b.getLong();
       long awaited = b.getLong();
-      boolean told = b.getInt() == 1;
+      boolean emitted = b.getInt() == 1;
       int length = b.getInt();
       int at = b.position();
       RawHeader[] headers = Envelope.keptHeaders(RowExtra.of(row, at, length));
       Object state = folder.unpack(states.decode(row, at, RowExtra.rowLength(row, at, length)));
-      live.add(new Session(start, end, state, headers, awaited, told));
+      live.add(new Session(start, end, state, headers, awaited, emitted));
       b.position(at + length);
     }
   }
@@ -108,7 +108,7 @@ final class KeySessions {
     ByteBuffer b = ByteBuffer.allocate(size);
     for (int i = 0; i < live.size(); i++) {
       Session s = live.get(i);
-      b.putLong(s.start).putLong(s.end).putLong(s.awaited).putInt(s.told ? 1 : 0);
+      b.putLong(s.start).putLong(s.end).putLong(s.awaited).putInt(s.emitted ? 1 : 0);
       b.putInt(packed.get(i).length).put(packed.get(i));
     }
     return b.array();

@@ -12,14 +12,14 @@ final class Session {
   /** The time for which the index has an entry on behalf of this session. */
   long awaited;
   /** Whether it was told of as closed. */
-  boolean told;
+  boolean emitted;
 
-  Session(long start, long end, Object state, RawHeader[] headers, long awaited, boolean told) {
+  Session(long start, long end, Object state, RawHeader[] headers, long awaited, boolean emitted) {
     this.start = start;
     this.end = end;
     this.state = state;
     this.headers = headers;
     this.awaited = awaited;
-    this.told = told;
+    this.emitted = emitted;
   }
 }

@@ -87,12 +87,12 @@ final class SessionClock {
 
   /** Whether the session is to be told of, because no record can reach it any more. */
   boolean closes(Session s) {
-    return onClose && !s.told && closing(s) <= now();
+    return onClose && !s.emitted && closing(s) <= now();
   }
 
   /** Whether the session is to be forgotten. */
   boolean ends(Session s) {
-    return ending(s) <= forgettable() && (!onClose || s.told);
+    return ending(s) <= forgettable() && (!onClose || s.emitted);
   }
 
   /** Sessions that have ended a retention before this are forgotten. */
@@ -118,7 +118,7 @@ final class SessionClock {
 
   /** Asks for a session at the time when something is to be done about it: first telling of it, then forgetting it. */
   void await(KeySessions of, Session s) {
-    boolean closing = onClose && !s.told;
+    boolean closing = onClose && !s.emitted;
     s.awaited = closing ? closing(s) : ending(s);
     (closing ? closings : endings).add(s.awaited, of.bytes);
   }
@@ -130,7 +130,7 @@ final class SessionClock {
 
   /** When the last session closes of those of a key that are looked at at this time. */
   private long lastClosing(KeySessions of, long awaited) {
-    return of.live.stream().filter(s -> !s.told && s.awaited == awaited).mapToLong(this::closing).max().orElse(Long.MIN_VALUE);
+    return of.live.stream().filter(s -> !s.emitted && s.awaited == awaited).mapToLong(this::closing).max().orElse(Long.MIN_VALUE);
   }
 
   /** What is due by now: the time, and the bytes of a key. */

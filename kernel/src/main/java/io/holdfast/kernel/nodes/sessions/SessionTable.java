@@ -242,7 +242,7 @@ public final class SessionTable extends TimedTable {
     of.changed = true;
     SessionEntry e = entry(of, s);
     if (clock.closes(s)) {
-      s.told = true;
+      s.emitted = true;
       e.headers = s.headers;
       closed.add(e);
     }

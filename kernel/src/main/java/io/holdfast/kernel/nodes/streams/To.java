@@ -71,7 +71,7 @@ public final class To extends Node {
   }
 
   @Override
-  protected boolean asksForOld() {
+  protected boolean wantsOld() {
     return false;
   }
 

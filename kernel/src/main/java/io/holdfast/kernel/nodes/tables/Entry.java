@@ -17,7 +17,7 @@ public final class Entry extends KeyTable.Keyed {
   /** Whether the state is to be written. */
   boolean changed;
   /** The value that others were told of last. */
-  Object told;
+  Object emitted;
   /** The value now. */
   public Object value;
   /** The record behind the last change; null if nothing changed. */
@@ -46,7 +46,7 @@ public final class Entry extends KeyTable.Keyed {
     timestamp = storedTime;
     existed = stored != null;
     before = shown;
-    told = shown;
+    emitted = shown;
     value = shown;
     timestampBefore = storedTime;
   }
@@ -54,7 +54,7 @@ public final class Entry extends KeyTable.Keyed {
   /** All changes so far were told; the next one is told from here on. */
   void settle() {
     existed = state != null;
-    told = value;
+    emitted = value;
     last = null;
   }
 

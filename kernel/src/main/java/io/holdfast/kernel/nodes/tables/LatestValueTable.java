@@ -43,7 +43,7 @@ public final class LatestValueTable extends TableNode {
 
   /** Every task has a copy of a global table; one of them tells of it. */
   @Override
-  protected boolean tells() {
+  protected boolean emitsChanges() {
     return !global || task.isFirst();
   }
 }

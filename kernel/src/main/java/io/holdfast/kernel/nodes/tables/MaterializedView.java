@@ -24,7 +24,7 @@ public final class MaterializedView extends TableNode {
   protected boolean apply(Entry e, Rec r) {
     Object before = e.state;
     e.state = change.of(r, r.key, r.value);
-    return change.tells(before, e.state);
+    return change.isChange(before, e.state);
   }
 
   @Override

@@ -27,7 +27,7 @@ import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
- * Holds the updates of a table back until their window closes or a time has passed, and tells of the last one then.
+ * Suppresses the updates of a table until their window closes or a time has passed, and emits the last one then.
  *
  * <p>As Kafka Streams' KTableSuppressProcessor: the first update of a key says how long it waits, later ones take its place.
  */
@@ -46,7 +46,7 @@ public final class Suppress extends Node implements TableReader {
   private final RowCodec values;
   private final Map<Bytes, SuppressedKey> batch = new HashMap<>();
   private long count;
-  private int told;
+  private int emitted;
 
   /**
    * How long updates wait.
@@ -90,7 +90,7 @@ public final class Suppress extends Node implements TableReader {
   }
 
   @Override
-  protected boolean hearsSilence() {
+  protected boolean takesSilent() {
     return true;
   }
 
@@ -157,18 +157,18 @@ public final class Suppress extends Node implements TableReader {
 
   /** Tells of what has waited long enough, and of what there is no room for. */
   private void release(byte[] order) {
-    told = 0;
-    waiting.pollUpTo(time.now() - until.delay).forEach(due -> tell(held(WaitingKeys.key(due.what())), order));
+    emitted = 0;
+    waiting.pollUpTo(time.now() - until.delay).forEach(due -> emitFinal(held(WaitingKeys.key(due.what())), order));
     while (count > until.most) {
       if (until.fail) {
         throw new KernelError(node.id, node.at, "more than " + until.most + " keys wait in " + node.id
             + "; raise max_records, let windows close earlier, or let the earliest go on: on_full=\"emit\"");
       }
-      tell(held(WaitingKeys.key(waiting.poll().what())), order);
+      emitFinal(held(WaitingKeys.key(waiting.poll().what())), order);
     }
   }
 
-  private void tell(SuppressedKey h, byte[] order) {
+  private void emitFinal(SuppressedKey h, byte[] order) {
     Object prior = h.prior;
     RawHeader[] headers = h.headers;
     h.held = false;
@@ -176,7 +176,7 @@ public final class Suppress extends Node implements TableReader {
     h.note(order);
     count--;
     if (h.value != null || !until.windows) {
-      emit(new Rec(Order.emission(order, told++), h.timestamp, keys.decode(h.key), h.value, prior, headers));
+      emit(new Rec(Order.emission(order, emitted++), h.timestamp, keys.decode(h.key), h.value, prior, headers));
     }
   }
 

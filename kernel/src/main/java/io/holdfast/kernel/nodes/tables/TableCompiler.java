@@ -79,7 +79,7 @@ public final class TableCompiler extends NodeCompiler {
     }
     boolean under = isVersioned(input(0).id);
     if (store == null) {
-      boolean every = tellsEvery();
+      boolean every = emitsEveryUpdate();
       return stateless(key(0), value, (s, t) -> new TableView(s, t, bound, filter, every, under));
     }
     boolean read = readByOthers();

@@ -108,7 +108,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
   }
 
   private void readEntries() {
-    boolean shown = eachValue() || tellsOld();
+    boolean shown = eachValue() || consumersWantOld();
     entries.read(this::unpacked, state -> shown ? valueOrNothing(state) : null);
   }
 
@@ -175,7 +175,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
       }
     } catch (Exception failure) {
       e.state = before;
-      if (tells()) {
+      if (emitsChanges()) {
         task.deadLetter(this, r, Reasons.of(failure));
       }
       return;
@@ -257,9 +257,9 @@ public abstract class TableNode extends TableRules implements TableReader, Query
       }
       boolean nothing = !e.existed && e.value == null;
       if (!spec.every() && hasConsumers() && !nothing) {
-        emit(e.last.change(e.told, e.value, e.timestamp), false);
+        emit(e.last.change(e.emitted, e.value, e.timestamp), false);
       }
-      if (changelog != null && !nothing && tells()) {
+      if (changelog != null && !nothing && emitsChanges()) {
         task.output(e.last, keys, changelog.row(e.last.key, e.value, e.timestamp));
       }
     }

@@ -63,7 +63,7 @@ abstract class TableRules extends Node {
   protected void end() {}
 
   /** Whether this task's copy writes the changelog. */
-  protected boolean tells() {
+  protected boolean emitsChanges() {
     return true;
   }
 

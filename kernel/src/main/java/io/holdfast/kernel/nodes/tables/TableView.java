@@ -35,7 +35,7 @@ public final class TableView extends View {
       hide(r, before);
       return;
     }
-    if (change.tells(before, after)) {
+    if (change.isChange(before, after)) {
       show(r, before, after);
     }
   }
@@ -48,8 +48,8 @@ public final class TableView extends View {
   }
 
   private void show(Rec r, Object before, Object after) {
-    Rec told = r.change(before, after, r.timestamp);
-    tell(r.isOutdated() ? told.outdated() : told);
+    Rec viewed = r.change(before, after, r.timestamp);
+    emitChange(r.isOutdated() ? viewed.outdated() : viewed);
   }
 
   /** What was shown before; of a value on which the view fails nothing was. */
@@ -103,7 +103,7 @@ public final class TableView extends View {
      * What a filter neither showed nor shows is no change, as in Kafka Streams; a mapping tells of everything, and so does a
      * filter of a versioned table: another version may have been shown.
      */
-    boolean tells(Object before, Object after) {
+    boolean isChange(Object before, Object after) {
       return !filter || versioned || before != null || after != null;
     }
 

@@ -185,7 +185,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
     batch.forEach((key, versions) -> {
       if (versions.last != null) {
         write(key.bytes(), versions);
-        tell(versions);
+        writeChangelog(versions);
       }
       if (versions.hasHistory() || due.contains(key)) {
         keep(key, versions, before, due.contains(key));
@@ -217,7 +217,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
   }
 
   /** The changelog has every version; the latest comes last, so that it is what compaction leaves. */
-  private void tell(KeyVersions versions) {
+  private void writeChangelog(KeyVersions versions) {
     if (changelog == null) {
       return;
     }

@@ -11,11 +11,11 @@ import java.util.List;
 /** A table that keeps nothing: it is worked out from the tables under it. */
 public abstract class View extends Node implements TableReader {
   private final boolean every;
-  private final LastChanges told = new LastChanges();
+  private final LastChanges last = new LastChanges();
   protected final RowCodec keys;
 
   /**
-   * @param every whether the tables under it tell of every update, so that this one does, too
+   * @param every whether the tables under it emit every update, so that this one does, too
    */
   protected View(Spec spec, Task task, boolean every) {
     super(spec.id);
@@ -29,7 +29,7 @@ public abstract class View extends Node implements TableReader {
   }
 
   /** Sends a change to those who want every update, and the last of the batch to the others. */
-  protected final void tell(Rec change) {
+  protected final void emitChange(Rec change) {
     if (every || !gathers()) {
       emit(change);
       return;
@@ -37,12 +37,12 @@ public abstract class View extends Node implements TableReader {
     if (hasCopies()) {
       emit(change, true);
     }
-    told.add(task.keyBytes(change, keys), change);
+    last.add(task.keyBytes(change, keys), change);
   }
 
   @Override
   protected void run(List<Rec> batch) {
     super.run(batch);
-    told.take().forEach(change -> emit(change, false));
+    last.take().forEach(change -> emit(change, false));
   }
 }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.DataType;
  * @param key the type of the groups' keys
  * @param folder how the records of a window become one state
  * @param grace how long after its end a window takes records, in milliseconds
- * @param onClose whether a window is told of once, when it has closed
+ * @param onClose whether a window is emitted once, when it has closed
  * @param late the topic for records that come later, or null
  */
 public record WindowOptions(
