@@ -19,7 +19,21 @@ HoldfastError
 ├── DataLoss                 Kafka has deleted what was still to be read
 ├── StateMismatch            recorded state that does not fit the program
 ├── StateRefused             a state or an entry that its store's changelog does not take
-└── KeyNotFound              (also KeyError) a store has no such key
+├── KeyNotFound              (also KeyError) a store has no such key
+│
+│   of stores and servers, where they are raised:
+├── UnknownStore             (stores/catalog.py) the app has no such store
+├── StoreNotReady            (stores/catalog.py) a store's replica does not have its present types yet
+├── NotOfTheApp              (stores/catalog.py) a record of the meta topic that the app cannot have written
+├── NoVersions               (stores/versions.py) a store keeps the latest values only
+├── WrongType                (stores/types.py) a value of a request does not have the type of the key
+├── ServerError              (server/listener.py) the query server cannot be started
+├── Refused                  (server/responses.py) a request that is not answered, with its HTTP status
+│
+│   of commands:
+├── QueryError               (cli/query.py) the server refused, or there is none
+├── CannotReplay             (topology/reentry.py) a dead letter that cannot be put back where it is wanted
+└── EditError                (ops/edits.py) an edit of dead letters that cannot be understood
 """
 
 from __future__ import annotations

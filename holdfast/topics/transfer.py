@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
+from holdfast.errors import BrokerError
 from holdfast.topics.records import Record
 
 
 def send(producer: Any, record: Record, done: Callable[[Any, Any], None]) -> None:
-    """Hand a record to a producer, waiting while its buffer is full."""
+    """Hand a record to a producer, waiting while its buffer is full; one that it cannot take is refused."""
+    from confluent_kafka import KafkaException
+
     extra: dict[str, Any] = {"timestamp": record.timestamp} if record.timestamp is not None else {}
     if record.partition is not None:
         extra["partition"] = record.partition
@@ -19,6 +22,9 @@ def send(producer: Any, record: Record, done: Callable[[Any, Any], None]) -> Non
             return
         except BufferError:
             producer.poll(0.5)
+        except KafkaException as error:
+            why = error.args[0].str()
+            raise BrokerError(f"a record for topic {record.topic!r} cannot be written: {why}") from error
 
 
 def received(message: Any) -> Record:
