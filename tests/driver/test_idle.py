@@ -35,9 +35,9 @@ def pipe(driver, *seconds, key="a", topic="in"):
         driver.pipe(topic, "x", key=key, timestamp=JANUARY + second * 1000)
 
 
-@pytest.mark.parametrize("time", ["records", "source"])
-def test_history_that_comes_after_an_idle_gap_is_not_late(time):
-    with Driver(counting(time=time), clock=JULY) as d:
+@pytest.mark.parametrize("close_on", ["stream_time", "watermark"])
+def test_history_that_comes_after_an_idle_gap_is_not_late(close_on):
+    with Driver(counting(close_on=close_on), clock=JULY) as d:
         pipe(d, 10)
         d.advance(seconds=5)
         pipe(d, 40)
@@ -47,9 +47,9 @@ def test_history_that_comes_after_an_idle_gap_is_not_late(time):
         assert closed(d) == [(0, "a", 2)]
 
 
-@pytest.mark.parametrize("time", ["records", "source"])
-def test_a_topic_that_never_had_a_record_moves_nothing(time):
-    with Driver(counting(time=time), clock=JULY) as d:
+@pytest.mark.parametrize("close_on", ["stream_time", "watermark"])
+def test_a_topic_that_never_had_a_record_moves_nothing(close_on):
+    with Driver(counting(close_on=close_on), clock=JULY) as d:
         d.advance(hours=1)
         pipe(d, 10, 40)
         assert d.late() == []
