@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.cli.access import token
+from holdfast.cli.access import token_of
 from holdfast.errors import SettingsError
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -75,7 +75,7 @@ def test_the_server_of_the_image_does_not_start_without_a_token(monkeypatch: pyt
     [given] = re.findall(r"HOLDFAST_TOKEN=(\S+)", " ".join(values("ENV")))
     monkeypatch.setenv("HOLDFAST_TOKEN", given)
     with pytest.raises(SettingsError, match="HOLDFAST_TOKEN is read from /run/secrets/holdfast-token: No such file"):
-        token(None)
+        token_of(None)
 
 
 def test_what_installs_everything_else_has_a_hash() -> None:
