@@ -253,7 +253,7 @@ def test_a_task_that_another_instance_has_gone_on_with_is_read_anew():
     app.stream("asked", int, key=str).left_join(sums, lambda a, b: b).to("answers")
     with Driver(app) as d:
         one = d._kernel
-        other = one.restarted(json.dumps(d._plan))
+        other = one.restarted(json.dumps(d._plan.json()))
         for instance, topic in [(one, "asked"), (other, "in"), (one, "asked"), (one, "in"), (other, "asked")]:
             d._kernel = instance
             d.pipe(topic, 5, key="a")
