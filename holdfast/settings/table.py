@@ -65,7 +65,7 @@ BROKERS = _app(
 )  # fmt: skip
 MODE = _app(
     "mode", kinds.choice("exactly-once", "real-time", "drain"), DefaultText("exactly-once"),
-    "`exactly-once`, `real-time`, or `drain`: process what is there, then end; see [Modes](16-modes.md)",
+    "`exactly-once`, `real-time`, or `drain`: process what is there, then end; see [Modes](../concepts/modes.md)",
     option="--mode", help="How to run; the app's own setting otherwise.",
 )  # fmt: skip
 STATE_DIR = _app(
@@ -84,7 +84,7 @@ APP: tuple[Setting, ...] = (
     _app("max_bytes", kinds.COUNT, DefaultNumber(128 * 2**20), "about how many bytes a batch takes at most"),
     STATE_DIR,
     _app("on_error", kinds.choice("dead-letter", "fail"), DefaultText("dead-letter"),
-         "or `fail`, see [Errors](11-errors.md)"),
+         "or `fail`, see [Errors](errors.md)"),
     _app("auto_offset_reset", kinds.RESET, DefaultText("earliest"),
          "where a new app begins: `earliest`, `latest`, a time"),
     _app("state_memory", kinds.STATE_MEMORY, None,
@@ -99,7 +99,7 @@ APP: tuple[Setting, ...] = (
          "client settings, see [Security](#security); the variable holds a JSON object"),
     _app("spark", kinds.MAPPING, NOTHING, "Spark settings; the variable holds a JSON object"),
     _app("python", kinds.MAPPING, NOTHING,
-         "how [Python functions](10-python-functions.md#when-a-function-misbehaves) are run: `timeout`, `memory`, "
+         "how [Python functions](python-functions.md#when-a-function-misbehaves) are run: `timeout`, `memory`, "
          "`calls`, `environment`; the variable holds a JSON object"),
 )  # fmt: skip
 

@@ -7,7 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-WRITTEN = [page for page in PAGES if REFERENCE not in page.parents]
+GENERATED = {REFERENCE / "api.md", REFERENCE / "commands.md"}
+WRITTEN = [page for page in PAGES if page not in GENERATED]
 FENCE = "```"
 
 

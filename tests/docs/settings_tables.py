@@ -56,8 +56,8 @@ def _default(setting: Setting) -> str:
 
 
 TABLES = [
-    ("docs/14-operating.md", app_table()),
-    ("docs/14-operating.md", command_line_table()),
-    ("docs/14-operating.md", process_table()),
-    ("docs/10-python-functions.md", worker_table()),
+    ("docs/guides/operating.md", app_table()),
+    ("docs/guides/operating.md", command_line_table()),
+    ("docs/guides/operating.md", process_table()),
+    ("docs/guides/python-functions.md", worker_table()),
 ]

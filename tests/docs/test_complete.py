@@ -20,24 +20,24 @@ from tests.docs.settings_tables import TABLES, replaced
 
 TEXT = text_of(WRITTEN)
 COMMANDS = [command for _, command in reference.commands(cli, "holdfast")]
-OPERATING = (ROOT / "docs/14-operating.md").read_text()
+OPERATING = (ROOT / "docs/guides/operating.md").read_text()
 METHODS = sorted({(cls.__name__, name) for cls in reference.CLASSES for name, _ in reference.members(cls)})
 VARIABLE = re.compile(r"HOLDFAST_[A-Z][A-Z_]*[A-Z]")
 SOURCES = list((ROOT / "holdfast").rglob("*.py"))
 CHAPTERS = {
-    "App": ["02-programs", "11-errors", "13-queries", "14-operating"],
-    "Stream": ["02-programs"],
-    "Table": ["02-programs", "05-tables", "08-joins"],
-    "GlobalTable": ["02-programs"],
-    "Grouped": ["02-programs", "04-stateful", "05-tables", "06-windows", "09-patterns"],
-    "Cogrouped": ["04-stateful", "07-record-windows"],
-    "Processor": ["10-python-functions"],
-    "ProcessorContext": ["10-python-functions"],
-    "StateStore": ["10-python-functions"],
-    "Topology": ["02-programs"],
-    "StoreHandle": ["13-queries"],
-    "Running": ["14-operating"],
-    "Driver": ["12-testing"],
+    "App": ["concepts/programs", "guides/errors", "guides/queries", "guides/operating"],
+    "Stream": ["concepts/programs"],
+    "Table": ["concepts/programs", "concepts/tables", "guides/joins"],
+    "GlobalTable": ["concepts/programs"],
+    "Grouped": ["concepts/programs", "guides/aggregates", "concepts/tables", "concepts/windows", "guides/patterns"],
+    "Cogrouped": ["guides/aggregates", "guides/record-windows"],
+    "Processor": ["guides/python-functions"],
+    "ProcessorContext": ["guides/python-functions"],
+    "StateStore": ["guides/python-functions"],
+    "Topology": ["concepts/programs"],
+    "StoreHandle": ["guides/queries"],
+    "Running": ["guides/operating"],
+    "Driver": ["guides/testing"],
 }
 
 
@@ -65,7 +65,7 @@ def test_every_guarantee_names_a_test_that_is_there():
 
 
 def test_every_promise_of_the_threat_model_names_tests_that_are_there():
-    named = re.findall(r"`(tests/[^`]+)`", (ROOT / "docs/threat-model.md").read_text())
+    named = re.findall(r"`(tests/[^`]+)`", (ROOT / "docs/reference/threat-model.md").read_text())
     assert len(named) > 20
     assert [each for each in named if not (ROOT / each).is_file()] == []
 
@@ -85,7 +85,7 @@ def test_every_variable_that_is_read_is_documented():
 @pytest.mark.parametrize("path", [*BUILT_IN, *POSTED, "/"])
 def test_every_route_is_in_the_chapter_on_queries(path):
     shown = re.sub(r":\w+}", "}", path)
-    chapter = (ROOT / "docs/13-queries.md").read_text()
+    chapter = (ROOT / "docs/guides/queries.md").read_text()
     assert re.search(rf"`(GET |POST )?{re.escape(shown)}`", chapter)
 
 
@@ -120,11 +120,11 @@ def test_what_the_pages_call_exists():
 
 @pytest.mark.parametrize("name", [*session.DEFAULTS, "spark.sql.shuffle.partitions"])
 def test_every_spark_setting_has_its_reason(name):
-    assert f"`{name}`" in (ROOT / "docs/architecture.md").read_text()
+    assert f"`{name}`" in (ROOT / "docs/internals/architecture.md").read_text()
 
 
 def test_every_dependency_has_its_reason():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
-    text = (ROOT / "docs/architecture.md").read_text()
+    text = (ROOT / "docs/internals/architecture.md").read_text()
     assert [each for each in wanted if re.split(r"[<>=]", each)[0] not in text] == []

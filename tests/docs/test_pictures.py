@@ -24,5 +24,5 @@ def test_pictures_are_up_to_date(pictures):
 
 
 def test_every_picture_is_shown(pictures):
-    pages = "".join(path.read_text() for path in FOLDER.parent.glob("*.md"))
+    pages = "".join(path.read_text() for path in FOLDER.parent.glob("**/*.md"))
     assert [name for name in pictures if f"pictures/{name}" not in pages] == []

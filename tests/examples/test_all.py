@@ -40,7 +40,7 @@ def test_it_says_what_it_shows_and_how_to_run_it(example):
 def test_it_has_a_test_and_a_line_in_the_docs(example):
     name = example.directory.name
     assert (Path(__file__).parent / f"test_{name}.py").exists()
-    assert f"](../examples/{name}/{name}.py)" in (ROOT / "docs" / "examples.md").read_text()
+    assert f"](../../examples/{name}/{name}.py)" in (ROOT / "docs" / "tutorial" / "examples.md").read_text()
 
 
 def test_its_topology_can_be_drawn_and_explained(example):

@@ -1,4 +1,4 @@
-"""Where we differ from Kafka Streams on purpose; docs/parity.md gives the reasons."""
+"""Where we differ from Kafka Streams on purpose; docs/reference/parity.md gives the reasons."""
 
 import pytest
 

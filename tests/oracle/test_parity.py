@@ -11,7 +11,7 @@ from holdfast.dsl.stream import Stream
 from holdfast.dsl.table import Table
 from tests.oracle import test_differences
 
-PAGE = (Path(__file__).parents[2] / "docs" / "parity.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "parity.md").read_text()
 SECTIONS = dict(re.findall(r"^## (\S+)\n\| Kafka Streams \| Holdfast \|\n\|---\|---\|\n((?:\|.*\n)+)", PAGE, re.M))
 OURS = {"StreamsBuilder": hf.App, "KStream": Stream, "KTable": Table, "KGroupedStream": Grouped}
 
