@@ -111,17 +111,11 @@ def make_app(name):
 @pytest.fixture(scope="session")
 def published(broker):
     publisher = Publisher(broker.address)
-    node = {
-        "id": "scores",
-        "op": "source",
-        "inputs": [],
-        "kind": "stream",
-        "topics": ["scores"],
-        "store": None,
-        "place": -1,
-    }
+    program = hf.App(publisher.name)
+    program.stream("scores", int, key=str)
+    nodes = [{**node, "place": -1} for node in program.topology.json()["nodes"]]
     publisher.publish(
-        [node],
+        nodes,
         leaderboard=("long", {"type": "array", "elementType": ENTRY, "containsNull": True}),
         numbers=("long", "long"),
         names=("string", "long"),
