@@ -62,3 +62,11 @@ def test_the_readme_has_the_leaderboard_as_it_is():
     example = (ROOT / "examples/leaderboard/leaderboard.py").read_text()
     (block,) = blocks(ROOT / "README.md", "python")
     assert block.text.strip() == example.partition('"""\n')[2].strip()
+
+
+def test_the_tutorial_builds_the_leaderboard_as_it_is():
+    """The lines of the example, in their order, are lines of the tutorial's blocks."""
+    example = (ROOT / "examples/leaderboard/leaderboard.py").read_text().partition('"""\n')[2]
+    built = blocks(ROOT / "docs/tutorial/leaderboard.md", "python")
+    lines = iter(line for block in built for line in block.text.splitlines())
+    assert [line for line in example.splitlines() if line and line not in lines] == []
