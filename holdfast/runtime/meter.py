@@ -10,12 +10,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from prometheus_client import Histogram
+
 from holdfast.errors import HoldfastError
 from holdfast.runtime.checkpoint import Offsets, first_offsets
 from holdfast.runtime.progress import summary
 from holdfast.runtime.query import Query
 from holdfast.runtime.topics import dead_letter_topic
-from holdfast.topics.histogram import Histogram
+from holdfast.topics.histograms import SECONDS, plain
 
 _EVERY = 1.0
 _REASONS = 50
@@ -32,7 +34,7 @@ class Totals:
         self.epochs = 0
         self.records: Counter[str] = Counter()
         self.phases: Counter[str] = Counter()
-        self.seconds = Histogram()
+        self.seconds = Histogram("holdfast_epoch_seconds", "how long an epoch takes", buckets=SECONDS, registry=None)
         self.topics: Mapping[str, Mapping[str, float]] = {}
         self.state: Mapping[str, Mapping[str, int]] = {}
 
@@ -46,7 +48,7 @@ class Totals:
             self.records[topic] += int(seen["records"])
         for phase, millis in report["durationMs"].items():
             self.phases[phase] += millis
-        self.seconds.add(report["durationMs"].get("triggerExecution", report["batchDuration"]) / 1000)
+        self.seconds.observe(report["durationMs"].get("triggerExecution", report["batchDuration"]) / 1000)
         self.state = dict(_stages(report.get("stateOperators", [])))
 
 
@@ -99,7 +101,7 @@ class Meter:
             "records": dict(totals.records),
             "rate": {topic: seen["rate"] for topic, seen in totals.topics.items()},
             "lag": {topic: seen["lag"] for topic, seen in totals.topics.items()},
-            "seconds": totals.seconds.document(),
+            "seconds": plain(totals.seconds),
             "phases": {phase: millis / 1000 for phase, millis in totals.phases.items()},
             "state": totals.state,
             "cached": kernel.get("cached", 0),

@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import prometheus_client
+
 from holdfast.server.limits import Limits
 
 _PAUSE = 0.1
@@ -28,20 +30,20 @@ class Slots:
     A few are kept for this machine: whoever supervises the server is here, and asks while others crowd.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, refused: prometheus_client.Counter) -> None:
         soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         most = limits.connections if soft == resource.RLIM_INFINITY else min(limits.connections, soft // 2)
         self._limits = limits
         self._most = most
         self._each: Counter[str] = Counter()
-        self.refused = 0
+        self._refused = refused
 
     def take(self, address: str) -> bool:
         """Whether one more connection from there may be."""
         is_local = address.startswith("127.") or address in ("::1", "::ffff:127.0.0.1")
         most = self._most + (self._limits.reserve if is_local else 0)
         if self._each[address] >= self._limits.connections_each or self._each.total() >= most:
-            self.refused += 1
+            self._refused.inc()
             return False
         self._each[address] += 1
         return True

@@ -4,49 +4,18 @@ from __future__ import annotations
 
 import hmac
 import time
-from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from holdfast.server import origins
-from holdfast.server.accepting import Slots
 from holdfast.server.access import Access
 from holdfast.server.limits import Limits
+from holdfast.server.requests import LATER, Requests
 from holdfast.server.responses import Refused, from_exception
-from holdfast.topics.histogram import Histogram
 
 # What a supervisor asks; without the token it is told yes or no, and nothing else.
 OPEN = ("/health", "/ready")
-_LATER = "wait a little, and ask again"
-
-
-class Requests:
-    """How many requests there were, and how long they took."""
-
-    def __init__(self) -> None:
-        self.now = 0
-        self.connections = 0
-        self.slots: Slots | None = None
-        self.unread: Callable[[], int] = lambda: 0
-        self.statuses: Counter[tuple[str, int]] = Counter()
-        self._seconds: dict[str, Histogram] = {}
-
-    def refuse_unread(self, limits: Limits) -> None:
-        """Refuse to make one more answer when too much waits to be read."""
-        if (waiting := self.unread()) > limits.unread:
-            raise Refused(503, "busy", f"{waiting >> 20} MB of answers wait for clients that do not read them", _LATER)
-
-    def add(self, route: str, status: int, seconds: float) -> None:
-        """Count an answer."""
-        self.statuses[route, status] += 1
-        self._seconds.setdefault(route, Histogram()).add(seconds)
-
-    def seconds(self) -> Mapping[str, Mapping[str, Any]]:
-        """How long answers took, by route."""
-        return {route: taken.document() for route, taken in self._seconds.items()}
 
 
 class Guard:
@@ -113,7 +82,7 @@ class Guard:
                 raise
         is_open = scope["path"] in OPEN
         if self._requests.now > self._limits.requests + (self._limits.reserve if is_open else 0):
-            raise Refused(503, "busy", f"{self._limits.requests} requests are being answered already", _LATER)
+            raise Refused(503, "busy", f"{self._limits.requests} requests are being answered already", LATER)
         if not is_open:
             self._requests.refuse_unread(self._limits)
 

@@ -14,9 +14,9 @@ from holdfast.documents import Document
 from holdfast.errors import KeyNotFound
 from holdfast.server import metrics, openapi, page, paging, posting, waiting
 from holdfast.server.access import EVERYBODY, Access
-from holdfast.server.guard import Requests
 from holdfast.server.limits import USUAL, Limits
 from holdfast.server.metrics import Watched
+from holdfast.server.requests import Requests
 from holdfast.server.responses import Refused, answer, raw
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Store
@@ -199,8 +199,9 @@ def measured(asked: Asked) -> Response:
     asked.parameters()
     service = asked.service
     app = service.watched.document() if service.watched else None
-    replica, server = metrics.of_replica(asked.stores, asked.snapshot), metrics.of_server(service.requests)
-    return Response(metrics.render(app, replica, server), media_type=metrics.CONTENT)
+    found = metrics.Scrape(app, metrics.of_replica(asked.stores, asked.snapshot), service.requests)
+    body, content_type = metrics.render(found, asked.request.headers.get("accept", ""))
+    return Response(body, media_type=content_type)
 
 
 def openapi_json(asked: Asked) -> Response:

@@ -15,10 +15,10 @@ from starlette.types import ASGIApp
 from holdfast.errors import HoldfastError
 from holdfast.server.accepting import Acceptor, Slots
 from holdfast.server.access import Access
-from holdfast.server.guard import Requests
 from holdfast.server.limits import Limits
 from holdfast.server.protocol import PatientProtocol
 from holdfast.server.repeats import REPEATS
+from holdfast.server.requests import Requests
 
 _GRACE = 5
 _FLUSH = 100  # ticks, of which there are ten in a second
@@ -92,7 +92,7 @@ class _Uvicorn(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept connections."""
         REPEATS.attach()
-        self._requests.slots = slots = Slots(self._limits)
+        slots = Slots(self._limits, self._requests.refused)
         self._requests.unread = self._unread
         tls = self.config.ssl
         self.servers: list[Any] = [Acceptor(each, self._make, tls, self._limits, slots) for each in sockets or ()]

@@ -1,18 +1,24 @@
-"""`GET /metrics`: what the app, its stores and the server measure, in Prometheus' text format."""
+"""`GET /metrics`: what the app, its stores and the server measure, for Prometheus."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Protocol
 
-from holdfast.server.guard import Requests
+import prometheus_client
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.registry import Collector
+from prometheus_client.utils import floatToGoString
+
+from holdfast.server.requests import Requests
 from holdfast.stores.backend import Stores
 from holdfast.stores.snapshot import Snapshot
 
-CONTENT = "text/plain; version=0.0.4; charset=utf-8"
-Sample = tuple[Mapping[str, str], Any]
+OPEN_METRICS = "application/openmetrics-text"
+Sample = tuple[Sequence[str], Any]
 Document = Mapping[str, Any]
 
 
@@ -28,87 +34,91 @@ class Watched(Protocol):
 
 @dataclass(frozen=True)
 class Metric:
-    """A name with its kind, what it says, and how its samples are found."""
+    """A name with its kind, what it says, its labels, and how its samples are found in a document."""
 
     name: str
     kind: str
     about: str
-    samples: Callable[[Any], Iterable[Sample]]
+    labels: Sequence[str]
+    samples: Callable[[Document], Iterable[Sample]]
+
+    def family(self, found: Document) -> prometheus_client.Metric:
+        """The samples of a document."""
+        if self.kind == "histogram":
+            return self._histogram(found)
+        make = CounterMetricFamily if self.kind == "counter" else GaugeMetricFamily
+        family = make(self.name, self.about, labels=self.labels)
+        for labels, value in self.samples(found):
+            family.add_metric(labels, value)
+        return family
+
+    def _histogram(self, found: Document) -> HistogramMetricFamily:
+        family = HistogramMetricFamily(self.name, self.about, labels=self.labels)
+        for labels, value in self.samples(found):
+            bounds = map(floatToGoString, [*value["bounds"], float("inf")])
+            below = list(zip(bounds, accumulate(value["counts"]), strict=True))
+            family.add_metric(labels, below, value["sum"])
+        return family
 
 
-def _one(name: str) -> Callable[[Document], Iterable[Sample]]:
-    return lambda found: [({}, found[name])]
+def _one(name: str, kind: str, about: str, field: str) -> Metric:
+    return Metric(name, kind, about, (), lambda found: [((), found[field])])
 
 
-def _each(name: str, label: str) -> Callable[[Document], Iterable[Sample]]:
-    return lambda found: [({label: str(each)}, value) for each, value in sorted(found[name].items())]
+def _each(name: str, kind: str, about: str, field: str, label: str) -> Metric:
+    return Metric(name, kind, about, (label,), lambda found: [((str(k),), v) for k, v in sorted(found[field].items())])
 
 
-def _part(name: str, label: str, part: str) -> Callable[[Document], Iterable[Sample]]:
-    return lambda found: [({label: str(each)}, value[part]) for each, value in sorted(found[name].items())]
+def _part(name: str, kind: str, about: str, field: str, label: str, part: str) -> Metric:
+    return Metric(
+        name, kind, about, (label,), lambda found: [((str(k),), v[part]) for k, v in sorted(found[field].items())]
+    )
 
 
 APP = (
-    Metric("holdfast_up", "gauge", "1 while the app moves", lambda found: [({}, int(found["up"]))]),
-    Metric("holdfast_epoch", "gauge", "the last epoch that was committed", _one("epoch")),
-    Metric("holdfast_epochs_total", "counter", "epochs since the start", _one("epochs")),
-    Metric("holdfast_still_seconds", "gauge", "how long the app has not moved", _one("still")),
-    Metric("holdfast_epoch_seconds", "histogram", "how long an epoch takes", _one("seconds")),
-    Metric("holdfast_epoch_phase_seconds_total", "counter", "time spent, by Spark's phase", _each("phases", "phase")),
-    Metric("holdfast_records_total", "counter", "records read", _each("records", "topic")),
-    Metric("holdfast_records_rate", "gauge", "records per second in the last epoch", _each("rate", "topic")),
-    Metric("holdfast_lag_records", "gauge", "records that wait to be read", _each("lag", "topic")),
-    Metric("holdfast_written_total", "counter", "records written", _each("written", "topic")),
-    Metric("holdfast_latency_seconds", "histogram", "from a record's time to the commit of its result",
-           _each("latency", "topic")),
-    Metric("holdfast_stream_time_seconds", "gauge", "the latest time that a stage has seen, since 1970",
-           _each("time", "stage")),
-    Metric("holdfast_late_total", "counter", "records that came too late", _each("late", "node")),
-    Metric("holdfast_skipped_total", "counter", "records that an operation had no use for", _each("skipped", "node")),
-    Metric("holdfast_foreign_total", "counter", "records of the app's own topics that it did not write",
-           _each("foreign", "topic")),
-    Metric("holdfast_dead_letters_total", "counter", "records that could not be processed", _one("dead_total")),
-    Metric("holdfast_dead_letter_reasons_total", "counter", "the same by reason", _each("dead", "reason")),
-    Metric("holdfast_python_seconds_total", "counter", "time in Python functions and around them",
-           _each("python", "part")),
-    Metric("holdfast_state_memory_bytes", "gauge", "memory that RocksDB takes for a stage's state",
-           _part("state", "stage", "memory")),
-    Metric("holdfast_state_cache_bytes", "gauge", "memory in which the app's own process keeps rows of state",
-           _one("cached")),
-    Metric("holdfast_state_disk_bytes", "gauge", "a stage's state on disk", _part("state", "stage", "disk")),
+    _one("holdfast_up", "gauge", "1 while the app makes progress", "up"),
+    _one("holdfast_epoch", "gauge", "the last epoch that was committed", "epoch"),
+    _one("holdfast_epochs_total", "counter", "epochs since the start", "epochs"),
+    _one("holdfast_stalled_seconds", "gauge", "how long the app has made no progress", "still"),
+    _one("holdfast_epoch_seconds", "histogram", "how long an epoch takes", "seconds"),
+    _each("holdfast_epoch_phase_seconds_total", "counter", "time spent, by Spark's phase", "phases", "phase"),
+    _each("holdfast_records_total", "counter", "records read", "records", "topic"),
+    _each("holdfast_records_rate", "gauge", "records per second in the last epoch", "rate", "topic"),
+    _each("holdfast_lag_records", "gauge", "records that wait to be read", "lag", "topic"),
+    _each("holdfast_records_written_total", "counter", "records written", "written", "topic"),
+    _each("holdfast_latency_seconds", "histogram", "from a record's time to the commit of its result",
+          "latency", "topic"),
+    _each("holdfast_stream_time_seconds", "gauge", "the latest time that a stage has seen, since 1970",
+          "time", "stage"),
+    _each("holdfast_late_records_total", "counter", "records that came too late", "late", "node"),
+    _each("holdfast_skipped_records_total", "counter", "records that an operation had no use for", "skipped", "node"),
+    _each("holdfast_foreign_records_total", "counter", "records of the app's own topics that it did not write",
+          "foreign", "topic"),
+    _one("holdfast_dead_letters_total", "counter", "records that could not be processed", "dead_total"),
+    _each("holdfast_dead_letter_reasons_total", "counter", "the same by reason", "dead", "reason"),
+    _each("holdfast_python_seconds_total", "counter", "time in Python functions and around them", "python", "part"),
+    _part("holdfast_state_memory_bytes", "gauge", "memory that RocksDB takes for a stage's state",
+          "state", "stage", "memory"),
+    _one("holdfast_state_cache_bytes", "gauge", "memory in which the app's own process keeps rows of state", "cached"),
+    _part("holdfast_state_disk_bytes", "gauge", "a stage's state on disk", "state", "stage", "disk"),
 )  # fmt: skip
 REPLICA = (
-    Metric("holdfast_replica_ready", "gauge", "1 once the copy has what was there at its start", _one("ready")),
-    Metric("holdfast_replica_epoch", "gauge", "the epoch up to which the copy was read", _one("replica_epoch")),
-    Metric("holdfast_replica_skipped_total", "counter", "records of the app's topics that it did not write",
-           _each("unread", "topic")),
-    Metric("holdfast_store_rows", "gauge", "keys in a store", _part("stores", "store", "rows")),
-    Metric("holdfast_store_bytes", "gauge", "bytes of a store's copy", _part("stores", "store", "bytes")),
-    Metric("holdfast_store_lag_records", "gauge", "records of the changelog to be read", _each("store_lag", "store")),
-    Metric("holdfast_restores_total", "counter", "copies read from the beginning", _each("restores", "store")),
+    _one("holdfast_replica_ready", "gauge", "1 once the replica has what was there at its start", "ready"),
+    _one("holdfast_replica_epoch", "gauge", "the epoch that the replica has reached", "replica_epoch"),
+    _each("holdfast_replica_skipped_records_total", "counter", "records of the app's topics that it did not write",
+          "unread", "topic"),
+    _part("holdfast_store_rows", "gauge", "keys in a store", "stores", "store", "rows"),
+    _part("holdfast_store_bytes", "gauge", "bytes of a store's replica", "stores", "store", "bytes"),
+    _each("holdfast_store_lag_records", "gauge", "records of the changelog to be read", "store_lag", "store"),
+    _each("holdfast_store_restores_total", "counter", "replicas restored from the beginning of the changelog",
+          "restores", "store"),
 )  # fmt: skip
-SERVER = (
-    Metric("holdfast_requests_total", "counter", "requests answered", lambda found: found["answered"]),
-    Metric("holdfast_requests_now", "gauge", "requests being answered", _one("now")),
-    Metric("holdfast_connections_now", "gauge", "connections that are open", _one("connections")),
-    Metric("holdfast_connections_refused_total", "counter", "connections beyond the limits", _one("refused")),
-    Metric("holdfast_query_seconds", "histogram", "how long an answer took", _each("query_seconds", "route")),
-)
-METRICS = (*APP, *REPLICA, *SERVER)
 
 
-def of_server(requests: Requests) -> Document:
-    """What the server measures of itself."""
-    answered = [
-        ({"route": route, "status": str(status)}, count) for (route, status), count in sorted(requests.statuses.items())
-    ]
-    return {
-        "answered": answered,
-        "now": requests.now,
-        "connections": requests.connections,
-        "refused": requests.slots.refused if requests.slots else 0,
-        "query_seconds": requests.seconds(),
-    }
+def described() -> Mapping[str, str]:
+    """Every metric with its kind."""
+    own = {f"{each.name}_total" if each.type == "counter" else each.name: each.type for each in Requests().collect()}
+    return {each.name: each.kind for each in (*APP, *REPLICA)} | own
 
 
 def of_replica(stores: Stores, snapshot: Snapshot) -> Document:
@@ -125,40 +135,24 @@ def of_replica(stores: Stores, snapshot: Snapshot) -> Document:
     }  # fmt: skip
 
 
-def render(app: Document | None, replica: Document, server: Document) -> str:
-    """The page; without an app in this process there is nothing of the app in it."""
-    lines: list[str] = []
-    for metrics, found in ((APP, app), (REPLICA, replica), (SERVER, server)):
-        for metric in metrics if found is not None else ():
-            lines += _lines(metric, found)
-    return "\n".join([*lines, ""])
+@dataclass(frozen=True)
+class Scrape(Collector):
+    """What one request for the figures gets; without an app there is nothing of the app in it."""
+
+    app: Document | None
+    replica: Document
+    server: Collector
+
+    def collect(self) -> Iterator[prometheus_client.Metric]:
+        """All of it."""
+        for metrics, found in ((APP, self.app), (REPLICA, self.replica)):
+            if found is not None:
+                yield from (metric.family(found) for metric in metrics)
+        yield from self.server.collect()
 
 
-def _lines(metric: Metric, found: object) -> Iterator[str]:
-    yield f"# HELP {metric.name} {metric.about}"
-    yield f"# TYPE {metric.name} {metric.kind}"
-    for labels, value in metric.samples(found):
-        if metric.kind == "histogram":
-            yield from _histogram(metric.name, labels, value)
-        else:
-            yield f"{metric.name}{_labels(labels)} {_number(value)}"
-
-
-def _histogram(name: str, labels: Mapping[str, str], value: Document) -> Iterator[str]:
-    bounds = [*map(_number, value["bounds"]), "+Inf"]
-    for bound, below in zip(bounds, accumulate(value["counts"]), strict=True):
-        yield f"{name}_bucket{_labels({**labels, 'le': bound})} {below}"
-    yield f"{name}_sum{_labels(labels)} {_number(value['sum'])}"
-    yield f"{name}_count{_labels(labels)} {sum(value['counts'])}"
-
-
-def _labels(labels: Mapping[str, str]) -> str:
-    return "{" + ",".join(f'{name}="{_escaped(text)}"' for name, text in labels.items()) + "}" if labels else ""
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", r"\\").replace("\n", r"\n").replace('"', r"\"")
-
-
-def _number(value: float) -> str:
-    return repr(round(value, 9)) if isinstance(value, float) else str(value)
+def render(found: Scrape, accept: str = "") -> tuple[bytes, str]:
+    """The figures and their content type: OpenMetrics if that is asked for, else Prometheus' text."""
+    wanted = next((each for each in accept.split(",") if each.partition(";")[0].strip() == OPEN_METRICS), "")
+    encode, content_type = choose_encoder(wanted.partition(";")[0].strip())  # a version that is none would fail it
+    return encode(found), content_type

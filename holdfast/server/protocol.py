@@ -9,8 +9,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from holdfast.server.guard import Requests
 from holdfast.server.limits import Limits
+from holdfast.server.requests import Requests
 from holdfast.server.responses import error
 
 _LOOK = 0.5

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from holdfast.server.access import EVERYBODY, Access
-from holdfast.server.guard import Requests
 from holdfast.server.handlers import Service
 from holdfast.server.limits import USUAL, Limits
 from holdfast.server.listener import Listener, ServerError
 from holdfast.server.metrics import Watched
+from holdfast.server.requests import Requests
 from holdfast.server.routes import build, build_health
 from holdfast.settings.table import HOST, PORT
 from holdfast.stores.backend import Stores

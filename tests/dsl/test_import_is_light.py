@@ -24,7 +24,8 @@ from holdfast.dsl.loader import load_app
 app = load_app(sys.argv[1])
 app.topology.json()
 app.describe()
-heavy = ("pyspark", "py4j", "lmdb", "starlette", "uvicorn", "confluent_kafka", "pandas", "pyarrow", "numpy")
+heavy = ("pyspark", "py4j", "lmdb", "starlette", "uvicorn", "confluent_kafka", "pandas", "pyarrow", "numpy",
+         "prometheus_client")
 print([name for name in heavy if name in sys.modules])
 """
 

@@ -8,7 +8,7 @@ import pytest
 from holdfast.runtime import meter as module
 from holdfast.runtime.meter import Meter
 from holdfast.server import metrics
-from holdfast.topics.histogram import Histogram
+from holdfast.server.requests import Requests
 
 
 class Query:
@@ -120,23 +120,30 @@ def test_an_app_that_has_ended_is_a_problem(query: Query, meter: Meter) -> None:
 
 REPLICA = {"ready": 1, "replica_epoch": 3, "unread": {"app-meta": 1}, "stores": {"s": {"rows": 1, "bytes": 2}},
            "store_lag": {"s": 0}, "restores": {"s": 1}}  # fmt: skip
-SERVER = {"answered": [({"route": "/stores", "status": "200"}, 4)], "now": 1, "connections": 1, "refused": 0,
-          "query_seconds": {"/stores": Histogram((0.1,)).document()}}  # fmt: skip
 
 
-def test_everything_is_exported_and_well_formed(query: Query, meter: Meter) -> None:
+def shown(app: metrics.Document | None) -> str:
+    """What Prometheus gets."""
+    server = Requests()
+    server.add("/stores", 200, 0.002)
+    body, content_type = metrics.render(metrics.Scrape(app, REPLICA, server))
+    assert content_type.startswith("text/plain")
+    return body.decode()
+
+
+def test_everything_is_exported(query: Query, meter: Meter) -> None:
     query.ran(0, 10)
     meter.look()
-    text = metrics.render(meter.document(), REPLICA, SERVER)
-    for metric in metrics.METRICS:
-        assert f"# TYPE {metric.name} {metric.kind}\n{metric.name}" in text, f"{metric.name} has no sample"
-    for line in text.splitlines():
-        assert line.startswith("# ") or len(line.rsplit(" ", 1)) == 2
-    for line in ('holdfast_late_total{node="hours"} 2', 'holdfast_stream_time_seconds{stage="0"} 5.0',
-                 'holdfast_latency_seconds_bucket{topic="out",le="1.0"} 6',
-                 'holdfast_latency_seconds_bucket{topic="out",le="+Inf"} 7',
-                 'holdfast_latency_seconds_count{topic="out"} 7',
-                 "holdfast_dead_letters_total 1", 'holdfast_python_seconds_total{part="call"} 1.0'):  # fmt: skip
+    text = shown(meter.document())
+    for name, kind in metrics.described().items():
+        assert f"# TYPE {name} {kind}\n{name}" in text, f"{name} has no sample"
+    for line in ('holdfast_late_records_total{node="hours"} 2.0', 'holdfast_stream_time_seconds{stage="0"} 5.0',
+                 'holdfast_latency_seconds_bucket{le="1.0",topic="out"} 6.0',
+                 'holdfast_latency_seconds_bucket{le="+Inf",topic="out"} 7.0',
+                 'holdfast_latency_seconds_count{topic="out"} 7.0',
+                 'holdfast_epoch_seconds_bucket{le="0.25"} 0.0', 'holdfast_epoch_seconds_bucket{le="0.5"} 1.0',
+                 'holdfast_request_seconds_bucket{le="0.0025",route="/stores"} 1.0',
+                 "holdfast_dead_letters_total 1.0", 'holdfast_python_seconds_total{part="call"} 1.0'):  # fmt: skip
         assert line in text.splitlines()
 
 
@@ -148,13 +155,17 @@ def test_reasons_are_few(query: Query, meter: Meter, monkeypatch: pytest.MonkeyP
 
 
 def test_labels_are_escaped(meter: Meter) -> None:
-    document = {**meter.document(), "dead": {'a "quoted"\nline \\': 1}}
-    assert r'holdfast_dead_letter_reasons_total{reason="a \"quoted\"\nline \\"} 1' in metrics.render(
-        document, REPLICA, SERVER
-    )
+    text = shown({**meter.document(), "dead": {'a "quoted"\nline \\': 1}})
+    assert r'holdfast_dead_letter_reasons_total{reason="a \"quoted\"\nline \\"} 1.0' in text
 
 
 def test_a_server_alone_tells_nothing_of_an_app() -> None:
-    text = metrics.render(None, REPLICA, SERVER)
+    text = shown(None)
     assert "holdfast_up" not in text
-    assert 'holdfast_store_rows{store="s"} 1' in text
+    assert 'holdfast_store_rows{store="s"} 1.0' in text
+
+
+def test_each_server_has_figures_of_its_own() -> None:
+    first, second = Requests(), Requests()
+    first.add("/stores", 200, 0.1)
+    assert not [each for metric in second.collect() for each in metric.samples if each.labels.get("route")]

@@ -115,7 +115,7 @@ def answered(client: Client, process: "subprocess.Popen[str]") -> dict[str, str]
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline, client.get("/stores/counts")
         time.sleep(0.2)
-    while 'holdfast_records_total{topic="orders"} 4' not in client.get("/metrics")[1]:
+    while 'holdfast_records_total{topic="orders"} 4.0' not in client.get("/metrics")[1]:
         assert time.monotonic() < deadline, client.get("/metrics")
         time.sleep(0.2)
     return {page: client.get(page)[1] for page in PAGES}
@@ -149,8 +149,8 @@ def test_an_app_runs_secured_and_tells_no_secret(secured, certificates, tmp_path
         out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     assert sorted(record.value for record in topics.read("doubled")) == [b"0", b"2", b"4"]
-    for name in ('holdfast_records_total{topic="orders"} 4', "holdfast_dead_letters_total 1", "holdfast_up 1",
-                 'holdfast_store_rows{store="counts"} 1', 'holdfast_latency_seconds_count{topic="doubled"} 3',
+    for name in ('holdfast_records_total{topic="orders"} 4.0', "holdfast_dead_letters_total 1.0", "holdfast_up 1.0",
+                 'holdfast_store_rows{store="counts"} 1.0', 'holdfast_latency_seconds_count{topic="doubled"} 3.0',
                  'holdfast_stream_time_seconds{stage="0"} 1', 'holdfast_state_memory_bytes{stage="0"}',
                  "holdfast_state_cache_bytes 1"):  # fmt: skip
         assert name in metrics, metrics

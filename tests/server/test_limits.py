@@ -102,9 +102,9 @@ def test_a_request_that_never_ends_is_hung_up_on(hurried, client, sent):
 def test_a_client_that_does_not_read_is_hung_up_on(hurried, client):
     with connect(hurried) as deaf:
         deaf.sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        eventually(lambda: "holdfast_connections_now 2" in client.get("/metrics").text)
+        eventually(lambda: "holdfast_connections 2.0" in client.get("/metrics").text)
         assert client.get("/stores/numbers/count").status_code == 200
-        eventually(lambda: "holdfast_connections_now 1" in client.get("/metrics").text)
+        eventually(lambda: "holdfast_connections 1.0" in client.get("/metrics").text)
         received = 0
         with contextlib.suppress(ConnectionError):
             while more := len(deaf.recv(1 << 20)):

@@ -4,9 +4,10 @@ import re
 import time
 
 import pytest
+from prometheus_client import parser as prometheus
+from prometheus_client.openmetrics import parser as openmetrics
 
 pytestmark = pytest.mark.broker
-LINE = re.compile(r'[a-z_]+(\{[a-z]+="(?:[^"\\]|\\.)*"(,[a-z]+="(?:[^"\\]|\\.)*")*\})? [-+0-9.eInf]+')
 
 EMPTY = (
     "records", "rate", "lag", "written", "latency", "time", "late", "skipped", "foreign", "dead", "phases", "state",
@@ -41,21 +42,38 @@ def test_the_stores_and_the_server_are_measured(http):
     http.get("/stores/numbers/keys/1")
     answer = http.get("/metrics")
     assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
-    for line in ('holdfast_store_rows{store="numbers"} 2500', 'holdfast_store_lag_records{store="numbers"} 0',
-                 'holdfast_restores_total{store="numbers"} 1', "holdfast_replica_ready 1", "holdfast_replica_epoch 6",
-                 "holdfast_requests_now 1"):  # fmt: skip
+    for line in ('holdfast_store_rows{store="numbers"} 2500.0', 'holdfast_store_lag_records{store="numbers"} 0.0',
+                 'holdfast_store_restores_total{store="numbers"} 1.0', "holdfast_replica_ready 1.0",
+                 "holdfast_replica_epoch 6.0", "holdfast_requests_in_progress 1.0"):  # fmt: skip
         assert line in answer.text.splitlines()
     assert re.search(r'holdfast_store_bytes\{store="numbers"\} [1-9]\d+', answer.text)
-    assert re.search(r'holdfast_query_seconds_count\{route="/stores/\{store\}/keys/\{key\}"\} [1-9]', answer.text)
+    assert re.search(r'holdfast_request_seconds_count\{route="/stores/\{store\}/keys/\{key\}"\} [1-9]', answer.text)
     assert "holdfast_up" not in answer.text
 
 
-def test_every_line_is_prometheus_text(http, watched):
+def test_prometheus_reads_every_sample(http, watched):
     watched(App(None))
-    lines = [line for line in http.get("/metrics").text.splitlines() if not line.startswith("# ")]
-    assert [line for line in lines if not LINE.fullmatch(line)] == []
-    assert "holdfast_up 1" in lines
-    assert 'holdfast_epoch_seconds_bucket{le="+Inf"} 1' in lines
+    families = {each.name: each for each in prometheus.text_string_to_metric_families(http.get("/metrics").text)}
+    assert [each.value for each in families["holdfast_up"].samples] == [1]
+    assert families["holdfast_epoch_seconds"].samples[-3].labels == {"le": "+Inf"}
+    assert not [name for name in families if name.endswith("_created")]
+
+
+@pytest.mark.parametrize(
+    "version", ["", "; version=1.0.0", "; version=x", "; version=9.9;escaping=allow-utf-8", "; =;"]
+)
+def test_open_metrics_are_answered_where_they_are_asked_for(http, watched, version):
+    watched(App(None))
+    answer = http.get("/metrics", headers={"Accept": f"application/openmetrics-text{version}, text/plain;q=0.5"})
+    assert answer.headers["content-type"] == "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    names = {each.name for each in openmetrics.text_string_to_metric_families(answer.text)}
+    assert {"holdfast_up", "holdfast_requests", "holdfast_epoch_seconds"} <= names
+
+
+def test_what_is_no_media_type_gets_the_text(http):
+    for accept in ("", ";", ",,", "text/plain; version=x", "application/openmetrics-text-of-mine", "*/*;q=x"):
+        answer = http.get("/metrics", headers={"Accept": accept})
+        assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
 
 
 def test_an_app_that_does_not_move_is_not_healthy(http, watched):
@@ -65,7 +83,7 @@ def test_an_app_that_does_not_move_is_not_healthy(http, watched):
     answer = http.get("/health")
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "stuck")
     assert "no progress for 301 s" in answer.json()["error"]["message"]
-    assert "holdfast_up 0" in http.get("/metrics").text
+    assert "holdfast_up 0.0" in http.get("/metrics").text
 
 
 def test_a_replica_that_cannot_go_on_is_not_healthy(http, served):
