@@ -18,11 +18,11 @@ WAITING := stores server cli ops mistakes wheel
 FAULTS := faults
 STAGES := jvm driver kernel oracle spark live security fuzz examples browser
 
-.PHONY: help setup demo test oracle faults fuzz lint format bench docs lock clean check-python check-java
+.PHONY: help setup demo test oracle faults fuzz lint format bench docs docs-test lock clean check-python check-java
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
 setup: check-python check-java $(STAMPS)/jars $(KERNEL) $(STAMPS)/archive  ## Virtual environment, jars and kernel, once
 
@@ -96,8 +96,11 @@ fuzz: setup  ## Hostile records and requests, a million and 100,000 of them; SEE
 	HOLDFAST_FUZZ_REQUESTS=$(REQUESTS) HOLDFAST_FUZZ_SEED=$(SEED) FUZZ_REQUESTS=$(shell expr $(REQUESTS) / 100) \
 	  $(PYTEST) -q -s tests/fuzz/test_raw.py tests/fuzz/test_http.py
 
-docs: setup  ## Run every snippet of the docs
-	@test -d tests/docs || { echo "no tests/docs directory here" >&2; exit 1; }
+docs: setup  ## Build the site of the docs into site/; a dead link or anchor is an error
+	@$(BIN)/python tools/build_site.py
+	@echo "see it: $(BIN)/python -m http.server --directory site --bind 127.0.0.1 8000"
+
+docs-test: setup  ## Run every snippet of the docs, and look whether the pages are complete and up to date
 	$(PYTEST) tests/docs
 
 lock: $(STAMPS)/uv  ## Pin the dependencies and the jars anew
@@ -110,4 +113,4 @@ lock: $(STAMPS)/uv  ## Pin the dependencies and the jars anew
 	$(BIN)/python tools/lock_jars.py
 
 clean:  ## Remove what was built (the jar cache stays)
-	rm -rf $(VENV) dist build kernel/target $(KERNEL) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) dist build site .cache kernel/target $(KERNEL) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
