@@ -17,7 +17,7 @@ STATE_CACHE = "spark.holdfast.stateCache"
 FSYNC = "spark.hadoop.holdfast.fsync"
 MOST_CACHED = 2 << 30
 
-# Why each is set: docs/internals/architecture.md, "Spark settings".
+# Why each is set: docs/internals/dependencies.md, "Spark settings".
 DEFAULTS = {
     "spark.master": "local[*]",
     "spark.ui.enabled": "false",

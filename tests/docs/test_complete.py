@@ -120,11 +120,11 @@ def test_what_the_pages_call_exists():
 
 @pytest.mark.parametrize("name", [*session.DEFAULTS, "spark.sql.shuffle.partitions"])
 def test_every_spark_setting_has_its_reason(name):
-    assert f"`{name}`" in (ROOT / "docs/internals/architecture.md").read_text()
+    assert f"`{name}`" in (ROOT / "docs/internals/dependencies.md").read_text()
 
 
 def test_every_dependency_has_its_reason():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     wanted = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
-    text = (ROOT / "docs/internals/architecture.md").read_text()
+    text = (ROOT / "docs/internals/dependencies.md").read_text()
     assert [each for each in wanted if re.split(r"[<>=]", each)[0] not in text] == []
