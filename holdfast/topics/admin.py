@@ -76,10 +76,12 @@ class Topics:
 
     def create(self, spec: TopicSpec) -> None:
         """Create a topic; one that is there already is an error."""
-        if not self._create([spec])[spec.name]:
+        if spec.name in {topic.name for topic in self.existing(internal=True)}:
             raise BrokerError(
                 f"topic {spec.name!r} already exists at {self.brokers}: choose another name or use it as it is"
             )
+        # A topic that is there from here on may be our own, made by a request whose answer was lost and which the client repeated.
+        self.ensure([spec])
 
     def ensure(self, specs: Iterable[TopicSpec]) -> list[str]:
         """Create the topics that are missing and give their names; one that is there and does not fit is an error."""

@@ -5,10 +5,20 @@ from types import SimpleNamespace
 import pytest
 from confluent_kafka import KafkaError, KafkaException
 
+import holdfast as hf
 from holdfast.errors import BrokerError
 from holdfast.runtime import epochs
 
-PLAN = {"nodes": [{"store": {"changelog": "new-changelog"}}]}
+
+def program():
+    """A program with one store that has a changelog."""
+    app = hf.App("new")
+    app.stream("orders", str, key=str).group_by_key().count(store="orders-of")
+    return app.topology
+
+
+PLAN = program()
+CHANGELOG = "new-orders-of-changelog"
 
 
 class NewTopic:
@@ -41,10 +51,10 @@ class NewTopic:
 )
 def test_a_topic_that_is_too_new_is_asked_again(monkeypatch, passing):
     monkeypatch.setattr(epochs, "Changelog", lambda settings: NewTopic(passing, passing))
-    assert epochs.changelog_ends("nowhere:1", {}, PLAN) == {"new-changelog": {"0": 7}}
+    assert epochs.changelog_ends("nowhere:1", {}, PLAN) == {CHANGELOG: {"0": 7}}
 
 
-def test_what_waiting_does_not_change_is_told(monkeypatch):
+def test_what_waiting_does_not_change_is_an_error(monkeypatch):
     monkeypatch.setattr(epochs, "Changelog", lambda settings: NewTopic(KafkaError.TOPIC_AUTHORIZATION_FAILED))
     with pytest.raises(BrokerError, match="the ends of the changelogs are not known: .*authori"):
         epochs.changelog_ends("nowhere:1", {}, PLAN)

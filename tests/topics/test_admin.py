@@ -43,6 +43,18 @@ def test_create_refuses_a_name_that_is_taken(topics: Topics, new_topic: Callable
         topics.create(TopicSpec(name))
 
 
+def test_a_topic_is_made_though_the_answer_was_lost_and_the_request_repeated(topics: Topics, monkeypatch) -> None:
+    name, request = "repeated-topic", topics._request
+
+    def repeated(specs, **preferring):
+        request(specs, **preferring)
+        return request(specs, **preferring)
+
+    monkeypatch.setattr(topics, "_request", repeated)
+    topics.create(TopicSpec(name, 3))
+    assert topics.describe([name])[0].partitions == 3
+
+
 def test_create_reports_a_setting_that_kafka_refuses(topics: Topics) -> None:
     with pytest.raises(BrokerError, match=r"'odd-topic' was not created.*no.such.setting"):
         topics.create(TopicSpec("odd-topic", config={"no.such.setting": "1"}))
