@@ -80,7 +80,7 @@ class Topics:
             raise BrokerError(
                 f"topic {spec.name!r} already exists at {self.brokers}: choose another name or use it as it is"
             )
-        # A topic that is there from here on may be our own, made by a request whose answer was lost and which the client repeated.
+        # One that is there from here on may be our own: the client repeats a request whose answer was lost.
         self.ensure([spec])
 
     def ensure(self, specs: Iterable[TopicSpec]) -> list[str]:
