@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pyarrow as pa
 from pyarrow import types as kinds
 
-from holdfast.types import Array, DataType, Map, Struct
+from holdfast.types import Array, DataType, Map, Scalar, Struct, TypeVisitor
 from holdfast.workers.codec.arrow_types import arrow_type
 from holdfast.workers.codec.column_encoder import WrongType, value_checker
 
-Cast = Callable[[Any, str], Any]
+Cast = Callable[[pa.Array, str], pa.Array]
 
 
 def column_cast(type_: DataType) -> Cast:
@@ -22,14 +21,24 @@ def column_cast(type_: DataType) -> Cast:
     >>> column_cast(DOUBLE)(pa.array([1, 2]), "result").to_pylist()
     [1.0, 2.0]
     """
-    if isinstance(type_, Struct):
-        return _records(type_)
-    if isinstance(type_, (Array, Map)):
-        return _each(type_)
-    return _scalars(arrow_type(type_))
+    return _Cast().visit(type_)
 
 
-def as_array(given: object) -> Any:
+class _Cast(TypeVisitor[Cast]):
+    def scalar(self, of: Scalar) -> Cast:
+        return _scalars(arrow_type(of))
+
+    def array(self, of: Array) -> Cast:
+        return _each(of)
+
+    def map(self, of: Map) -> Cast:
+        return _each(of)
+
+    def struct(self, of: Struct) -> Cast:
+        return _records(of)
+
+
+def as_array(given: object) -> pa.Array | None:
     """What a function gave as one array: of records if it has several columns; None if it is nothing like that.
 
     Batches and arrays of Arrow's are taken, what offers itself as such (Polars), and what pandas and NumPy have.
@@ -45,7 +54,7 @@ def as_array(given: object) -> Any:
     return None
 
 
-def _whole(given: object) -> Any:
+def _whole(given: object) -> pa.Array:
     if type(given).__module__.partition(".")[0] == "pandas":
         given = pa.Table.from_pandas(given, preserve_index=False) if hasattr(given, "columns") else pa.array(given)
     if isinstance(given, pa.Array):
@@ -56,8 +65,8 @@ def _whole(given: object) -> Any:
     return pa.concat_arrays(chunks.chunks) if len(chunks) else pa.nulls(0)
 
 
-def _scalars(wanted: Any) -> Cast:
-    def fit(given: Any, path: str) -> Any:
+def _scalars(wanted: pa.DataType) -> Cast:
+    def fit(given: pa.Array, path: str) -> pa.Array:
         if kinds.is_dictionary(given.type):
             given = given.dictionary_decode()
         if given.type == wanted:
@@ -88,7 +97,7 @@ def _bytes(kind: object) -> bool:
 _FAMILIES = (_number, _text, _bytes, kinds.is_boolean, kinds.is_date, kinds.is_decimal)
 
 
-def _same_family(given: Any, wanted: Any) -> bool:
+def _same_family(given: pa.DataType, wanted: pa.DataType) -> bool:
     """Whether values of one type mean the same in the other."""
     if kinds.is_timestamp(given) and kinds.is_timestamp(wanted):
         return (given.tz is None) == (wanted.tz is None)
@@ -101,7 +110,7 @@ def _each(type_: DataType) -> Cast:
     """Lists and maps, item by item."""
     check, wanted = value_checker(type_), arrow_type(type_)
 
-    def fit(given: Any, path: str) -> Any:
+    def fit(given: pa.Array, path: str) -> pa.Array:
         return pa.array([check(each, path) for each in given.to_pylist(maps_as_pydicts="strict")], type=wanted)
 
     return fit
@@ -112,7 +121,7 @@ def _records(type_: Struct) -> Cast:
     names = [each.name for each in type_.fields]
     fits = [(each.name, each.nullable, column_cast(each.type)) for each in type_.fields]
 
-    def fit(given: Any, path: str) -> Any:
+    def fit(given: pa.Array, path: str) -> pa.Array:
         if kinds.is_null(given.type):
             return pa.nulls(len(given), wanted)
         found = _columns(given, names, path)
@@ -127,12 +136,12 @@ def _records(type_: Struct) -> Cast:
     return fit
 
 
-def _missing(part: Any, record: Any) -> bool:
+def _missing(part: pa.Array, record: pa.Array) -> bool:
     """Whether a field is null where its record is not."""
     return bool(part.null_count > record.null_count)
 
 
-def _columns(given: Any, names: list[str], path: str) -> dict[str, Any]:
+def _columns(given: pa.Array, names: list[str], path: str) -> dict[str, pa.Array]:
     if not kinds.is_struct(given.type):
         raise WrongType(f"{path}: the columns {', '.join(names)} were wanted, {given.type} came")
     came = [field.name for field in given.type]

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import inspect
-import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from operator import itemgetter
-from typing import Any
 
-from holdfast.types import DATE, TIMESTAMP, Array, DataType, Map, Struct, TypeVisitor
+import pyarrow as pa
+
+from holdfast.types import DATE, TIMESTAMP, Array, DataType, Map, Struct, TypeVisitor, Value
+from holdfast.workers.codec.generated import FunctionSource
 from holdfast.workers.codec.value_classes import ITEM, Classes, classes_of
 
-ColumnDecoder = Callable[[Any], list[Any]]
+ColumnDecoder = Callable[[pa.Array], list[Value]]
+_Make = Callable[[list[list[Value]]], list[Value]]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST_DAY = _EPOCH.toordinal()
 _BEYOND = "a time outside of the years 1 to 9999, which Python does not have"
 
 
-class Row(dict[str, Any]):
+class Row(dict[str, Value]):
     """A record without a class of its own: its fields are items and attributes."""
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Value:
         try:
             return self[name]
         except KeyError:
             raise AttributeError(f"the record has no field {name!r}; it has {', '.join(self)}") from None
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type[Row], tuple[dict[str, Value]]]:
         return Row, (dict(self),)
 
 
@@ -47,7 +49,7 @@ def column_decoder(type_: DataType, cls: object = None) -> ColumnDecoder:
 
 @dataclass(frozen=True)
 class _Reader(TypeVisitor[ColumnDecoder]):
-    cls: Any
+    cls: object
 
     def array(self, of: Array) -> ColumnDecoder:
         return _lists(column_decoder(of.element, classes_of(self.cls).part(ITEM)))
@@ -62,11 +64,12 @@ class _Reader(TypeVisitor[ColumnDecoder]):
         return _timestamps if of == TIMESTAMP else _dates if of == DATE else _scalars
 
 
-def _scalars(column: Any) -> list[Any]:
-    return typing.cast(list[Any], column.to_pylist())
+def _scalars(column: pa.Array) -> list[Value]:
+    values: list[Value] = column.to_pylist()
+    return values
 
 
-def _timestamps(column: Any) -> list[Any]:
+def _timestamps(column: pa.Array) -> list[Value]:
     micros = column.view("int64").to_pylist()
     try:
         return [None if at is None else _EPOCH + timedelta(0, 0, at) for at in micros]
@@ -74,7 +77,7 @@ def _timestamps(column: Any) -> list[Any]:
         raise ValueError(_BEYOND) from None
 
 
-def _dates(column: Any) -> list[Any]:
+def _dates(column: pa.Array) -> list[Value]:
     days = column.view("int32").to_pylist()
     try:
         return [None if day is None else date.fromordinal(_FIRST_DAY + day) for day in days]
@@ -87,7 +90,7 @@ def _records(type_: Struct, classes: Classes) -> ColumnDecoder:
     readers = [column_decoder(each.type, classes.part(each.name)) for each in type_.fields]
     make = _instances(classes.cls, names) if classes.cls else _rows(names)
 
-    def read(column: Any) -> list[Any]:
+    def read(column: pa.Array) -> list[Value]:
         if column.null_count:
             there = iter(read(column.drop_null()))
             return [next(there) if valid else None for valid in column.is_valid().to_pylist()]
@@ -96,7 +99,7 @@ def _records(type_: Struct, classes: Classes) -> ColumnDecoder:
     return read
 
 
-def _instances(cls: Any, names: list[str]) -> Callable[[list[list[Any]]], list[Any]]:
+def _instances(cls: type, names: list[str]) -> _Make:
     parameters = inspect.signature(cls).parameters.values()
     in_order = all(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters)
     if in_order and [each.name for each in parameters] == names:
@@ -104,21 +107,20 @@ def _instances(cls: Any, names: list[str]) -> Callable[[list[list[Any]]], list[A
     return lambda columns: [cls(**dict(zip(names, values, strict=True))) for values in zip(*columns, strict=True)]
 
 
-def _rows(names: list[str]) -> Callable[[list[list[Any]]], list[Any]]:
+def _rows(names: list[str]) -> _Make:
     """Records of a class made for these fields: it finds them as attributes without calling Python."""
     fields = {name: property(itemgetter(name)) for name in names if not hasattr(dict, name)}
-    space = {"record": type("Row", (Row,), fields)}
-    xs = [f"x{i}" for i in range(len(names))]
+    source = FunctionSource(record=type("Row", (Row,), fields))
+    xs = [source.variable() for _ in names]
     items = ", ".join(f"{name!r}: {x}" for name, x in zip(names, xs, strict=True))
-    made: Any = eval(f"lambda columns: [record({{{items}}}) for {', '.join(xs)}, in zip(*columns)]", space)
-    return typing.cast(Callable[[list[list[Any]]], list[Any]], made)
+    return source.expression("columns", f"[record({{{items}}}) for {', '.join(xs)}, in zip(*columns)]")
 
 
 def _lists(items: ColumnDecoder) -> ColumnDecoder:
     if items is _scalars:
         return _scalars
 
-    def read(column: Any) -> list[Any]:
+    def read(column: pa.Array) -> list[Value]:
         flat, out, at = items(column.flatten()), [], 0
         for length in column.value_lengths().to_pylist():
             out.append(None if length is None else flat[at : at + length])
@@ -129,7 +131,7 @@ def _lists(items: ColumnDecoder) -> ColumnDecoder:
 
 
 def _maps(keys: ColumnDecoder, values: ColumnDecoder) -> ColumnDecoder:
-    def read(column: Any) -> list[Any]:
+    def read(column: pa.Array) -> list[Value]:
         pairs = list(zip(keys(column.keys), values(column.items), strict=True))
         start = column.offsets[0].as_py() if len(column) else 0
         ends = [offset - start for offset in column.offsets.to_pylist()]

@@ -6,17 +6,16 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any
 
 import pyarrow as pa
 
-from holdfast.types import DATE, TIMESTAMP, Array, DataType, Field, Map, Scalar, Struct, TypeVisitor
+from holdfast.types import DATE, TIMESTAMP, Array, DataType, Field, Map, Scalar, Struct, TypeVisitor, Value
 from holdfast.types import Decimal as DecimalType
 from holdfast.workers.codec.arrow_types import arrow_type
 from holdfast.workers.codec.row_encoder import taker
 from holdfast.workers.codec.value_classes import ITEM, Classes, classes_of, defaults_of
 
-Check = Callable[[Any, str], Any]
+Check = Callable[[object, str], Value]
 _PLAIN: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
     "boolean": (bool,),
@@ -51,7 +50,7 @@ class ColumnEncoder:
             return self._one_by_one(taken)
 
     def _one_by_one(self, taken: Sequence[object]) -> tuple[pa.Array, dict[int, WrongType]]:
-        good: list[Any] = []
+        good: list[Value] = []
         wrong: dict[int, WrongType] = {}
         for index, one in enumerate(taken):
             try:
@@ -117,7 +116,7 @@ def _wrong(path: str, wanted: str, value: object) -> WrongType:
 
 
 def _one_of(name: str, kinds: tuple[type, ...]) -> Check:
-    def check(value: object, path: str) -> Any:
+    def check(value: object, path: str) -> Value:
         if value is None or isinstance(value, kinds):
             return value
         raise _wrong(path, {"string": "str", "boolean": "bool", "binary": "bytes"}.get(name, name), value)
@@ -128,7 +127,7 @@ def _one_of(name: str, kinds: tuple[type, ...]) -> Check:
 def _integer(bits: int) -> Check:
     most = 1 << (bits - 1)
 
-    def check(value: object, path: str) -> Any:
+    def check(value: object, path: str) -> Value:
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int):
@@ -140,7 +139,7 @@ def _integer(bits: int) -> Check:
     return check
 
 
-def _number(value: object, path: str) -> Any:
+def _number(value: object, path: str) -> float | None:
     if value is None or isinstance(value, float):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
@@ -148,7 +147,7 @@ def _number(value: object, path: str) -> Any:
     raise _wrong(path, "float", value)
 
 
-def _timestamp(value: object, path: str) -> Any:
+def _timestamp(value: object, path: str) -> datetime | None:
     if value is None:
         return None
     if not isinstance(value, datetime):
@@ -158,7 +157,7 @@ def _timestamp(value: object, path: str) -> Any:
     return value.astimezone(UTC)
 
 
-def _date(value: object, path: str) -> Any:
+def _date(value: object, path: str) -> date | None:
     if value is None or (isinstance(value, date) and not isinstance(value, datetime)):
         return value
     raise _wrong(path, "date", value)
@@ -168,7 +167,7 @@ def _record(type_: Struct, classes: Classes) -> Check:
     fields = [_field(each, classes) for each in type_.fields]
     names, defaults = [name for name, _, _ in fields], defaults_of(classes.cls)
 
-    def check(value: object, path: str) -> Any:
+    def check(value: object, path: str) -> Value:
         if value is None:
             return None
         found = _fields(value, names, path)
@@ -190,7 +189,7 @@ def _field(field: Field, classes: Classes) -> tuple[str, bool, Check]:
     return field.name, field.nullable, value_checker(field.type, classes.part(field.name))
 
 
-def _refuse_misspelled(value: dict[str, Any], names: list[str], path: str) -> None:
+def _refuse_misspelled(value: dict[str, object], names: list[str], path: str) -> None:
     """Refuse a name that is not one of the record's where one of the record's is missing; more names do no harm."""
     unknown = [name for name in value if name not in names]
     lacking = [name for name in names if name not in value]
@@ -198,7 +197,7 @@ def _refuse_misspelled(value: dict[str, Any], names: list[str], path: str) -> No
         raise WrongType(f"{path} has no field {unknown[0]!r}, and {lacking[0]!r} is missing; it has {', '.join(names)}")
 
 
-def _fields(value: object, names: list[str], path: str) -> Mapping[str, Any]:
+def _fields(value: object, names: list[str], path: str) -> Mapping[str, object]:
     if isinstance(value, Mapping):
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -211,7 +210,7 @@ def _fields(value: object, names: list[str], path: str) -> Mapping[str, Any]:
 def _list(type_: Array, classes: Classes) -> Check:
     inner = value_checker(type_.element, classes.part(ITEM))
 
-    def check(value: object, path: str) -> Any:
+    def check(value: object, path: str) -> Value:
         if value is None:
             return None
         if not isinstance(value, (list, tuple)):
@@ -224,7 +223,7 @@ def _list(type_: Array, classes: Classes) -> Check:
 def _map(type_: Map, classes: Classes) -> Check:
     keys, values = value_checker(type_.key), value_checker(type_.value, classes.part(ITEM))
 
-    def check(value: object, path: str) -> Any:
+    def check(value: object, path: str) -> Value:
         if value is None:
             return None
         if not isinstance(value, Mapping):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from holdfast.types import Array, DataType, Map, Scalar, Struct, TypeVisitor
+from holdfast.documents import Json
+from holdfast.types import Array, DataType, Field, Map, Scalar, Struct, TypeVisitor
+from holdfast.workers.codec.generated import FunctionSource, item
 from holdfast.workers.codec.value_classes import ITEM, Classes
 
-Part = Callable[[Any], Any]
+Part = Callable[[object], Json]
 _LONG = 1 << 63
 _EXACTLY = {
     "long": f"{{x}}.__class__ is int and {-_LONG} <= {{x}} < {_LONG}",
@@ -41,58 +42,51 @@ class _Quick(TypeVisitor[Part | None]):
     def scalar(self, of: Scalar) -> Part | None:
         if of.name not in _EXACTLY:
             return None
-        return _made(f"def part(x):\n if {_EXACTLY[of.name].format(x='x')}: return x\n raise Odd", {})
+        return _source().function("part", "x", [f" if {_exactly(of, 'x')}: return x", " raise Odd"])
 
     def array(self, of: Array) -> Part | None:
-        item = quick(of.element, self.classes.part(ITEM))
-        return item and _list(item)
+        each = quick(of.element, self.classes.part(ITEM))
+        if each is None:
+            return None
+        lines = [" if v.__class__ is not list: raise Odd", " return [each(x) for x in v]"]
+        return _source(each=each).function("part", "v", lines)
 
     def map(self, of: Map) -> Part | None:
-        item = quick(of.value, self.classes.part(ITEM))
-        return item and _map(item)
+        each = quick(of.value, self.classes.part(ITEM))
+        if each is None:
+            return None
+        lines = [" if v.__class__ is not dict: raise Odd", " for key in v:", "  if key.__class__ is not str: raise Odd"]
+        lines.append(" return {key: each(x) for key, x in v.items()}")
+        return _source(each=each).function("part", "v", lines)
 
     def struct(self, of: Struct) -> Part | None:
-        return _record(of, self.classes)
-
-
-def _record(type_: Struct, classes: Classes) -> Part | None:
-    if classes.cls is None or hasattr(classes.cls, "__slots__"):
-        return None
-    names: dict[str, Any] = {"cls": classes.cls}
-    lines = ["def part(v):", " if v.__class__ is not cls: raise Odd", " own = v.__dict__"]
-    lines.append(f" if len(own) != {len(type_.fields)}: raise Odd")
-    values = []
-    for number, each in enumerate(type_.fields):
-        x, own = f"x{number}", quick(each.type, classes.part(each.name))
-        if own is None:
+        cls = self.classes.cls
+        parts = [quick(each.type, self.classes.part(each.name)) for each in of.fields]
+        if cls is None or hasattr(cls, "__slots__") or None in parts:
             return None
-        lines.append(f" {x} = own[{each.name!r}]")
-        exactly = _EXACTLY[each.type.name].format(x=x) if isinstance(each.type, Scalar) else None
-        plain, test = exactly is not None, f"not ({exactly})"
-        if not plain:
-            names[f"part{number}"] = own
-        action = "raise Odd" if plain else f"{x} = part{number}({x})"
-        condition = [f"{x} is not None"] * each.nullable + [test] * plain
-        lines.append(f" if {' and '.join(condition)}: {action}" if condition else f" {action}")
-        values.append(f"{each.name!r}: {x}")
-    return _made("\n".join([*lines, f" return {{{', '.join(values)}}}"]), names)
+        source = _source(cls=cls)
+        lines = [" if v.__class__ is not cls: raise Odd", " own = v.__dict__"]
+        lines.append(f" if len(own) != {len(of.fields)}: raise Odd")
+        values = []
+        for each, part in zip(of.fields, parts, strict=True):
+            x = source.variable()
+            lines += [f" {x} = {item('own', each.name)}", _take(each, part, x, source)]
+            values.append(f"{each.name!r}: {x}")
+        return source.function("part", "v", [*lines, f" return {{{', '.join(values)}}}"])
 
 
-def _list(item: Part) -> Part:
-    return _made("def part(v):\n if v.__class__ is not list: raise Odd\n return [item(x) for x in v]", {"item": item})
+def _take(field: Field, part: Part | None, x: str, source: FunctionSource) -> str:
+    """The line that looks at the value of a field, and makes it what JSON has."""
+    some = f"{x} is not None and " if field.nullable else ""
+    if isinstance(field.type, Scalar):
+        return f" if {some}not ({_exactly(field.type, x)}): raise Odd"
+    made = f"{x} = {source.bind(part)}({x})"
+    return f" if {x} is not None: {made}" if field.nullable else f" {made}"
 
 
-def _map(item: Part) -> Part:
-    source = """def part(v):
- if v.__class__ is not dict: raise Odd
- for key in v:
-  if key.__class__ is not str: raise Odd
- return {key: item(x) for key, x in v.items()}"""
-    return _made(source, {"item": item})
+def _exactly(of: Scalar, x: str) -> str:
+    return _EXACTLY[of.name].format(x=x)
 
 
-def _made(source: str, names: dict[str, Any]) -> Part:
-    space = {"Odd": Odd, **names}
-    exec(compile(source, __file__, "exec"), space)
-    part: Part = space["part"]
-    return part
+def _source(**names: object) -> FunctionSource:
+    return FunctionSource(Odd=Odd, **names)

@@ -8,17 +8,20 @@ import math
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any
 
 import orjson
 
-from holdfast.types import Array, DataType, Map, Scalar, Struct, TypeVisitor
+from holdfast.documents import Document, Json
+from holdfast.types import Array, DataType, Map, Scalar, Struct, TypeVisitor, Value
 from holdfast.types import Decimal as DecimalType
 from holdfast.workers.codec.column_encoder import WrongType
 from holdfast.workers.codec.value_classes import ITEM, Classes, defaults_of
 
-Encode = Callable[[Any, str], Any]
-Decode = Callable[[Any], Any]
+JsonPart = Json | orjson.Fragment
+"""What JSON has, or a decimal as it is written there."""
+
+Encode = Callable[[object, str], JsonPart]
+Decode = Callable[[Value], Value]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +32,7 @@ class Field:
     nullable: bool
     encode: Encode
     decode: Decode | None
-    missing: Callable[[], Any]
+    missing: Callable[[], Value]
 
 
 def json_encoder(type_: DataType, classes: Classes) -> Encode:
@@ -106,13 +109,13 @@ def fields_of(type_: Struct, classes: Classes) -> list[Field]:
     return made
 
 
-def struct_decoder(fields: list[Field], cls: Any) -> Decode:
+def struct_decoder(fields: list[Field], cls: type[Value] | None) -> Decode:
     """How a record is made of an object of JSON's; fields that it lacks get their defaults."""
     names = [each.name for each in fields]
     busy = [(each.name, each.decode) for each in fields if each.decode is not None]
     new = object.__new__
 
-    def values(found: dict[str, Any]) -> dict[str, Any]:
+    def values(found: Document) -> dict[str, Value]:
         lacking = [each for each in fields if each.name not in found]
         for name, decode in busy:
             if found.get(name) is not None:
@@ -121,21 +124,22 @@ def struct_decoder(fields: list[Field], cls: Any) -> Decode:
             found[each.name] = each.missing()
         return {name: found[name] for name in names}
 
-    def restored(found: dict[str, Any]) -> Any:
+    if cls is None:
+        return values
+
+    def restored(found: Document) -> Value:
         made = new(cls)
         if busy or [*found] != names:
             found = values(found)
         made.__dict__.update(found)
         return made
 
-    def assigned(found: dict[str, Any]) -> Any:
+    def assigned(found: Document) -> Value:
         made = new(cls)
         for name, value in values(found).items():
             object.__setattr__(made, name, value)
         return made
 
-    if cls is None:
-        return values
     return assigned if hasattr(cls, "__slots__") else restored
 
 
@@ -148,10 +152,10 @@ def _nothing() -> None:
     return None
 
 
-def _record(fields: list[Field], cls: Any) -> Encode:
+def _record(fields: list[Field], cls: type[Value] | None) -> Encode:
     names = {each.name for each in fields}
 
-    def encode(value: Any, path: str) -> dict[str, Any]:
+    def encode(value: Value, path: str) -> JsonPart:
         if type(value) is not (cls or dict):
             raise wrong(path, (cls or dict).__name__, value)
         unknown = (value if cls is None else getattr(value, "__dict__", {})).keys() - names
@@ -170,7 +174,7 @@ def _record(fields: list[Field], cls: Any) -> Encode:
 
 
 def _list(item: Encode) -> Encode:
-    def encode(value: object, path: str) -> list[Any]:
+    def encode(value: object, path: str) -> JsonPart:
         if type(value) is not list:
             raise wrong(path, "list", value)
         return [None if each is None else item(each, path) for each in value]
@@ -179,7 +183,7 @@ def _list(item: Encode) -> Encode:
 
 
 def _map(item: Encode) -> Encode:
-    def encode(value: object, path: str) -> dict[str, Any]:
+    def encode(value: object, path: str) -> JsonPart:
         if type(value) is not dict:
             raise wrong(path, "dict", value)
         for key in value:
@@ -209,8 +213,8 @@ def _number(value: object, path: str) -> float | str:
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
-def _exactly(kind: type) -> Encode:
-    def encode(value: object, path: str) -> Any:
+def _exactly(kind: type[str] | type[bool]) -> Encode:
+    def encode(value: object, path: str) -> JsonPart:
         if type(value) is not kind:
             raise wrong(path, kind.__name__, value)
         return value

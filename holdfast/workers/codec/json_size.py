@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass, replace
 
 import orjson
 
-from holdfast.types import BINARY, STRING, Array, DataType, Map, Struct
+from holdfast.types import BINARY, STRING, Array, DataType, Map, Scalar, Struct, TypeVisitor
+from holdfast.workers.codec.generated import FunctionSource, attribute, item, optional_item
 from holdfast.workers.codec.value_classes import ITEM, Classes
 
-Size = Callable[[Any], int]
+Size = Callable[[object], int]
 _SCALAR = 48  # the longest text of a number, a date or a time, with quotes
 _NULL = 4
 
@@ -22,9 +23,24 @@ def varies(type_: DataType) -> bool:
     >>> varies(LONG), varies(STRING), varies(Array(LONG))
     (False, True, True)
     """
-    if isinstance(type_, Struct):
-        return any(varies(each.type) for each in type_.fields)
-    return isinstance(type_, (Array, Map)) or type_ in (STRING, BINARY)
+    return _Varies().visit(type_)
+
+
+class _Varies(TypeVisitor[bool]):
+    def scalar(self, of: Scalar) -> bool:
+        return of in (STRING, BINARY)
+
+    def array(self, of: Array) -> bool:
+        return True
+
+    def map(self, of: Map) -> bool:
+        return True
+
+    def struct(self, of: Struct) -> bool:
+        return any(self.visit(each.type) for each in of.fields)
+
+    def other(self, of: DataType) -> bool:
+        return False
 
 
 class JsonSize:
@@ -41,12 +57,17 @@ class JsonSize:
 
     def __init__(self, type_: DataType, classes: Classes | None = None, *, parts: bool = False) -> None:
         made = classes or Classes()
-        self.quick = _Code(_quick_text, parts).function(type_, made)
-        self.close = _Code(_close_text, parts).function(type_, made)
+        self.quick = _function(type_, made, _quick_text, parts)
+        self.close = _function(type_, made, _close_text, parts)
 
     def exceeds(self, value: object, most: int) -> bool:
         """Whether a value may take more than so many bytes."""
         return self.quick(value) > most and self.close(value) > most
+
+
+def _function(type_: DataType, classes: Classes, text: Callable[[str], str], parts: bool) -> Size:
+    source = FunctionSource(dumps=orjson.dumps)
+    return source.expression("x", _Size(classes, source, "x", text, parts).any(type_, classes, "x"))
 
 
 def _quick_text(x: str) -> str:
@@ -58,59 +79,57 @@ def _close_text(x: str) -> str:
     return f"len(dumps({x}))"
 
 
-class _Code:
-    """Source of functions that know one type and look nothing up."""
+@dataclass(frozen=True)
+class _Size(TypeVisitor[str]):
+    """An expression for the size of `x`, which is not null; `text` is that for one of a text."""
 
-    def __init__(self, text: Callable[[str], str], parts: bool) -> None:
-        self._text, self._parts = text, parts
-        self._bound = 0
+    classes: Classes
+    source: FunctionSource
+    x: str
+    text: Callable[[str], str]
+    parts: bool
 
-    def function(self, type_: DataType, classes: Classes) -> Size:
-        size: Size = eval(f"lambda x: {self._any(type_, classes, 'x')}", {"dumps": orjson.dumps})
-        return size
+    def any(self, of: DataType, classes: Classes, x: str) -> str:
+        """An expression for the size of another value, which may be null."""
+        if not varies(of):
+            return str(_fixed(of))
+        first = here = x
+        if not x.isidentifier():
+            here = self.source.variable()
+            first = f"({here} := {x})"
+        return f"({_NULL} if {first} is None else {replace(self, classes=classes, x=here).visit(of)})"
 
-    def _name(self) -> str:
-        self._bound += 1
-        return f"x{self._bound}"
+    def scalar(self, of: Scalar) -> str:
+        return self.text(self.x) if of == STRING else f"6 + 4 * len({self.x}) // 3"
 
-    def _any(self, type_: DataType, classes: Classes, x: str) -> str:
-        """An expression for the size of `x`, which may be null."""
-        if not varies(type_):
-            return str(_fixed(type_))
-        if x.isidentifier():
-            return f"({_NULL} if {x} is None else {self._some(type_, classes, x)})"
-        here = self._name()
-        return f"({_NULL} if ({here} := {x}) is None else {self._some(type_, classes, here)})"
+    def array(self, of: Array) -> str:
+        return f"2 + {self._all(of.element, self.classes.part(ITEM), self.x)}"
 
-    def _some(self, type_: DataType, classes: Classes, x: str) -> str:
-        match type_:
-            case Struct():
-                return self._record(type_, classes, x)
-            case Array(element):
-                return f"2 + {self._all(element, classes.part(ITEM), x)}"
-            case Map(key, value):
-                keys = self._all(key, Classes(), x)
-                return f"2 + {keys} + {self._all(value, classes.part(ITEM), f'{x}.values()')}"
-        return self._text(x) if type_ == STRING else f"6 + 4 * len({x}) // 3"
+    def map(self, of: Map) -> str:
+        keys, values = self._all(of.key, Classes(), self.x), f"{self.x}.values()"
+        return f"2 + {keys} + {self._all(of.value, self.classes.part(ITEM), values)}"
+
+    def struct(self, of: Struct) -> str:
+        known, sizes = 2, []
+        for place, each in enumerate(of.fields):
+            known += _named(each.name)
+            if varies(each.type):
+                sizes.append(self.any(each.type, self.classes.part(each.name), self._field(place, each.name)))
+            else:
+                known += _fixed(each.type)
+        return " + ".join([str(known), *sizes])
+
+    def _field(self, place: int, name: str) -> str:
+        if self.parts:
+            return item(self.x, place)
+        return attribute(self.x, name) if self.classes.cls else optional_item(self.x, name)
 
     def _all(self, type_: DataType, classes: Classes, x: str) -> str:
         """The size of many, each with what separates it from the next."""
         if not varies(type_):
             return f"{_fixed(type_) + 1} * len({x})"
-        each = self._name()
-        return f"sum([1 + {self._any(type_, classes, each)} for {each} in {x}])"
-
-    def _record(self, type_: Struct, classes: Classes, x: str) -> str:
-        known, sizes = 2, []
-        for place, each in enumerate(type_.fields):
-            name = each.name
-            known += _named(name)
-            at = f"{x}[{place}]" if self._parts else f"{x}.{name}" if classes.cls else f"{x}.get({name!r})"
-            if varies(each.type):
-                sizes.append(self._any(each.type, classes.part(name), at))
-            else:
-                known += _fixed(each.type)
-        return " + ".join([str(known), *sizes])
+        each = self.source.variable()
+        return f"sum([1 + {self.any(type_, classes, each)} for {each} in {x}])"
 
 
 def _named(name: str) -> int:
@@ -119,6 +138,14 @@ def _named(name: str) -> int:
 
 
 def _fixed(type_: DataType) -> int:
-    if not isinstance(type_, Struct):
+    return _Fixed().visit(type_)
+
+
+class _Fixed(TypeVisitor[int]):
+    """The size of values that do not vary."""
+
+    def struct(self, of: Struct) -> int:
+        return 2 + sum(_named(each.name) + self.visit(each.type) for each in of.fields)
+
+    def other(self, of: DataType) -> int:
         return _SCALAR
-    return 2 + sum(_named(each.name) + _fixed(each.type) for each in type_.fields)

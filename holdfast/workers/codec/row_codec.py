@@ -5,16 +5,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 
-from holdfast.types import Array, DataType, Map, Struct, TypeVisitor
+from holdfast.types import Array, DataType, Map, Struct, TypeVisitor, Value
 from holdfast.workers.codec.column_decoder import Row, column_decoder
 from holdfast.workers.codec.column_encoder import column_encoder
 from holdfast.workers.codec.value_classes import ITEM, Classes
 
-Build = Callable[[Any], Any]
+Build = Callable[[Value], Value]
 ENCODING_ERRORS = (pa.ArrowException, ArithmeticError, ValueError, TypeError)
 
 
@@ -31,7 +30,7 @@ class RowCodec:
         """What gives the parts of a value and refuses one of another type; with care also what only Arrow notices."""
         return self._encode_checked if careful else self._writer.take
 
-    def _encode_checked(self, value: object) -> Any:
+    def _encode_checked(self, value: object) -> Value:
         taken = self._writer.take(value)
         for wrong in self._writer.array([taken])[1].values():
             raise wrong
@@ -41,7 +40,7 @@ class RowCodec:
         """Many of them as Arrow."""
         return pa.array(taken, self.type)
 
-    def parts(self, column: pa.Array) -> list[Any]:
+    def parts(self, column: pa.Array) -> list[Value]:
         """What came as Arrow."""
         return [self._writer.take(each) for each in self._read(column)]
 
@@ -75,7 +74,7 @@ class _Builder(TypeVisitor[Build]):
         return same
 
 
-def same(parts: object) -> Any:
+def same(parts: Value) -> Value:
     """What has no parts is what it is."""
     return parts
 
@@ -86,7 +85,7 @@ def _record(type_: Struct, classes: Classes) -> Build:
     scalar = all(each is same for each in builders)
     make = _maker(classes.cls, names)
 
-    def build(parts: Any) -> Any:
+    def build(parts: Value) -> Value:
         if parts is None:
             return None
         return make(*parts) if scalar else make(*(one(each) for one, each in zip(builders, parts, strict=True)))
@@ -94,17 +93,17 @@ def _record(type_: Struct, classes: Classes) -> Build:
     return build
 
 
-def _maker(cls: Any, names: list[str]) -> Callable[..., Any]:
+def _maker(cls: type[Value] | None, names: list[str]) -> Callable[..., Value]:
     """What makes a record of its fields in order."""
     if cls is None:
         return lambda *parts: Row(zip(names, parts, strict=True))
     parameters = inspect.signature(cls).parameters.values()
     if [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD] == names:
-        return cls  # type: ignore[no-any-return]
+        return cls
     return lambda *parts: cls(**dict(zip(names, parts, strict=True)))
 
 
-def hashable_key(parts: object) -> Any:
+def hashable_key(parts: Value) -> Value:
     """The parts of a key as something that a dict takes for a key.
 
     >>> hashable_key((1, [2]))
@@ -113,10 +112,10 @@ def hashable_key(parts: object) -> Any:
     return tuple(hashable_key(each) for each in parts) if isinstance(parts, (list, tuple)) else parts
 
 
-def sort_key(parts: object) -> Any:
+def sort_key(parts: Value) -> Value:
     """The parts of a key as something that sorts like the keys of a store: nothing comes first.
 
-    >>> sorted([(2,), (None,), (1,)], key=rank)
+    >>> sorted([(2,), (None,), (1,)], key=sort_key)
     [(None,), (1,), (2,)]
     """
     return tuple((each is not None, sort_key(each)) for each in parts) if isinstance(parts, (list, tuple)) else parts

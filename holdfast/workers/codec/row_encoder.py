@@ -6,14 +6,14 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any
 
-from holdfast.types import Array, DataType, Field, Map, Scalar, Struct, TypeVisitor
+from holdfast.types import Array, DataType, Field, Map, Scalar, Struct, TypeVisitor, Value
 from holdfast.types import Decimal as DecimalType
 from holdfast.workers.codec.column_decoder import Row
+from holdfast.workers.codec.generated import FunctionSource, attribute, optional_item
 from holdfast.workers.codec.value_classes import ITEM, Classes
 
-Take = Callable[[Any], Any]
+Take = Callable[[object], Value]
 MISS = object()
 _INTEGER = "{x}.__class__ is int"
 _NUMBER = "({x}.__class__ is float or {x}.__class__ is int)"
@@ -30,8 +30,8 @@ _EXACTLY = {
     "date": "{x}.__class__ is date",
     "timestamp": "({x}.__class__ is datetime and {x}.tzinfo is UTC)",
 }
+_NEVER = "False"
 _NAMES = {"UTC": UTC, "date": date, "datetime": datetime, "Decimal": Decimal, "Row": Row, "MISS": MISS}
-_ALWAYS_LEFT = "False"
 
 
 def taker(type_: DataType, classes: Classes, leave: Take) -> Take:
@@ -53,83 +53,90 @@ class _Taker(TypeVisitor[Take]):
     leave: Take
 
     def scalar(self, of: Scalar) -> Take:
-        exact = _condition(of, "v")
-        return _made(f"def take(v):\n if v is None or {exact}: return v\n return leave(v)", self.leave, {})
+        return self._source().function(
+            "take", "v", [f" if v is None or {_condition(of, 'v')}: return v", " return leave(v)"]
+        )
 
     def array(self, of: Array) -> Take:
-        return _list(of, self.classes, self.leave)
+        source = self._source()
+        exact = _inside(of.element, self.classes.part(ITEM), "x", source)
+        lines = [" if v is None: return None", " if v.__class__ is not list: return leave(v)", " out = []"]
+        lines += [" for x in v:", f"  if not (x is None or {exact}): return leave(v)", "  out.append(x)", " return out"]
+        return source.function("take", "v", lines)
 
     def map(self, of: Map) -> Take:
-        return _map(of, self.classes, self.leave)
+        source = self._source()
+        key, exact = _condition(of.key, "k"), _inside(of.value, self.classes.part(ITEM), "x", source)
+        lines = [" if v is None: return None", " if v.__class__ is not dict: return leave(v)", " out = {}"]
+        lines += [" for k, x in v.items():", f"  if not ({key} and (x is None or {exact})): return leave(v)"]
+        return source.function("take", "v", [*lines, "  out[k] = x", " return out"])
 
     def struct(self, of: Struct) -> Take:
-        return _record(of, self.classes, self.leave)
+        source = self._source()
+        xs = [source.variable() for _ in of.fields]
+        lines = [*_fields(of.fields, xs, self.classes, source), f" if {self._conditions(of.fields, xs, source)}:"]
+        return source.function("take", "v", [*lines, f"  return ({', '.join(xs)},)", " return leave(v)"])
+
+    def _conditions(self, fields: Sequence[Field], xs: Sequence[str], source: FunctionSource) -> str:
+        conditions = []
+        for x, each in zip(xs, fields, strict=True):
+            exact = _inside(each.type, self.classes.part(each.name), x, source)
+            conditions.append(f"({x} is None or {exact})" if each.nullable else f"{x} is not None and {exact}")
+        return " and ".join(conditions)
+
+    def _source(self) -> FunctionSource:
+        return FunctionSource(
+            UTC=UTC, date=date, datetime=datetime, Decimal=Decimal, Row=Row, MISS=MISS, leave=self.leave
+        )
 
 
-def _made(source: str, leave: Take, names: dict[str, Any]) -> Take:
-    space = {**_NAMES, "leave": leave, **names}
-    exec(compile(source, __file__, "exec"), space)
-    take: Take = space["take"]
-    return take
-
-
-def _condition(type_: DataType, x: str) -> str:
-    if isinstance(type_, DecimalType):
-        return f"{x}.__class__ is Decimal"
-    return (_EXACTLY.get(type_.name, _ALWAYS_LEFT) if isinstance(type_, Scalar) else _ALWAYS_LEFT).format(x=x)
-
-
-def _missed(value: object) -> Any:
-    return MISS
-
-
-def _inside(type_: DataType, classes: Classes, x: str, part: str, names: dict[str, Any]) -> str:
-    """The condition for a value inside another one, which may replace it by its parts."""
-    if isinstance(type_, Scalar):
-        return _condition(type_, x)
-    names[part] = taker(type_, classes, _missed)
-    return f"({x} := {part}({x})) is not MISS"
-
-
-def _record(type_: Struct, classes: Classes, leave: Take) -> Take:
-    fields = type_.fields
-    names: dict[str, Any] = {"cls": classes.cls}
-    xs = [f"x{i}" for i in range(len(fields))]
-    conditions = []
-    for x, each in zip(xs, fields, strict=True):
-        exact = _inside(each.type, classes.part(each.name), x, f"take_{x}", names)
-        conditions.append(f"({x} is None or {exact})" if each.nullable else f"{x} is not None and {exact}")
-    lines = ["def take(v):", " kind = v.__class__", " if kind is dict or issubclass(kind, Row):"]
-    lines += [f"  {x} = v.get({each.name!r})" for x, each in zip(xs, fields, strict=True)]
-    # Null may be what is missing, because it has a default or is misspelt.
-    lines += [f"  if kind is dict and ({' or '.join(f'{x} is None' for x in xs)}): return leave(v)"]
-    lines += [f" elif kind is tuple and len(v) == {len(xs)}:", f"  {', '.join(xs)}, = v"]
+def _fields(fields: Sequence[Field], xs: Sequence[str], classes: Classes, source: FunctionSource) -> list[str]:
+    """Lines that take a record `v` apart into `xs`, whatever kind of record it is."""
+    lines, begin = [" kind = v.__class__"], "if"
     if _has_all(classes.cls, fields):
-        lines[2:2] = [" if kind is cls:", *(f"  {x} = v.{each.name}" for x, each in zip(xs, fields, strict=True))]
-        lines[3 + len(xs)] = " elif kind is dict or issubclass(kind, Row):"
-    lines += [" elif v is None: return None", " else: return leave(v)"]
-    lines += [f" if {' and '.join(conditions)}:", f"  return ({', '.join(xs)},)", " return leave(v)"]
-    return _made("\n".join(lines), leave, names)
+        lines.append(f" if kind is {source.bind(classes.cls)}:")
+        lines += [f"  {x} = {attribute('v', each.name)}" for x, each in zip(xs, fields, strict=True)]
+        begin = "elif"
+    lines.append(f" {begin} kind is dict or issubclass(kind, Row):")
+    lines += [f"  {x} = {optional_item('v', each.name)}" for x, each in zip(xs, fields, strict=True)]
+    # Null may be what is missing, because it has a default or is misspelt.
+    lines.append(f"  if kind is dict and ({' or '.join(f'{x} is None' for x in xs)}): return leave(v)")
+    lines += [f" elif kind is tuple and len(v) == {len(xs)}:", f"  {', '.join(xs)}, = v"]
+    return [*lines, " elif v is None: return None", " else: return leave(v)"]
 
 
-def _has_all(cls: Any, fields: Sequence[Field]) -> bool:
+def _has_all(cls: type | None, fields: Sequence[Field]) -> bool:
     there = {each.name for each in dataclasses.fields(cls)} if cls else set()
     return bool(fields) and there >= {each.name for each in fields}
 
 
-def _list(type_: Array, classes: Classes, leave: Take) -> Take:
-    names: dict[str, Any] = {}
-    exact = _inside(type_.element, classes.part(ITEM), "x", "part", names)
-    lines = ["def take(v):", " if v is None: return None", " if v.__class__ is not list: return leave(v)", " out = []"]
-    lines += [" for x in v:", f"  if not (x is None or {exact}): return leave(v)", "  out.append(x)", " return out"]
-    return _made("\n".join(lines), leave, names)
+def _inside(type_: DataType, classes: Classes, x: str, source: FunctionSource) -> str:
+    """The condition for a value inside another one, which may replace it by its parts."""
+    if isinstance(type_, Scalar):
+        return _condition(type_, x)
+    part = source.bind(taker(type_, classes, _missed))
+    return f"({x} := {part}({x})) is not MISS"
 
 
-def _map(type_: Map, classes: Classes, leave: Take) -> Take:
-    names: dict[str, Any] = {}
-    key = _condition(type_.key, "k")
-    exact = _inside(type_.value, classes.part(ITEM), "x", "part", names)
-    lines = ["def take(v):", " if v is None: return None", " if v.__class__ is not dict: return leave(v)", " out = {}"]
-    lines += [" for k, x in v.items():", f"  if not ({key} and (x is None or {exact})): return leave(v)"]
-    lines += ["  out[k] = x", " return out"]
-    return _made("\n".join(lines), leave, names)
+def _missed(value: object) -> object:
+    return MISS
+
+
+def _condition(type_: DataType, x: str) -> str:
+    return _Condition(x).visit(type_)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Condition(TypeVisitor[str]):
+    """Whether `x` is exactly of a type without parts; of others it never is."""
+
+    x: str
+
+    def scalar(self, of: Scalar) -> str:
+        return _EXACTLY.get(of.name, _NEVER).format(x=self.x)
+
+    def decimal(self, of: DecimalType) -> str:
+        return f"{self.x}.__class__ is Decimal"
+
+    def other(self, of: DataType) -> str:
+        return _NEVER

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
 
 import orjson
 
-from holdfast.types import DataType, Struct
+from holdfast.documents import Document
+from holdfast.types import DataType, Struct, Value
 from holdfast.types.comparing import has_decimal
 from holdfast.workers.codec.column_encoder import WrongType
 from holdfast.workers.codec.fast_json import Odd, quick
@@ -31,15 +32,15 @@ class StateCodec:
     """
 
     def __init__(self, type_: DataType, classes: Classes, *, several: bool = False) -> None:
-        self.fresh = classes.cls
+        self.fresh: Callable[[], Value] = classes.cls or dict
         self._several = several
         self._fields = fields_of(type_, classes) if isinstance(type_, Struct) else []
         self._make = struct_decoder(self._fields, classes.cls)
         self._encode = json_encoder(type_, classes)
         self._quick = None if several else quick(type_, classes)
-        self._parse: Any = _exact if has_decimal(type_) else orjson.loads
+        self._parse: Callable[[bytes], Document] = _exact if has_decimal(type_) else orjson.loads
 
-    def load(self, document: bytes) -> Any:
+    def load(self, document: bytes) -> Value:
         """The state that was written."""
         made = self._make(self._parse(document))
         if self._several:
@@ -56,7 +57,7 @@ class StateCodec:
             except (Odd, KeyError, TypeError):
                 pass  # The checks below say what is wrong, if something is.
         document = self._encode(state, "state")
-        if self._several:
+        if self._several and isinstance(document, dict):
             document = {name: value for name, value in document.items() if value is not None}
         return None if self._several and not document else _dumped(document)
 
@@ -68,5 +69,6 @@ def _dumped(document: object) -> bytes:
         raise WrongType(f"state cannot be written as JSON: {error}") from None
 
 
-def _exact(document: bytes) -> Any:
-    return json.loads(document, parse_float=Decimal)
+def _exact(document: bytes) -> Document:
+    made: Document = json.loads(document, parse_float=Decimal)
+    return made

@@ -7,7 +7,8 @@ import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+
+from holdfast.types import Value
 
 ITEM = ""
 
@@ -19,7 +20,7 @@ class Classes:
     What a list or a dict holds is under `ITEM`, what a pair holds under `_1` and `_2`.
     """
 
-    cls: Any = None
+    cls: type[Value] | None = None
     parts: Mapping[str, Classes] = field(default_factory=dict)
 
     def part(self, name: str) -> Classes:
@@ -52,7 +53,7 @@ def classes_of(declared: object, outer: tuple[type, ...] = ()) -> Classes:
     return Classes(some, {name: classes_of(hint, (*outer, some)) for name, hint in hints.items()})
 
 
-def defaults_of(cls: Any) -> dict[str, Callable[[], Any]]:
+def defaults_of(cls: type[Value] | None) -> dict[str, Callable[[], Value]]:
     """What makes the default of each field of a dataclass; None where the class says nothing.
 
     >>> defaults_of(None)
@@ -61,9 +62,10 @@ def defaults_of(cls: Any) -> dict[str, Callable[[], Any]]:
     return {each.name: _default(each) for each in dataclasses.fields(cls)} if cls else {}
 
 
-def _default(field: Any) -> Callable[[], Any]:
-    if not _is_missing(field.default_factory):
-        return typing.cast(Callable[[], Any], field.default_factory)
+def _default(field: dataclasses.Field[Value]) -> Callable[[], Value]:
+    factory = field.default_factory
+    if callable(factory):
+        return factory
     return lambda: None if _is_missing(field.default) else field.default
 
 
@@ -72,7 +74,7 @@ def _is_missing(value: object) -> bool:
     return type(value) is type(dataclasses.MISSING)
 
 
-def _some(hint: object) -> Any:
+def _some(hint: object) -> object:
     """`X` of `X | None`."""
     if typing.get_origin(hint) not in (typing.Union, types.UnionType):
         return hint
