@@ -18,8 +18,7 @@ class Materialized:
     """A named store and its options.
 
     With `ttl` an entry that was not updated for that long, in event time, is deleted: from the store, the changelog and
-    the tables made of it. `memory=True` is accepted, for those who come from Kafka Streams, and changes nothing: Spark
-    keeps all state in RocksDB, whose cache holds in memory what is used.
+    the tables made of it.
 
     With `versioned` the table keeps, for that long, the values that a key had before: updates count by their time and
     not by their arrival, and a join sees the value as of the time of its record.
@@ -34,7 +33,6 @@ class Materialized:
     versioned: int | None
     ttl: int | None
     emit: Literal["latest", "every"]
-    memory: bool
 
     def __init__(
         self,
@@ -43,7 +41,6 @@ class Materialized:
         versioned: str | timedelta | None = None,
         ttl: str | timedelta | None = None,
         emit: Literal["latest", "every"] = "latest",
-        memory: bool = False,
     ) -> None:
         at = user_position()
         check_name("store", name, TopologyError, longest=100, at=at)
@@ -53,7 +50,6 @@ class Materialized:
         object.__setattr__(self, "versioned", None if versioned is None else _history(name, versioned))
         object.__setattr__(self, "ttl", None if ttl is None else _time_to_live(name, ttl, at))
         object.__setattr__(self, "emit", emit)
-        object.__setattr__(self, "memory", bool(memory))
 
 
 def _history(name: str, versioned: str | timedelta) -> int:
@@ -75,7 +71,7 @@ def store_options(store: StoreArg) -> StoreOptions:
     if isinstance(store, Materialized):
         # Versions are not thinned out: what is dropped might be the only one of its time.
         emit = store.emit if store.versioned is None else "every"
-        return StoreOptions(store.name, emit, store.memory, versioned=store.versioned, ttl=store.ttl)
+        return StoreOptions(store.name, emit, versioned=store.versioned, ttl=store.ttl)
     if store is not None and not isinstance(store, str):
         raise TopologyError(f"store= is {store!r}; give a name or hf.Materialized(name, ...)", at=user_position())
     return StoreOptions(store)

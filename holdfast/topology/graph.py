@@ -22,7 +22,6 @@ class StoreOptions:
 
     name: str | None = None
     emit: str = "latest"
-    memory: bool = False
     versioned: int | None = None
     ttl: int | None = None
     queryable: bool = True
@@ -78,7 +77,6 @@ class Graph:
             name=named,
             state=options.name or name,
             emit=options.emit,
-            memory=options.memory,
             ttl=options.ttl,
             changelog=f"{self.app}-{named}-changelog" if named else None,
             versioned=options.versioned,

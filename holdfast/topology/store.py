@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 
@@ -17,7 +17,6 @@ class Store:
     name: str | None
     state: str
     emit: str = "latest"
-    memory: bool = False
     changelog: str | None = None
     versioned: int | None = None
     ttl: int | None = None
@@ -35,18 +34,13 @@ class Store:
 
     def to_json(self) -> dict[str, Any]:
         """The store as the plan carries it."""
-        fields = {
-            "name": self.name,
-            "state": self.state,
-            "emit": self.emit,
-            "memory": self.memory,
-            "changelog": self.changelog,
-        }
+        named = {"name": self.name, "state": self.state, "emit": self.emit, "changelog": self.changelog}
         times = {"versioned": self.versioned, "ttl": self.ttl}
-        named = {} if self.queryable else {"queryable": False}
-        return {**fields, **{name: time for name, time in times.items() if time is not None}, **named}
+        state_only = {} if self.queryable else {"queryable": False}
+        return {**named, **{name: time for name, time in times.items() if time is not None}, **state_only}
 
     @classmethod
     def read(cls, document: Mapping[str, Any] | None) -> Store | None:
-        """The store of a document, None if it has none."""
-        return None if document is None else cls(**document)
+        """The store of a document, None if it has none; plans of earlier versions have options that are no more."""
+        known = {each.name for each in fields(cls)}
+        return None if document is None else cls(**{name: each for name, each in document.items() if name in known})

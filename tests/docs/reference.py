@@ -28,8 +28,6 @@ CLASSES = [
     Driver,
 ]
 HIDDEN = {"StoreHandle.bind"}
-# Taken, and without effect on what a program does.
-IDLE = {"hf.Materialized": {"memory"}}
 WIDTH = 100
 
 
@@ -89,15 +87,15 @@ def members(cls: type) -> Iterator[tuple[str, object]]:
 
 def _row(name: str, member: object) -> str:
     plain = isinstance(member, property) or (inspect.isclass(member) and issubclass(member, Exception))
-    shown = name if plain else f"{name}{_parameters(member, IDLE.get(name, set()))}"
+    shown = name if plain else f"{name}{_parameters(member)}"
     return f"| `{shown}` | {_sentence(member)} |"
 
 
-def _parameters(function: object, left_out: set[str]) -> str:
+def _parameters(function: object) -> str:
     """Names and defaults; types are for the editor."""
     shown, starred = [], False
     for each in inspect.signature(function).parameters.values():  # type: ignore[arg-type]
-        if each.name == "self" or each.name in left_out:
+        if each.name == "self":
             continue
         if each.kind is each.KEYWORD_ONLY and not starred:
             shown.append("*")

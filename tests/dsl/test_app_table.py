@@ -12,7 +12,6 @@ def test_a_table_always_has_a_store(app):
         "name": None,
         "state": "source-players",
         "emit": "latest",
-        "memory": False,
         "changelog": None,
     }
 

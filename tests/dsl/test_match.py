@@ -32,7 +32,7 @@ def test_steps_with_conditions_on_the_record_and_on_earlier_ones(orders):
         "within": 600_000,
         "strict": False,
         "overlap": False,
-        "store": {"name": None, "state": "match-1", "emit": "latest", "memory": False, "changelog": None},
+        "store": {"name": None, "state": "match-1", "emit": "latest", "changelog": None},
     }
 
 

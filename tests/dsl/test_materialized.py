@@ -8,7 +8,7 @@ from holdfast.errors import DurationError, TopologyError
 
 def test_options_are_values():
     assert hf.Materialized("a", emit="every") == hf.Materialized("a", emit="every")
-    assert hf.Materialized("a") != hf.Materialized("a", memory=True)
+    assert hf.Materialized("a") != hf.Materialized("a", emit="every")
 
 
 def test_a_time_to_live_is_a_duration():

@@ -24,7 +24,7 @@ def test_two_streams_within_a_time(orders, payments):
         "grace": 0,
         "joiner": record(id=slot("left", "id"), paid=slot("right", "paid")),
         "late": "late-payments",
-        "store": {"name": None, "state": "stream_join-1", "emit": "latest", "memory": False, "changelog": None},
+        "store": {"name": None, "state": "stream_join-1", "emit": "latest", "changelog": None},
     }
     assert joined.schema == "key: STRING\nvalue: STRUCT<id: BIGINT, paid: DOUBLE>"
 

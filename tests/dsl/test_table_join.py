@@ -45,7 +45,7 @@ def test_by_a_foreign_key(purchases, customers):
         "with": "table",
         "on": value("customer"),
         "joiner": record(k=slot("key"), name=slot("right", "name")),
-        "store": {"name": None, "state": "fk_join-1", "emit": "latest", "memory": False, "changelog": None},
+        "store": {"name": None, "state": "fk_join-1", "emit": "latest", "changelog": None},
     }
     assert joined.schema == "key: STRING\nvalue: STRUCT<k: STRING, name: STRING>"
 

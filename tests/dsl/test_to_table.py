@@ -13,7 +13,6 @@ def test_a_named_store_has_a_changelog(orders):
             "name": "latest",
             "state": "latest",
             "emit": "latest",
-            "memory": False,
             "changelog": "shop-latest-changelog",
         },
     }
@@ -24,11 +23,10 @@ def test_an_unnamed_store_has_none(orders):
         "name": None,
         "state": "to_table-1",
         "emit": "latest",
-        "memory": False,
         "changelog": None,
     }
 
 
 def test_options_of_a_store(orders):
-    store = node(orders.to_table(store=hf.Materialized("m", emit="every", memory=True)))["store"]
-    assert (store["emit"], store["memory"]) == ("every", True)
+    store = node(orders.to_table(store=hf.Materialized("m", emit="every", ttl="1 hour")))["store"]
+    assert (store["emit"], store["ttl"]) == ("every", 3_600_000)

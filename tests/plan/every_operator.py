@@ -76,7 +76,7 @@ def _stateless(orders: hf.Stream, again: hf.Stream, numbers: hf.Stream) -> None:
     moved = numbers.repartition()
     moved.to("moved", key=hf.string(), value=hf.int64())
     moved.deduplicate(lambda v: v, within="10 minutes").to_table(
-        store=hf.Materialized("once", ttl="1 hour", memory=True)
+        store=hf.Materialized("once", ttl="1 hour")
     ).to_stream().to("once")
 
 

@@ -153,7 +153,7 @@ def test_a_table_read_in_two_stages_is_copied_into_the_later_one_once():
         "inputs": ["users"],
         "at": "shop.py:10",
         "place": 1,
-        "store": {"name": None, "state": "users@1", "emit": "every", "memory": False, "changelog": None},
+        "store": {"name": None, "state": "users@1", "emit": "every", "changelog": None},
     }
 
 

@@ -175,8 +175,16 @@ def test_entries_that_begin_to_end_are_refused(tmp_path):
     assert allowed(tmp_path, new, longer) == []
 
 
-def test_memory_changes_nothing(tmp_path):
-    assert allowed(tmp_path, base(), base(hf.Materialized("by-k", memory=True))) == []
+def test_a_plan_recorded_with_a_store_option_that_is_no_more_is_read(tmp_path):
+    path = tmp_path / "plan.json"
+    record(base().plan(), path)
+    recorded = json.loads(path.read_text())
+    stores = [node["store"] for node in recorded["plan"]["nodes"] if node.get("store")]
+    for store in stores:
+        store["memory"] = False
+    path.write_text(json.dumps(recorded))
+    assert stores
+    assert check(base().plan(), path) == []
 
 
 def test_named_stores_come_and_go_within_a_stage(tmp_path):
