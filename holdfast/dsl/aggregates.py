@@ -6,11 +6,11 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from holdfast.dsl.calling import aggregate_in, expression, merge_scope
 from holdfast.dsl.columns import Expression, tree_of, type_of_expression
+from holdfast.dsl.lambdas import aggregate_in, expression, merge_scope
 from holdfast.dsl.lift import lift
-from holdfast.dsl.position import user_position
 from holdfast.errors import ExpressionError
+from holdfast.position import user_position
 from holdfast.topology.infer import E, Slots, infer
 from holdfast.topology.nodes import Node
 from holdfast.topology.widening import Paths, widened

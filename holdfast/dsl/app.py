@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from holdfast import settings as options
 from holdfast.dsl.importing import is_importing
 from holdfast.dsl.materialized import StoreArg, store_options
-from holdfast.dsl.position import user_frame, user_position
 from holdfast.dsl.routes import Routed
 from holdfast.dsl.source import MAX_AHEAD, dataframe_fields, source_node
 from holdfast.dsl.store_handle import StoreHandle
@@ -19,6 +18,7 @@ from holdfast.dsl.stream import Stream
 from holdfast.dsl.table import GlobalTable, Table
 from holdfast.errors import TopologyError
 from holdfast.names import check_name
+from holdfast.position import user_frame, user_position
 from holdfast.topology.checks import check_topology
 from holdfast.topology.graph import Graph, Topology
 from holdfast.topology.sources import DataFrame

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from holdfast.dsl.columns import no_such_field
-from holdfast.dsl.position import user_position
 from holdfast.errors import ExpressionError
+from holdfast.position import user_position
 from holdfast.topology.infer import E, Slots
 from holdfast.types import DataType, Struct
 

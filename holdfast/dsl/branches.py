@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Generic, TypeVar
 
-from holdfast.dsl.position import user_position
 from holdfast.errors import UnknownField
 from holdfast.names import did_you_mean
+from holdfast.position import user_position
 
 S = TypeVar("S")
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from holdfast.dsl.aggregates import folded_state, merge_tree
-from holdfast.dsl.calling import aggregate_scope, expression
-from holdfast.dsl.folding import cogrouping, in_python
 from holdfast.dsl.grouped import Grouped
+from holdfast.dsl.lambdas import aggregate_scope, expression
 from holdfast.dsl.materialized import StoreArg, store_options
-from holdfast.dsl.position import user_position
-from holdfast.dsl.windowing import windowed_options, windowing_of
+from holdfast.dsl.python_folds import cogrouping, in_python
+from holdfast.dsl.windowed_by import windowed_options, windowing_of
 from holdfast.dsl.windows import CloseOn, Window
 from holdfast.errors import TopologyError
+from holdfast.position import user_position
 from holdfast.topology.cogroup import Cogroup, same_twice
 from holdfast.topology.infer import E, Slots
 from holdfast.topology.nodes import Node

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any, NoReturn, Protocol
 
 from holdfast.dsl.methods import instead_of_method
-from holdfast.dsl.position import user_position
 from holdfast.dsl.refusals import Refusals, refuse
 from holdfast.dsl.wording import describe_tree
 from holdfast.errors import ExpressionError, UnknownField
 from holdfast.names import did_you_mean, words
+from holdfast.position import user_position
 from holdfast.topology.infer import E, infer
 from holdfast.topology.marks import MARK
 from holdfast.types import BOOLEAN, INTEGERS, STRING, UNKNOWN, Array, DataType, Map, Scalar, Struct

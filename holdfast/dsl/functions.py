@@ -12,10 +12,10 @@ from holdfast.dsl.columns import Expression, tree_of
 from holdfast.dsl.columns import call as make_call
 from holdfast.dsl.higher_order import lambda_expression, result_type, variable_types
 from holdfast.dsl.lift import lift
-from holdfast.dsl.position import user_position
 from holdfast.dsl.spark_functions import AGGREGATES, FUNCTIONS, REFUSED, Parameter
 from holdfast.errors import ExpressionError, UnknownField
 from holdfast.names import did_you_mean, words
+from holdfast.position import user_position
 from holdfast.topics.serde import Serde
 from holdfast.types import INTEGER
 from holdfast.types.type_hints import type_of

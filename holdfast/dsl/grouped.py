@@ -7,16 +7,16 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from holdfast.dsl.aggregates import check_aggregate, folded_state, merge_tree
-from holdfast.dsl.calling import Scope, aggregate_scope, expression, record_scope, reduce_scope
 from holdfast.dsl.columns import Operand
-from holdfast.dsl.folding import aggregating, in_python, reducing
 from holdfast.dsl.handle import Handle
+from holdfast.dsl.lambdas import Scope, aggregate_scope, expression, record_scope, reduce_scope
 from holdfast.dsl.materialized import StoreArg, state_options, store_options
 from holdfast.dsl.patterns import Pattern, bound_steps
-from holdfast.dsl.position import user_position
-from holdfast.dsl.windowing import windowed_options, windowing_of
+from holdfast.dsl.python_folds import aggregating, in_python, reducing
+from holdfast.dsl.windowed_by import windowed_options, windowing_of
 from holdfast.dsl.windows import CloseOn, Window
 from holdfast.errors import NotAvailable, TopologyError
+from holdfast.position import user_position
 from holdfast.topology import tables
 from holdfast.topology.graph import Graph
 from holdfast.topology.infer import E, Slots

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from holdfast.dsl.calling import expression, record_scope
 from holdfast.dsl.columns import Operand
 from holdfast.dsl.grouped import Grouped
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.keys import key_expression
+from holdfast.dsl.lambdas import expression, record_scope
 from holdfast.dsl.materialized import StoreArg, state_options, store_options
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.topology import tables

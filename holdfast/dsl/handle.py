@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from holdfast.dsl.position import user_position
+from holdfast.position import user_position
 from holdfast.topics.serde import Serde, serde_of
 from holdfast.topology.graph import Graph
 from holdfast.topology.nodes import Node

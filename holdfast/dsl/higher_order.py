@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from holdfast.dsl.calling import guarded, parameters
 from holdfast.dsl.columns import Expression, tree_of, type_of_expression
+from holdfast.dsl.lambdas import guarded, parameters
 from holdfast.dsl.lift import lift
-from holdfast.dsl.position import user_position
 from holdfast.errors import ExpressionError
+from holdfast.position import user_position
 from holdfast.types import BOOLEAN, INTEGER, UNKNOWN, Array, DataType, Map
 
 _depth: ContextVar[int] = ContextVar("holdfast_lambda_depth", default=0)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
+from holdfast.position import user_position
 from holdfast.units.duration import milliseconds
 
 Duration = str | timedelta

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.dsl.calling import expression, joiner_scope, record_scope
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.join_window import join_window
+from holdfast.dsl.lambdas import expression, joiner_scope, record_scope
 from holdfast.dsl.materialized import state_options
-from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
-from holdfast.topology.joins import Join
+from holdfast.position import user_position
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import Source
 from holdfast.topology.stream_joins import StreamJoin
+from holdfast.topology.stream_table_joins import Join
 from holdfast.units.duration import milliseconds
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
 
 from holdfast.dsl.columns import Expression, PySparkColumn
 from holdfast.dsl.handle import Handle
-from holdfast.dsl.in_python import result
 from holdfast.dsl.join_window import Duration, JoinWindow
 from holdfast.dsl.joining import Options, join_node
+from holdfast.dsl.python_calls import result
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.dsl.python_joins import joined, sides
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from holdfast.dsl.calling import Scope, expression
-from holdfast.dsl.position import user_position
+from holdfast.dsl.lambdas import Scope, expression
 from holdfast.errors import ExpressionError, TopologyError
+from holdfast.position import user_position
 from holdfast.topology.infer import E
 
 

@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import Any
 
 from holdfast.dsl.columns import Expression, tree_of, type_of_expression
-from holdfast.dsl.position import user_position
 from holdfast.dsl.pyspark_columns import column_tree
 from holdfast.errors import ExpressionError
+from holdfast.position import user_position
 from holdfast.topology.widening import mismatch
 from holdfast.types import BINARY, DATE, DOUBLE, INTEGERS, LONG, TIMESTAMP, UNKNOWN, Array, DataType, Field, Map, Struct
 from holdfast.types import Decimal as DecimalType

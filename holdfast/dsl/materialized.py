@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
 from holdfast.names import check_name
+from holdfast.position import user_position
 from holdfast.topology.graph import StoreOptions
 from holdfast.units.duration import milliseconds
 

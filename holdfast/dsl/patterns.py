@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.dsl.calling import expression, step_scope
 from holdfast.dsl.columns import Expression
-from holdfast.dsl.position import user_position
+from holdfast.dsl.lambdas import expression, step_scope
 from holdfast.errors import TopologyError
+from holdfast.position import user_position
 from holdfast.topology.nodes import Node
 from holdfast.topology.patterns import Step, step_type
 from holdfast.types import DataType

@@ -6,11 +6,11 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from holdfast.dsl.handle import Handle
-from holdfast.dsl.in_python import declared
 from holdfast.dsl.materialized import StoreArg, store_options
-from holdfast.dsl.position import user_position
+from holdfast.dsl.python_calls import declared
 from holdfast.dsl.stateful_decorator import Stateful, call_of, gives_pairs, result_of
 from holdfast.errors import TopologyError
+from holdfast.position import user_position
 from holdfast.topology.stateful_function import StatefulFunction
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from holdfast.dsl.in_python import declared
 from holdfast.dsl.materialized import StoreArg, store_options
-from holdfast.dsl.position import code_position, user_position
+from holdfast.dsl.python_calls import declared
 from holdfast.dsl.stream import Stream
 from holdfast.errors import TopologyError
 from holdfast.names import check_name, did_you_mean
+from holdfast.position import code_position, user_position
 from holdfast.topics.serde import serde_of
 from holdfast.topology.graph import Graph, StoreOptions
 from holdfast.topology.processor_nodes import Child, Classes, Process, ProcessorStore, RekeyedChild, Way

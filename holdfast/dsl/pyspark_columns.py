@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from holdfast.dsl.position import user_position
 from holdfast.dsl.spark_functions import REFUSED
 from holdfast.errors import ExpressionError
+from holdfast.position import user_position
 from holdfast.topology.infer import E
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, ClassVar
 
-from holdfast.dsl.calling import parameters
-from holdfast.dsl.position import code_position, user_position
+from holdfast.dsl.lambdas import parameters
 from holdfast.errors import ExpressionError
+from holdfast.position import code_position, user_position
 from holdfast.types import DataType, Struct
 from holdfast.types.type_hints import type_of
 from holdfast.units.duration import milliseconds

@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from holdfast.dsl.calling import parameters
 from holdfast.dsl.handle import Handle
-from holdfast.dsl.in_python import annotated, declared
+from holdfast.dsl.lambdas import parameters
+from holdfast.dsl.python_calls import annotated, declared
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.errors import ExpressionError
 from holdfast.topology.graph import StoreOptions

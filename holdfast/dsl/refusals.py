@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from holdfast.dsl.position import user_operation, user_position
 from holdfast.errors import ExpressionError
+from holdfast.position import user_operation, user_position
 
 _IN_PYTHON = "or run it in Python: hf.python(f, returns=...)"
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from holdfast.dsl.position import user_position
 from holdfast.errors import TopologyError
+from holdfast.position import user_position
 
 R = TypeVar("R")
 # What the paths that the server answers itself begin with; the empty one is its page.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.dsl.calling import Scope, bound, evaluate, expression
 from holdfast.dsl.columns import call
 from holdfast.dsl.handle import optional_serde
-from holdfast.dsl.in_python import result
-from holdfast.dsl.in_python import value as value_of
-from holdfast.dsl.position import user_position
+from holdfast.dsl.lambdas import Scope, bound, evaluate, expression
+from holdfast.dsl.python_calls import result
+from holdfast.dsl.python_calls import value as value_of
 from holdfast.errors import TopologyError
+from holdfast.position import user_position
 from holdfast.topology.infer import E
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-from holdfast.dsl.calling import Scope, expression
-from holdfast.dsl.position import user_position
+from holdfast.dsl.lambdas import Scope, expression
 from holdfast.errors import TopologyError
+from holdfast.position import user_position
 from holdfast.topics.serde import Serde, serde_of
 from holdfast.topology.graph import StoreOptions
 from holdfast.topology.infer import infer

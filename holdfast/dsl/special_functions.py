@@ -6,9 +6,9 @@ from typing import Any
 
 from holdfast.dsl.columns import Expression, call, tree_of, type_of_expression
 from holdfast.dsl.lift import as_type, lift, record_expression
-from holdfast.dsl.position import user_position
 from holdfast.dsl.wording import describe_tree
 from holdfast.errors import ExpressionError
+from holdfast.position import user_position
 from holdfast.topology.infer import E
 from holdfast.types import LONG, UNKNOWN, DataType
 from holdfast.types.type_hints import type_of

@@ -9,11 +9,11 @@ from datetime import timedelta
 from types import GenericAlias
 from typing import Any, TypeVar, cast
 
-from holdfast.dsl.calling import parameters
-from holdfast.dsl.in_python import annotated
-from holdfast.dsl.position import code_position, user_position
-from holdfast.dsl.states import checked_state, exact
+from holdfast.dsl.lambdas import parameters
+from holdfast.dsl.python_calls import annotated
+from holdfast.dsl.state_classes import checked_state, exact
 from holdfast.errors import ExpressionError
+from holdfast.position import code_position, user_position
 from holdfast.types import DataType, Struct
 from holdfast.types.type_hints import type_of
 from holdfast.units.duration import milliseconds

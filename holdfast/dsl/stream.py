@@ -6,18 +6,18 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from holdfast.dsl.branches import Branches
-from holdfast.dsl.calling import bound, evaluate, expression, record_scope
 from holdfast.dsl.columns import Expression, Operand
 from holdfast.dsl.grouping import Grouping
-from holdfast.dsl.in_python import both_of_pair, called, result, result_and_value, value
 from holdfast.dsl.joins import Joining
 from holdfast.dsl.keys import key_expression
+from holdfast.dsl.lambdas import bound, evaluate, expression, record_scope
 from holdfast.dsl.lift import lift, record_expression
-from holdfast.dsl.position import user_position
 from holdfast.dsl.process_method import ProcessMethod
+from holdfast.dsl.python_calls import both_of_pair, called, result, result_and_value, value
 from holdfast.dsl.python_functions import PythonFunction, effect
 from holdfast.dsl.sinks import chosen_fields, sink_fields
 from holdfast.errors import ExpressionError, TopologyError
+from holdfast.position import user_position
 from holdfast.topology import stateless
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from holdfast.dsl.position import user_position
 from holdfast.dsl.windows import Duration, duration
 from holdfast.errors import TopologyError
+from holdfast.position import user_position
 from holdfast.topology.nodes import Node
 from holdfast.topology.windowing import window_grace
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar, overload
 
-from holdfast.dsl.calling import expression, record_scope
 from holdfast.dsl.columns import Operand
 from holdfast.dsl.grouped import Grouped
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.keys import key_expression
+from holdfast.dsl.lambdas import expression, record_scope
 from holdfast.dsl.materialized import StoreArg, state_options, view_options
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.dsl.python_joins import filtered_table, mapped_table

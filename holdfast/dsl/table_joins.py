@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from holdfast.dsl.calling import expression, joiner_scope, record_scope
 from holdfast.dsl.columns import Expression, PySparkColumn
 from holdfast.dsl.handle import Handle
+from holdfast.dsl.lambdas import expression, joiner_scope, record_scope
 from holdfast.dsl.materialized import StoreArg, view_options
-from holdfast.dsl.position import user_position
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.dsl.python_joins import joined_table, sides
 from holdfast.errors import TopologyError
+from holdfast.position import user_position
 from holdfast.topology.graph import StoreOptions
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import Source

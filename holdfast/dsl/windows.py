@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, ClassVar, Literal
 
-from holdfast.dsl.position import user_position
 from holdfast.errors import DurationError, TopologyError
+from holdfast.position import user_position
 from holdfast.topology.windowing import W
 from holdfast.units.duration import milliseconds
 from holdfast.units.time import check_timezone

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from holdfast.documents import Document
-from holdfast.plan.evolution import allowances, refusals
 from holdfast.plan.lineage import lineages
 from holdfast.plan.row_changes import made_otherwise, missing_rows
 from holdfast.plan.stages import stages_of
+from holdfast.plan.type_changes import allowances, refusals
 from holdfast.topology.graph import Topology
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import NAMES

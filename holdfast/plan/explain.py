@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from holdfast.plan.exchanges import Exchange, exchanges
+from holdfast.plan.exchange_reasons import Exchange, exchanges
 from holdfast.plan.planner import plan
 from holdfast.plan.stages import INGEST, stages_of
 from holdfast.topology.graph import Topology

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast.documents import Document
-from holdfast.plan import real_time_limits, upgrade
+from holdfast.plan import real_time_limits, recorded_plan
 from holdfast.plan.idle import as_run
 from holdfast.plan.planner import plan as make_plan
 from holdfast.plan.rewiring import with_fields
@@ -44,7 +44,7 @@ def check(request: Request, lease: Lease) -> Checked:
     java_session = _session(request, plan)
     frames, plan = _frames(request, plan, java_session)
     types = kernel.check(plan.json())
-    changes = upgrade.check(plan, place.plan, types, committed)
+    changes = recorded_plan.check(plan, place.plan, types, committed)
     run_plan = as_run(plan, request.settings.mode, request.idle_ms)
     unfinished.check(run_plan, place.plan, place.checkpoint, request.topics)
     return Checked(plan, run_plan, types, changes, committed, java_session, frames)
@@ -52,11 +52,11 @@ def check(request: Request, lease: Lease) -> Checked:
 
 def _check_without_spark(request: Request, lease: Lease, committed: int | None) -> Topology:
     place = request.home
-    stages = upgrade.recorded_stages(place.plan, committed)
-    plan = make_plan(request.app.topology, stages, upgrade.recorded_topics(place.plan, committed))
+    stages = recorded_plan.recorded_stages(place.plan, committed)
+    plan = make_plan(request.app.topology, stages, recorded_plan.recorded_topics(place.plan, committed))
     if request.settings.mode == "real-time":
         real_time_limits.refuse(plan)
-    upgrade.check(plan, place.plan, committed=committed)
+    recorded_plan.check(plan, place.plan, committed=committed)
     Inputs(place.directory).check(identities(request.topics, plan))
     lease.check()  # before anything is changed that another instance may use
     check_topics(request.topics, plan)

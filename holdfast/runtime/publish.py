@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 
-from holdfast.plan import upgrade
+from holdfast.plan import recorded_plan
 from holdfast.runtime.check import Checked
 from holdfast.runtime.epochs import publish_beginning
 from holdfast.runtime.prepare import Prepared
@@ -15,7 +15,7 @@ from holdfast.topics.records import Record
 
 def publish(request: Request, checked: Checked, prepared: Prepared) -> None:
     """Record the plan, and write topology and types to the meta topic."""
-    upgrade.record(checked.plan, request.home.plan, checked.types, checked.run_plan, checked.committed)
+    recorded_plan.record(checked.plan, request.home.plan, checked.types, checked.run_plan, checked.committed)
     _publish_topology(request, checked)
     if prepared.is_new:
         publish_beginning(request.topics, request.settings.name, prepared.changelog_ends)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from holdfast.errors import StateMismatch
-from holdfast.plan import upgrade
+from holdfast.plan import recorded_plan
 from holdfast.runtime.checkpoint import unfinished_epoch
 from holdfast.runtime.topics import marker_topic
 from holdfast.topics.admin import Topics
@@ -19,7 +19,7 @@ def check(plan: Topology, recorded: Path, checkpoint: Path, topics: Topics) -> N
     What is there is not written again, so that the rest would come from another program than the first part.
     """
     epoch = unfinished_epoch(checkpoint)
-    if epoch is None or not upgrade.differs(plan, recorded):
+    if epoch is None or not recorded_plan.differs(plan, recorded):
         return
     written = _written(topics, marker_topic(plan.app), epoch)
     if written:

@@ -24,7 +24,7 @@ from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.types import WrongType, example, shown, words
 from holdfast.topics.windowed import is_windowed
 from holdfast.topology.describe import describe
-from holdfast.topology.document import read
+from holdfast.topology.document_reader import read
 from holdfast.topology.picture import svg
 
 

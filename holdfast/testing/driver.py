@@ -17,7 +17,7 @@ from holdfast.dsl.app import App
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.errors import HoldfastError
 from holdfast.names import did_you_mean
-from holdfast.plan import upgrade
+from holdfast.plan import recorded_plan
 from holdfast.plan.planner import plan as make_plan
 from holdfast.plan.topic_order import topic_order
 from holdfast.spark import kernel
@@ -195,9 +195,9 @@ class Driver:
         []
         [1, 2]
         """
-        plan = make_plan(app.topology, upgrade.kept_stages(self._plan), topic_order(self._plan))
+        plan = make_plan(app.topology, recorded_plan.kept_stages(self._plan), topic_order(self._plan))
         types = kernel.check(plan.json())
-        allowed = upgrade.fitting(self._plan, plan, self._types, types)
+        allowed = recorded_plan.fitting(self._plan, plan, self._types, types)
         self._batch = None
         self._missed = self.late()
         self._unbind()

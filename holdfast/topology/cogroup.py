@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from holdfast.topology.infer import E, infer
-from holdfast.topology.merging import given, merge_mistake, state_mismatch
 from holdfast.topology.nodes import Node
+from holdfast.topology.state_checks import given, merge_mistake, state_mismatch
 from holdfast.topology.tables import Folding, declared_parts, merged, state_of
 from holdfast.topology.widening import Paths, known
 from holdfast.topology.wording import wording

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from holdfast.topology.infer import E
+from holdfast.topology.join_sides import HOW
 from holdfast.topology.nodes import Node
-from holdfast.topology.sides import HOW
 from holdfast.topology.tables import StoredNode
 from holdfast.topology.traits import Runs
 from holdfast.topology.wording import wording

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from holdfast.errors import TopologyError
 from holdfast.topology.runner_spec import RunnerSpec, Types
+from holdfast.topology.state_traits import Stored
 from holdfast.topology.store import Store
-from holdfast.topology.stored import Stored
 from holdfast.topology.traits import Traits
 from holdfast.types import BOOLEAN, DataType
 

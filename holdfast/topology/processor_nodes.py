@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.runner_spec import RunnerSpec, Types
-from holdfast.topology.stored import digest
+from holdfast.topology.state_traits import digest
 from holdfast.topology.traits import Runs
 from holdfast.types import UNKNOWN, DataType, from_json
 

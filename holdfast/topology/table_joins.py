@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from holdfast.errors import TopologyError
 from holdfast.topology.foreign_keys import Result
 from holdfast.topology.infer import E, infer
+from holdfast.topology.join_sides import HOW, check_fields, fields_of_both
 from holdfast.topology.nodes import Node
-from holdfast.topology.sides import HOW, check_fields, fields_of_both
 from holdfast.topology.tables import StoredNode, View
 from holdfast.topology.traits import Runs
 from holdfast.topology.wording import wording

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from holdfast.topology.infer import E, infer
-from holdfast.topology.merging import given, merge_mistake, named, state_mismatch, way_out
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.runner_spec import RunnerSpec, Types
+from holdfast.topology.state_checks import given, merge_mistake, named, state_mismatch, way_out
 from holdfast.topology.traits import Runs
 from holdfast.topology.widening import Paths, known, mismatch
 from holdfast.topology.windowing import Windowing, window_words

@@ -3,7 +3,7 @@
 import pickle
 from dataclasses import dataclass, field
 
-from holdfast.dsl.states import exact
+from holdfast.dsl.state_classes import exact
 from holdfast.types.type_hints import type_of
 from holdfast.workers.codec.state_codec import StateCodec
 from holdfast.workers.codec.value_classes import classes_of

@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast.dsl.loader import load_app
-from holdfast.plan import upgrade
+from holdfast.plan import recorded_plan
 from holdfast.plan.planner import plan
 
 pytestmark = [pytest.mark.spark, pytest.mark.broker]
@@ -17,7 +17,7 @@ def test_an_expression_that_the_analyser_refuses(holdfast, broker, program, line
 
 def test_a_changed_program(holdfast, broker, program, tmp_path):
     old = program('events.group_by_key().agg(n=F.count("*"), store="counts")', "old.py")
-    upgrade.record(plan(load_app(tmp_path / old).topology), tmp_path / ".holdfast" / "first" / "plan.json")
+    recorded_plan.record(plan(load_app(tmp_path / old).topology), tmp_path / ".holdfast" / "first" / "plan.json")
     refused = holdfast("run", program('events.group_by_key().agg(total=F.sum("score"), store="counts")'), "--brokers",
                        broker.address)  # fmt: skip
     refused.means("does not fit the state that app 'first' has", "store 'counts'", "give the app a new name, or remove")

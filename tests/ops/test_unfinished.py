@@ -6,7 +6,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import StateMismatch
-from holdfast.plan import upgrade
+from holdfast.plan import recorded_plan
 from holdfast.plan.planner import plan
 from holdfast.runtime import unfinished
 from holdfast.topics.records import Record
@@ -25,7 +25,7 @@ PLAN, CHANGED = planned(), planned("changed")
 
 @pytest.fixture
 def home(tmp_path):
-    upgrade.record(PLAN, tmp_path / "plan.json")
+    recorded_plan.record(PLAN, tmp_path / "plan.json")
     for log in ("offsets", "commits"):
         (tmp_path / "checkpoint" / log).mkdir(parents=True)
     return tmp_path

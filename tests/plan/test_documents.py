@@ -8,9 +8,9 @@ import pytest
 
 from holdfast.plan.explain import explain
 from holdfast.plan.planner import plan
-from holdfast.plan.upgrade import fitting
+from holdfast.plan.recorded_plan import fitting
 from holdfast.topology.describe import describe
-from holdfast.topology.document import read
+from holdfast.topology.document_reader import read
 from holdfast.topology.nodes import Node
 from holdfast.topology.picture import svg
 from tests.plan import every_operator

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from holdfast.plan import durable, upgrade
+from holdfast.plan import durable, recorded_plan
 from holdfast.runtime.inputs import Inputs
 from holdfast.topology.graph import Topology
 
@@ -45,9 +45,9 @@ def test_a_file_in_new_directories(tmp_path, monkeypatch):
 def test_the_plan(tmp_path, monkeypatch):
     disk = Disk(monkeypatch)
     path = tmp_path / "state" / "app" / "plan.json"
-    upgrade.record(Topology("a", 1, "fail", (), stages=0), path)
+    recorded_plan.record(Topology("a", 1, "fail", (), stages=0), path)
     assert disk.after_power_loss(tmp_path, path) == path.read_bytes()
-    assert upgrade.recorded_stages(path) == {}
+    assert recorded_plan.recorded_stages(path) == {}
 
 
 def test_the_inputs(tmp_path, monkeypatch):

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from holdfast.plan.changes import compare
 from holdfast.plan.explain import explain
 from holdfast.plan.planner import plan
-from holdfast.plan.upgrade import kept_stages
+from holdfast.plan.recorded_plan import kept_stages
 from holdfast.topology.describe import describe
-from holdfast.topology.document import read
+from holdfast.topology.document_reader import read
 from holdfast.topology.picture import mermaid, svg
 from tests.plan.random_programs import programs
 

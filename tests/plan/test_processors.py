@@ -8,7 +8,7 @@ import holdfast as hf
 from holdfast import functions as F
 from holdfast.errors import StateMismatch
 from holdfast.plan.planner import plan
-from holdfast.plan.upgrade import check, record
+from holdfast.plan.recorded_plan import check, record
 from holdfast.topology.graph import Topology
 from holdfast.topology.processor_nodes import ProcessorGroup
 

@@ -8,8 +8,8 @@ import pytest
 import holdfast as hf
 from holdfast.errors import StateMismatch
 from holdfast.plan.planner import plan
-from holdfast.plan.upgrade import check, record
-from holdfast.topology.document import read
+from holdfast.plan.recorded_plan import check, record
+from holdfast.topology.document_reader import read
 
 
 @dataclass

@@ -10,7 +10,7 @@ import holdfast as hf
 from holdfast.errors import StateMismatch, TopologyError
 from holdfast.plan.explain import explain
 from holdfast.plan.planner import plan
-from holdfast.plan.upgrade import fitting
+from holdfast.plan.recorded_plan import fitting
 
 WRONG_AND_RIGHT = hf.sequence(wrong=lambda t: ~t.ok, right="ok")
 

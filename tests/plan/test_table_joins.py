@@ -5,7 +5,7 @@ from __future__ import annotations
 import holdfast as hf
 from tests.plan.programs import Program
 from tests.plan.test_placement import inputs, node, places
-from tests.plan.test_upgrade import allowed, refused
+from tests.plan.test_recorded_plan import allowed, refused
 
 
 def test_two_tables_meet_in_the_first_stage():

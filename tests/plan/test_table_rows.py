@@ -10,7 +10,7 @@ import holdfast as hf
 from holdfast import functions as F
 from holdfast.errors import StateMismatch
 from holdfast.plan.planner import plan
-from holdfast.plan.upgrade import fitting, kept_stages
+from holdfast.plan.recorded_plan import fitting, kept_stages
 from holdfast.topology.graph import Topology
 
 Part = Callable[[hf.App, hf.Table, hf.Table, hf.Stream], None]

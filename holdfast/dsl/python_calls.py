@@ -7,11 +7,11 @@ import typing
 from types import GenericAlias
 from typing import Any, TypeVar
 
-from holdfast.dsl.calling import parameters
 from holdfast.dsl.handle import Handle
-from holdfast.dsl.position import user_position
+from holdfast.dsl.lambdas import parameters
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.errors import ExpressionError
+from holdfast.position import user_position
 from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall
 from holdfast.types import Array

@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.dsl.calling import parameters
 from holdfast.dsl.handle import Handle
-from holdfast.dsl.in_python import annotated, declared
-from holdfast.dsl.position import user_position
+from holdfast.dsl.lambdas import parameters
+from holdfast.dsl.python_calls import annotated, declared
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.errors import ExpressionError, TopologyError
+from holdfast.position import user_position
 from holdfast.topology.infer import E
 from holdfast.topology.tables import retracts
 from holdfast.types import DataType

@@ -11,7 +11,7 @@ from holdfast.plan import durable
 from holdfast.plan.changes import Changes, compare
 from holdfast.plan.stages import place_of
 from holdfast.plan.topic_order import topic_order
-from holdfast.topology.document import read
+from holdfast.topology.document_reader import read
 from holdfast.topology.graph import Topology
 
 Types = dict[str, Any]

@@ -11,10 +11,10 @@ from holdfast.dsl.binding import bind
 from holdfast.dsl.columns import Expression, tree_of
 from holdfast.dsl.lift import lift
 from holdfast.dsl.misuse import refuse_is_none
-from holdfast.dsl.position import code_position, user_position, written_at
 from holdfast.dsl.spark_functions import AGGREGATES
 from holdfast.errors import ExpressionError, HoldfastError
 from holdfast.names import did_you_mean
+from holdfast.position import code_position, user_position, written_at
 from holdfast.topology.infer import E
 from holdfast.topology.marks import refuse_marked
 from holdfast.topology.nodes import Node

@@ -8,7 +8,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import StateMismatch
-from holdfast.plan.upgrade import check, record, recorded_stages
+from holdfast.plan.recorded_plan import check, record, recorded_stages
 from tests.plan.programs import Program, field
 
 

@@ -9,7 +9,6 @@ from typing import Any
 from holdfast.topology import (  # noqa: F401
     cogroup,
     deduplicate,
-    joins,
     patterns,
     processor_nodes,
     python_calls,
@@ -17,6 +16,7 @@ from holdfast.topology import (  # noqa: F401
     stateful_function,
     stateless,
     stream_joins,
+    stream_table_joins,
     suppress,
     table_copy,
     table_joins,

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from holdfast.topology.infer import E, infer
+from holdfast.topology.join_sides import HOW, check_fields, fields_of_both
 from holdfast.topology.nodes import Node, Store
-from holdfast.topology.sides import HOW, check_fields, fields_of_both
-from holdfast.topology.stored import digest
+from holdfast.topology.state_traits import digest
 from holdfast.topology.traits import Runs
 from holdfast.topology.wording import wording
 from holdfast.types import BINARY, DataType, Scalar, Struct

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from holdfast.dsl.handle import Handle
-from holdfast.dsl.position import user_position
 from holdfast.dsl.windows import Window
 from holdfast.errors import TopologyError
 from holdfast.names import check_name
+from holdfast.position import user_position
 from holdfast.topology.graph import StoreOptions
 from holdfast.topology.tables import retracts
 from holdfast.topology.windowing import PLAIN_KEYS, W, Windowing
