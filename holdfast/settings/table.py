@@ -84,23 +84,23 @@ APP: tuple[Setting, ...] = (
     _app("max_bytes", kinds.COUNT, DefaultNumber(128 * 2**20), "about how many bytes a batch takes at most"),
     STATE_DIR,
     _app("on_error", kinds.choice("dead-letter", "fail"), DefaultText("dead-letter"),
-         "or `fail`, see [Errors](errors.md)"),
+         "or `fail`, see [Errors](../guides/errors.md)"),
     _app("auto_offset_reset", kinds.RESET, DefaultText("earliest"),
          "where a new app begins: `earliest`, `latest`, a time"),
     _app("state_memory", kinds.STATE_MEMORY, None,
          "how much memory all state of a process may take outside of the heap, for example `512MB`, see "
-         "[below](#tasks-partitions-cores)"),
+         "[Tasks](../guides/running.md#tasks-partitions-cores)"),
     _app("stalled_after", kinds.DURATION, DefaultText("5 minutes"), "an epoch that takes longer makes `/health` fail",
          field="stalled_after_ms"),
     _app("fsync", kinds.SWITCH, DefaultText("true"),
          "whether files of a checkpoint on a local disk are forced to it before Kafka commits, see "
-         "[below](#power-loss)"),
+         "[Power loss](../guides/restarts.md#power-loss)"),
     _app("kafka", kinds.MAPPING, NOTHING,
-         "client settings, see [Security](#security); the variable holds a JSON object"),
+         "client settings, see [Security](../guides/security.md#to-kafka); the variable holds a JSON object"),
     _app("spark", kinds.MAPPING, NOTHING, "Spark settings; the variable holds a JSON object"),
     _app("python", kinds.MAPPING, NOTHING,
-         "how [Python functions](python-functions.md#when-a-function-misbehaves) are run: `timeout`, `memory`, "
-         "`calls`, `environment`; the variable holds a JSON object"),
+         "how [Python functions](../guides/python-processes.md#when-a-function-misbehaves) are run: `timeout`, "
+         "`memory`, `calls`, `environment`; the variable holds a JSON object"),
 )  # fmt: skip
 
 WORKERS: tuple[Setting, ...] = (
@@ -132,7 +132,8 @@ NO_TOKEN = Setting(
 )  # fmt: skip
 ALLOW_HOST = Setting(
     "allow_host", kinds.NAMES, (),
-    "names under which a server without a token may be asked, see [Security](#the-query-server); several with spaces",
+    "names under which a server without a token may be asked, several with spaces; see "
+    "[Security](../guides/security.md#the-query-server)",
     variable=PREFIX + "ALLOW_HOST", option="--allow-host", metavar="NAME",
     help="Without a token: another name under which the server may be asked.",
 )  # fmt: skip

@@ -56,8 +56,8 @@ def _default(setting: Setting) -> str:
 
 
 TABLES = [
-    ("docs/guides/operating.md", app_table()),
-    ("docs/guides/operating.md", command_line_table()),
-    ("docs/guides/operating.md", process_table()),
-    ("docs/guides/python-functions.md", worker_table()),
+    ("docs/reference/settings.md", app_table()),
+    ("docs/reference/settings.md", command_line_table()),
+    ("docs/reference/settings.md", process_table()),
+    ("docs/guides/python-processes.md", worker_table()),
 ]

@@ -20,23 +20,31 @@ from tests.docs.settings_tables import TABLES, replaced
 
 TEXT = text_of(WRITTEN)
 COMMANDS = [command for _, command in reference.commands(cli, "holdfast")]
-OPERATING = (ROOT / "docs/guides/operating.md").read_text()
+RESTARTS = (ROOT / "docs/guides/restarts.md").read_text()
+MONITORING = (ROOT / "docs/guides/monitoring.md").read_text()
 METHODS = sorted({(cls.__name__, name) for cls in reference.CLASSES for name, _ in reference.members(cls)})
 VARIABLE = re.compile(r"HOLDFAST_[A-Z][A-Z_]*[A-Z]")
 SOURCES = list((ROOT / "holdfast").rglob("*.py"))
 CHAPTERS = {
-    "App": ["concepts/programs", "guides/errors", "guides/queries", "guides/operating"],
+    "App": [
+        "concepts/programs",
+        "guides/errors",
+        "guides/queries",
+        "guides/running",
+        "guides/restarts",
+        "reference/settings",
+    ],
     "Stream": ["concepts/programs"],
     "Table": ["concepts/programs", "concepts/tables", "guides/joins"],
     "GlobalTable": ["concepts/programs"],
     "Grouped": ["concepts/programs", "guides/aggregates", "concepts/tables", "concepts/windows", "guides/patterns"],
     "Cogrouped": ["guides/aggregates", "guides/record-windows"],
-    "Processor": ["guides/python-functions"],
-    "ProcessorContext": ["guides/python-functions"],
-    "StateStore": ["guides/python-functions"],
+    "Processor": ["guides/stateful-functions"],
+    "ProcessorContext": ["guides/stateful-functions"],
+    "StateStore": ["guides/stateful-functions"],
     "Topology": ["concepts/programs"],
     "StoreHandle": ["guides/queries"],
-    "Running": ["guides/operating"],
+    "Running": ["guides/running"],
     "Driver": ["guides/testing"],
 }
 
@@ -56,7 +64,7 @@ def test_every_option_of_the_table_is_one_of_a_command():
 
 
 def test_every_guarantee_names_a_test_that_is_there():
-    rows = [line for line in OPERATING.splitlines() if re.search(r"\| [^|]*(`tests/|`make faults`)[^|]*\|$", line)]
+    rows = [line for line in RESTARTS.splitlines() if re.search(r"\| [^|]*(`tests/|`make faults`)[^|]*\|$", line)]
     assert len(rows) > 15
     for row in rows:
         shown = row.rstrip("|").rpartition("|")[2]
@@ -71,7 +79,7 @@ def test_every_promise_of_the_threat_model_names_tests_that_are_there():
 
 
 def test_every_line_of_the_tables_of_guarantees_is_shown():
-    tables = re.findall(r"^\|[^\n]*\| shown by \|\n\|[-|]+\n((?:\|[^\n]*\n)+)", OPERATING, re.MULTILINE)
+    tables = re.findall(r"^\|[^\n]*\| shown by \|\n\|[-|]+\n((?:\|[^\n]*\n)+)", RESTARTS, re.MULTILINE)
     assert len(tables) == 2
     for row in "".join(tables).splitlines():
         assert re.search(r"`(tests/|make faults)", row.rstrip("|").rpartition("|")[2]), row
@@ -91,11 +99,11 @@ def test_every_route_is_in_the_chapter_on_queries(path):
 
 @pytest.mark.parametrize(("name", "kind"), described().items())
 def test_every_metric_is_in_the_table_with_its_kind(name, kind):
-    assert re.search(rf"^\| `{name}` \| {kind} \|", OPERATING, re.MULTILINE)
+    assert re.search(rf"^\| `{name}` \| {kind} \|", MONITORING, re.MULTILINE)
 
 
 def test_the_table_has_no_metric_that_is_not_exported():
-    assert set(re.findall(r"^\| `(holdfast_\w+)` \|", OPERATING, re.MULTILINE)) == set(described())
+    assert set(re.findall(r"^\| `(holdfast_\w+)` \|", MONITORING, re.MULTILINE)) == set(described())
 
 
 @pytest.mark.parametrize("name", hf.__all__)

@@ -110,7 +110,7 @@ def test_what_the_image_installs_is_locked_and_holds_no_secret() -> None:
 
 
 def test_the_docs_tell_of_both() -> None:
-    text = (DEPLOY.parent / "docs/guides/operating.md").read_text()
+    text = (DEPLOY.parent / "docs/guides/running.md").read_text()
     assert "deploy/holdfast@.service" in text
     assert "deploy/Dockerfile" in text
 
