@@ -33,7 +33,7 @@ record Top(Map<String, Object> node) implements Fold {
 
   /** The best of all, the earlier first among equals. */
   List<Object> best(Object key, List<Object> all) {
-    all.sort(Comparator.comparing(v -> rank(key, v), Comparator.nullsLast(Comparator.reverseOrder())));
+    all.sort(Comparator.comparing(v -> rank(key, v), Comparator.nullsLast((a, b) -> Calls.compare(b, a))));
     Set<Object> seen = new HashSet<>();
     if (node.get("distinct") != null) {
       all.removeIf(v -> !seen.add(List.of(String.valueOf(Expr.eval(map(node.get("distinct")), Scope.record(key, v))))));
@@ -41,8 +41,7 @@ record Top(Map<String, Object> node) implements Fold {
     return new ArrayList<>(all.subList(0, Math.min(((Long) node.get("n")).intValue(), all.size())));
   }
 
-  @SuppressWarnings("unchecked")
-  private Comparable<Object> rank(Object key, Object value) {
-    return (Comparable<Object>) Expr.eval(map(node.get("by")), Scope.record(key, value));
+  private Object rank(Object key, Object value) {
+    return Expr.eval(map(node.get("by")), Scope.record(key, value));
   }
 }
