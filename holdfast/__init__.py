@@ -1,6 +1,7 @@
 """Stateful stream processing for Python: the Kafka Streams model on Spark."""
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from holdfast.dsl.app import App
 from holdfast.dsl.cogrouped import Cogrouped, cogroup
@@ -28,10 +29,14 @@ from holdfast.workers.stateful_spec import update_state
 from holdfast.workers.timers import Timers
 
 if TYPE_CHECKING:
+    from holdfast.client import AsyncClient, AsyncStore, Client, RequestError, connect, connect_async
     from holdfast.runtime.running import Running
 
 __all__ = [
     "App",
+    "AsyncClient",
+    "AsyncStore",
+    "Client",
     "Cogrouped",
     "GlobalTable",
     "Grouped",
@@ -43,6 +48,7 @@ __all__ = [
     "Processor",
     "ProcessorContext",
     "Record",
+    "RequestError",
     "Running",
     "Schedule",
     "StateRefused",
@@ -61,6 +67,8 @@ __all__ = [
     "arrow",
     "calendar",
     "cogroup",
+    "connect",
+    "connect_async",
     "headers",
     "hopping",
     "int32",
@@ -89,10 +97,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """A started app needs a Kafka client and Spark: its class is loaded when somebody asks for it."""
-    if name == "Running":
-        from holdfast.runtime.running import Running
+_LAZY = {
+    "Running": "holdfast.runtime.running",
+    **dict.fromkeys(
+        ("AsyncClient", "AsyncStore", "Client", "RequestError", "connect", "connect_async"), "holdfast.client"
+    ),
+}
 
-        return Running
+
+def __getattr__(name: str) -> object:
+    """What needs a Kafka client, Spark or an HTTP client is loaded when somebody asks for it."""
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'holdfast' has no attribute {name!r}")

@@ -29,6 +29,7 @@ HoldfastError
 ├── WrongType                (stores/types.py) a value of a request does not have the type of the key
 ├── ServerError              (server/listener.py) the query server cannot be started
 ├── Refused                  (server/responses.py) a request that is not answered, with its HTTP status
+├── RequestError             (client/connection.py) a server refused what a client asked, or none answers
 │
 │   of commands:
 ├── QueryError               (cli/query.py) the server refused, or there is none

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from holdfast.errors import NotServed
 from holdfast.topics.windowed import Windowed
+from holdfast.types import DataType
 from holdfast.units.time import epoch_milliseconds
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 
 class Backend(Protocol):
-    """What a server lends to a handle."""
+    """What a handle reads from."""
+
+    def types(self) -> tuple[DataType, DataType]:
+        """The types of keys and values."""
 
     def get(self, key: Any) -> Any:
         """The value of a key, or KeyNotFound."""
+
+    def get_many(self, keys: Iterable[Any]) -> dict[Any, Any]:
+        """The values of those of the keys that there are."""
 
     def all(self) -> Iterator[tuple[Any, Any]]:
         """All entries in the order of their keys."""
@@ -30,6 +42,9 @@ class Backend(Protocol):
 
     def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[Windowed[Any], Any]]:
         """The windows of a key that begin in a span of time, both ends included."""
+
+    def all_windows(self, start: object = None, end: object = None) -> Iterator[tuple[Windowed[Any], Any]]:
+        """The windows of all keys that begin in a span of time, both ends included."""
 
     def at(self, key: object, time: int) -> Any:
         """The value that a key had at a time, or KeyNotFound."""
@@ -79,6 +94,20 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
     def __bool__(self) -> bool:
         return True
 
+    def get_many(self, keys: Iterable[K]) -> dict[K, V]:
+        """The values of many keys at once, as of one epoch; keys that the store does not have are left out.
+
+        >>> import holdfast as hf
+        >>> from holdfast.testing import Driver
+        >>> app = hf.App("clicks")
+        >>> table = app.stream("clicks", str, key=str).group_by_key().count(store="per-user")
+        >>> with Driver(app) as driver:
+        ...     driver.pipe("clicks", "home", key="ann")
+        ...     driver.store("per-user").get_many(["ann", "bob"])
+        {'ann': 1}
+        """
+        return self._bound.get_many(keys)
+
     def all(self) -> Iterator[tuple[K, V]]:
         """All entries in the order of their keys.
 
@@ -117,8 +146,26 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         ... def hours(user: str, since: int = 0):
         ...     return [{"hour": window.start, "clicks": n} for window, n in per_hour.windows(user, since)]
         """
-        first, last = (None if time is None else epoch_milliseconds(time, "windows()") for time in (start, end))
-        return self._bound.windows(key, first, last)
+        return self._bound.windows(key, *_span(start, end, "windows()"))
+
+    def all_windows(
+        self, start: str | datetime | int | None = None, end: str | datetime | int | None = None
+    ) -> Iterator[tuple[Windowed[Any], V]]:
+        """The windows of all keys that begin between two times, both included, by key and then by time.
+
+        >>> import holdfast as hf
+        >>> from holdfast.testing import Driver
+        >>> app = hf.App("clicks")
+        >>> hours = app.stream("clicks", str, key=str).group_by_key().windowed_by(hf.tumbling("1 hour"))
+        >>> table = hours.count(store="clicks-per-hour")
+        >>> with Driver(app) as driver:
+        ...     for user, time in [("ann", "09:10"), ("bob", "09:50"), ("ann", "10:20")]:
+        ...         driver.pipe("clicks", "home", key=user, timestamp=f"2026-01-01T{time}:00Z")
+        ...     nine = driver.store("clicks-per-hour").all_windows(end="2026-01-01T09:59:00Z")
+        ...     [(window.key, clicks) for window, clicks in nine]
+        [('ann', 1), ('bob', 1)]
+        """
+        return self._bound.all_windows(*_span(start, end, "all_windows()"))
 
     def at(self, key: K, time: str | datetime | int) -> V:
         """The value that a key of a versioned store had at a time; KeyNotFound if none is known.
@@ -136,8 +183,8 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         value: V = self._bound.at(key, epoch_milliseconds(time, "at()"))
         return value
 
-    def to_arrow(self) -> Any:
-        """The store as a `pyarrow.Table` with the columns key and value.
+    def to_arrow(self) -> pyarrow.Table:
+        """The store as a `pyarrow.Table` with the columns key and value, in the store's own types.
 
         >>> import holdfast as hf
         >>> from holdfast.testing import Driver
@@ -148,11 +195,11 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         ...     driver.store("per-user").to_arrow().to_pylist()
         [{'key': 'ann', 'value': 1}]
         """
-        import pyarrow
+        from holdfast.workers.codec.arrow_tables import table
 
-        return pyarrow.Table.from_pylist([{"key": _columns(key), "value": value} for key, value in self.all()])
+        return table(*self._bound.types(), self.all())
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """The store as a `pandas.DataFrame` with the columns key and value; pandas must be installed.
 
         >>> import holdfast as hf
@@ -164,12 +211,31 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         ...     list(driver.store("per-user").to_pandas().columns)
         ['key', 'value']
         """
-        return self.to_arrow().to_pandas()
+        frame: pandas.DataFrame = self.to_arrow().to_pandas(maps_as_pydicts="strict")
+        return frame
+
+    def to_polars(self) -> polars.DataFrame:
+        """The store as a `polars.DataFrame` with the columns key and value; polars must be installed.
+
+        >>> import holdfast as hf
+        >>> from holdfast.testing import Driver
+        >>> app = hf.App("clicks")
+        >>> table = app.stream("clicks", str, key=str).group_by_key().count(store="per-user")
+        >>> with Driver(app) as driver:
+        ...     driver.store("per-user").to_polars().schema
+        Schema({'key': String, 'value': Int64})
+        """
+        import polars
+
+        return polars.DataFrame(self.to_arrow())
 
     def __repr__(self) -> str:
         return f"<StoreHandle {self.name}>"
 
 
-def _columns(key: object) -> Any:
-    """A key as Arrow takes it: one in a window is a record."""
-    return {"key": key.key, "start": key.start, "end": key.end} if isinstance(key, Windowed) else key
+def _span(
+    start: str | datetime | int | None, end: str | datetime | int | None, where: str
+) -> tuple[int | None, int | None]:
+    """Two times in milliseconds."""
+    first, last = (None if time is None else epoch_milliseconds(time, where) for time in (start, end))
+    return first, last

@@ -149,6 +149,21 @@ def _read(asked: Asked, store: Store, key: object, given: dict[str, str]) -> Res
     return raw(found)
 
 
+def read_keys(asked: Asked) -> Response:
+    """`POST /stores/{store}/keys`: the values of many keys; as many as fit, and with which key to go on."""
+    store = asked.store()
+    asked.parameters(posting.KEYS)
+    keys = posting.keys(asked.body or b"", store.key)
+    return raw(paging.values_of(asked.snapshot, store, (_key(store, key) for key in keys), asked.service.limits.page))
+
+
+def read_windows(asked: Asked) -> Response:
+    """`GET /stores/{store}/windows`: the windows of all keys that begin between two times."""
+    store = asked.store()
+    given = asked.parameters(*paging.WINDOWS)
+    return raw(paging.all_windows(store, asked.snapshot, given, asked.service.limits.page))
+
+
 def count(asked: Asked) -> Response:
     """`GET /stores/{store}/count`"""
     store = asked.store()

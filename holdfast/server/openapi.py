@@ -8,12 +8,13 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from holdfast.documents import Document
-from holdfast.server import paging
+from holdfast.server import paging, posting
 from holdfast.server.parameters import Parameter
 
 _PLACE = re.compile(r"{(\w+)(?::(\w+))?}")
 _TEXT = {"type": "string"}
 _LIMIT = {"type": "integer", "minimum": 1, "maximum": paging.MOST, "default": paging.DEFAULT}
+_SCHEMAS: Mapping[str, Mapping[str, Any]] = {"limit": _LIMIT, "reverse": {"type": "boolean", "default": False}}
 ERROR = {
     "type": "object",
     "required": ["error"],
@@ -39,6 +40,7 @@ _BUILT_IN: Mapping[str, tuple[str, str, Mapping[str, Any], Sequence[str]]] = {
     "/stores": ("Every store", "application/json", _OBJECT, ()),
     "/stores/{store}": ("A page of a store", "application/json", _PAGE, paging.NAMES),
     "/stores/{store}/count": ("How many keys", "application/json", _COUNT, ()),
+    "/stores/{store}/windows": ("The windows of all keys in a time", "application/json", _PAGE, paging.WINDOWS),
     "/stores/{store}/keys/{key}": ("One value, or those of a time", "application/json", {}, paging.WINDOWS),
     "/health": ("Whether it moves", "application/json", _OBJECT, ()),
     "/ready": ("Whether the copies are complete", "application/json", _OBJECT, ()),
@@ -51,10 +53,22 @@ _BUILT_IN: Mapping[str, tuple[str, str, Mapping[str, Any], Sequence[str]]] = {
 }  # fmt: skip
 
 _KEY = {"type": "object", "required": ["key"], "properties": {"key": {}}}
+_KEYS = {
+    "type": "object",
+    "required": ["keys"],
+    "properties": {"keys": {"type": "array", "items": {}, "maxItems": posting.MOST_KEYS}},
+}
+_VALUES = {
+    "type": "object",
+    "required": ["values", "next"],
+    "properties": {"values": {"type": "array", "items": {}}, "next": {"type": ["integer", "null"]}},
+}
 # path: (what it answers, its schema, the schema of the body, further fields of the body)
 _POSTED: Mapping[str, tuple[str, Mapping[str, Any], Mapping[str, Any], Sequence[str]]] = {
     "/stores/{store}/get": ("One value, or those of a time", {}, _KEY, paging.WINDOWS),
+    "/stores/{store}/keys": ("The values of many keys", _VALUES, _KEYS, ()),
     "/stores/{store}/page": ("A page of a store", _PAGE, _OBJECT, paging.NAMES),
+    "/stores/{store}/windows": ("The windows of all keys in a time", _PAGE, _OBJECT, paging.WINDOWS),
 }
 
 Own = Sequence[tuple[str, str, Sequence[Parameter]]]
@@ -80,14 +94,14 @@ def document(app: str, own: Own, secured: bool) -> Document:
 
 def _built_in(path: str, about: str, content: str, schema: Mapping[str, object], query: Sequence[str]) -> Document:
     places = [_parameter(name, "path", _TEXT, True) for name, _ in _PLACE.findall(path)]
-    asked = [_parameter(name, "query", _LIMIT if name == "limit" else _TEXT, False) for name in query]
+    asked = [_parameter(name, "query", _SCHEMAS.get(name, _TEXT), False) for name in query]
     return {"summary": about, "parameters": places + asked, "responses": _responses(content, schema)}
 
 
 def _posted(
     path: str, about: str, schema: Mapping[str, Any], body: Mapping[str, Any], named: Sequence[str]
 ) -> Document:
-    fields = {name: _LIMIT if name == "limit" else _TEXT for name in named}
+    fields = {name: _SCHEMAS.get(name, _TEXT) for name in named}
     wanted = {**body, "properties": {**body.get("properties", {}), **fields}, "additionalProperties": False}
     posted = {"required": True, "content": {"application/json": {"schema": wanted}}}
     return {**_built_in(path, about, "application/json", schema, ()), "requestBody": posted}

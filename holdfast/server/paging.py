@@ -12,7 +12,7 @@ import orjson
 
 from holdfast.errors import HoldfastError
 from holdfast.server.responses import Refused
-from holdfast.stores import values, versions
+from holdfast.stores import values, versions, window_scan
 from holdfast.stores.catalog import Store
 from holdfast.stores.keys import Bounds
 from holdfast.stores.snapshot import Snapshot
@@ -21,7 +21,7 @@ from holdfast.units.time import epoch_milliseconds
 
 DEFAULT = 100
 MOST = 1000
-NAMES = ("from", "to", "prefix", "limit", "after")
+NAMES = ("from", "to", "prefix", "reverse", "limit", "after")
 WINDOWS = ("from", "to", "limit", "after")
 _MILLIS = re.compile(r"-?[0-9]{1,18}")
 
@@ -32,6 +32,7 @@ class Page:
 
     bounds: Bounds
     limit: int
+    reverse: bool = False
 
 
 def parameters(given: Sequence[tuple[str, str]], allowed: Sequence[str]) -> dict[str, str]:
@@ -85,15 +86,36 @@ def _instant(store: Store, name: str, text: str | None) -> int | None:
 
 
 def _page(store: Store, bounds: Bounds, given: dict[str, str]) -> Page:
+    reverse = _flag("reverse", given.get("reverse", "false"))
     if "after" in given:
-        bounds = bounds.after(_cursor(store, given["after"]))
-    return Page(bounds, _limit(given.get("limit", str(DEFAULT))))
+        last = _cursor(store, given["after"])
+        bounds = bounds.before(last) if reverse else bounds.after(last)
+    return Page(bounds, _limit(given.get("limit", str(DEFAULT))), reverse)
+
+
+def _flag(name: str, text: str) -> bool:
+    if text not in ("true", "false"):
+        raise Refused(400, "bad_parameter", f"{name} is true or false; got {text[:40]!r}", "the default is false")
+    return text == "true"
 
 
 def entries(store: Store, snapshot: Snapshot, wanted: Page, room: int) -> bytes:
     """The entries of a page and the cursor of the next one, null at the end, as JSON."""
-    rows = snapshot.scan(store.name, wanted.bounds)
+    rows = snapshot.scan(store.name, wanted.bounds, reverse=wanted.reverse)
     return _filled(((_text(key), _entry(store, key, value)) for key, value in rows), wanted.limit, room)
+
+
+def all_windows(store: Store, snapshot: Snapshot, given: dict[str, str], room: int) -> bytes:
+    """A page of the windows of all keys that begin between two times, by key and then by time, as JSON."""
+    start, end = (_instant(store, name, given.get(name)) for name in ("from", "to"))
+    try:
+        span = window_scan.window_span(store.keys, start, end)
+    except WrongType as error:
+        raise Refused(400, "wrong_type", f"store {store.name!r}: {error}", "GET /stores shows its keys") from None
+    after = _cursor(store, given["after"]) if "after" in given else None
+    rows = window_scan.scan(snapshot, store.name, span, after)
+    found = ((_text(key), _entry(store, key, value)) for key, value in rows)
+    return _filled(found, _limit(given.get("limit", str(DEFAULT))), room)
 
 
 def _filled(rows: Iterable[tuple[str, bytes]], limit: int, room: int) -> bytes:
@@ -108,6 +130,20 @@ def _filled(rows: Iterable[tuple[str, bytes]], limit: int, room: int) -> bytes:
         found.append(row)
         last = cursor
     return b'{"entries":[' + b",".join(found) + b'],"next":' + orjson.dumps(following) + b"}"
+
+
+def values_of(snapshot: Snapshot, store: Store, keys: Iterable[bytes], room: int) -> bytes:
+    """The values of keys, null where there is none, and the number of the key to go on with, null at the end."""
+    found: list[bytes] = []
+    following = None
+    for key in keys:
+        value = snapshot.get(store.name, key) or b"null"
+        room -= len(value)
+        if found and room < 0:
+            following = len(found)
+            break
+        found.append(value)
+    return b'{"values":[' + b",".join(found) + b'],"next":' + orjson.dumps(following) + b"}"
 
 
 def _entry(store: Store, key: bytes, value: bytes) -> bytes:

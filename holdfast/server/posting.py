@@ -11,6 +11,8 @@ from holdfast.stores.types import shown, words
 from holdfast.types import STRING, DataType
 
 KEY = "key"
+KEYS = "keys"
+MOST_KEYS = 10_000
 
 
 def key(body: bytes, of: DataType) -> Any:
@@ -21,9 +23,20 @@ def key(body: bytes, of: DataType) -> Any:
     return fields[KEY]
 
 
+def keys(body: bytes, of: DataType) -> list[Any]:
+    """The keys that a body asks for, as JSON."""
+    asked = _fields(body, of).get(KEYS)
+    if not isinstance(asked, list):
+        hint = f'send {{"keys": [ … ]}}; keys are {words(of)}'
+        raise Refused(400, "missing_parameter", "the body has no list of keys", hint)
+    if len(asked) > MOST_KEYS:
+        raise Refused(400, "bad_parameter", f"{len(asked)} keys are too many", f"ask for at most {MOST_KEYS} at once")
+    return asked
+
+
 def parameters(body: bytes) -> list[tuple[str, str]]:
-    """The fields of a body as a query string would have them, but for the key, which is anything."""
-    return [(name, "" if name == KEY else _text(name, value)) for name, value in _fields(body).items()]
+    """The fields of a body as a query string would have them, but for keys, which are anything."""
+    return [(name, "" if name in (KEY, KEYS) else _text(name, value)) for name, value in _fields(body).items()]
 
 
 def _fields(body: bytes, of: DataType = STRING) -> Document:

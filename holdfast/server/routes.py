@@ -31,6 +31,7 @@ BUILT_IN: dict[str, Handler] = {
     "/stores": handlers.list_stores,
     "/stores/{store}": handlers.read_page,
     "/stores/{store}/count": handlers.count,
+    "/stores/{store}/windows": handlers.read_windows,
     "/stores/{store}/keys/{key:path}": handlers.read_key,
     "/health": handlers.health,
     "/ready": handlers.ready,
@@ -43,7 +44,9 @@ BUILT_IN: dict[str, Handler] = {
 # Questions that may be too long for an address; they change nothing either.
 POSTED: dict[str, Handler] = {
     "/stores/{store}/get": handlers.read_posted_key,
+    "/stores/{store}/keys": handlers.read_keys,
     "/stores/{store}/page": handlers.read_page,
+    "/stores/{store}/windows": handlers.read_windows,
 }
 _PLACE = re.compile(r"{(\w+)(?::\w+)?}")
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from holdfast.errors import HoldfastError, KeyNotFound
-from holdfast.stores import versions
+from holdfast.stores import versions, window_scan
 from holdfast.stores.catalog import Catalog, Store
 from holdfast.stores.follower import Follower
 from holdfast.stores.replica import Replica
 from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.status import Status
 from holdfast.topics.client import client_settings
+from holdfast.types import DataType
 
 
 class StoreBackend:
@@ -24,6 +25,11 @@ class StoreBackend:
         self._stores = stores
         self.name = name
 
+    def types(self) -> tuple[DataType, DataType]:
+        """The types of keys and values."""
+        store = self._stores.catalog.store(self.name)
+        return store.key, store.value
+
     def get(self, key: Any) -> Any:
         """The value of a key; `KeyNotFound` if there is none."""
         with self._stores.replica.reading() as snapshot:
@@ -32,6 +38,13 @@ class StoreBackend:
         if found is None:
             raise KeyNotFound(f"store {self.name!r} has no key {key!r}")
         return store.read_value(found)
+
+    def get_many(self, keys: Iterable[Any]) -> dict[Any, Any]:
+        """The values of those of the keys that there are."""
+        with self._stores.replica.reading() as snapshot:
+            store = self._store(snapshot)
+            found = ((key, snapshot.get(self.name, store.keys.encode(key))) for key in keys)
+            return {key: store.read_value(value) for key, value in found if value is not None}
 
     def all(self) -> Iterator[tuple[Any, Any]]:
         """Every key and value, in the order of the keys."""
@@ -51,6 +64,13 @@ class StoreBackend:
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot)
             for found, value in snapshot.scan(self.name, store.keys.window_bounds(key, start, end)):
+                yield store.keys.decode(found), store.read_value(value)
+
+    def all_windows(self, start: object = None, end: object = None) -> Iterator[tuple[Any, Any]]:
+        """The windows of all keys that begin from start to end, both inclusive, and their values."""
+        with self._stores.replica.reading() as snapshot:
+            store = self._store(snapshot)
+            for found, value in window_scan.scan(snapshot, self.name, window_scan.window_span(store.keys, start, end)):
                 yield store.keys.decode(found), store.read_value(value)
 
     def at(self, key: object, time: int) -> Any:

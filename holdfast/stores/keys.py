@@ -42,6 +42,10 @@ class Bounds:
         least = key + b"\x00"
         return Bounds(least if self.low is None else max(self.low, least), self.high)
 
+    def before(self, key: bytes) -> Bounds:
+        """The part of the range that lies before the key."""
+        return Bounds(self.low, key if self.high is None else min(self.high, key))
+
 
 def shorten(key: bytes) -> bytes:
     """The key LMDB is given: the key itself, or its beginning and a digest when it is too long."""

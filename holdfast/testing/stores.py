@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from holdfast.errors import KeyNotFound
 from holdfast.stores import values, versions
 from holdfast.stores.keys import Bounds, KeyType
+from holdfast.stores.window_scan import window_span
 from holdfast.types import DataType
 
 Versions = Callable[[Any], list[tuple[int, Any]]]
@@ -22,6 +23,7 @@ class MemoryBackend:
     ) -> None:
         self.name = name
         self._versions = versions
+        self._types = key, value
         self._keys, self._read = KeyType(key), values.converter(value)
         read_key = values.converter(key)
         encoded = [(self._keys.encode(read_key(k)), self._read(v)) for k, v in entries]
@@ -35,6 +37,15 @@ class MemoryBackend:
         if encoded not in self._index:
             raise KeyNotFound(f"store {self.name!r} has no key {key!r}")
         return self._index[encoded]
+
+    def types(self) -> tuple[DataType, DataType]:
+        """The types of keys and values."""
+        return self._types
+
+    def get_many(self, keys: Iterable[Any]) -> dict[Any, Any]:
+        """The values of those of the keys that there are."""
+        encoded = ((key, self._keys.encode(key)) for key in keys)
+        return {key: self._index[each] for key, each in encoded if each in self._index}
 
     def all(self) -> Iterator[tuple[Any, Any]]:
         """All entries in the order of their keys."""
@@ -50,6 +61,11 @@ class MemoryBackend:
     def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[Any, Any]]:
         """The windows of a key that begin from start to end, both included."""
         return iter(self._inside(self._keys.window_bounds(key, start, end)))
+
+    def all_windows(self, start: object = None, end: object = None) -> Iterator[tuple[Any, Any]]:
+        """The windows of all keys that begin from start to end, both included."""
+        span = window_span(self._keys, start, end)
+        return ((key, value) for encoded, key, value in self._entries if span.holds(encoded))
 
     def _inside(self, bounds: Bounds) -> list[tuple[Any, Any]]:
         return [(key, value) for encoded, key, value in self._entries if bounds.holds(encoded)]
@@ -74,9 +90,17 @@ class LiveBackend:
     def __init__(self, content: Callable[[], MemoryBackend]) -> None:
         self._content = content
 
+    def types(self) -> tuple[DataType, DataType]:
+        """The types of keys and values."""
+        return self._content().types()
+
     def get(self, key: Any) -> Any:
         """The value of a key, or KeyNotFound."""
         return self._content().get(key)
+
+    def get_many(self, keys: Iterable[Any]) -> dict[Any, Any]:
+        """The values of those of the keys that there are."""
+        return self._content().get_many(keys)
 
     def all(self) -> Iterator[tuple[Any, Any]]:
         """All entries in the order of their keys."""
@@ -91,6 +115,10 @@ class LiveBackend:
     def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[Any, Any]]:
         """The windows of a key that begin from start to end, both included."""
         return self._content().windows(key, start, end)
+
+    def all_windows(self, start: object = None, end: object = None) -> Iterator[tuple[Any, Any]]:
+        """The windows of all keys that begin from start to end, both included."""
+        return self._content().all_windows(start, end)
 
     def at(self, key: object, time: int) -> Any:
         """The value that a key had at a time."""

@@ -1,0 +1,38 @@
+"""Queries from Python, wherever it runs: stores of a query server as typed handles."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from holdfast.client.async_client import AsyncClient, AsyncStore
+from holdfast.client.connection import RequestError
+from holdfast.client.sync_client import Client
+from holdfast.settings import secrets
+from holdfast.settings.table import TOKEN, URL
+
+__all__ = ["AsyncClient", "AsyncStore", "Client", "RequestError", "connect", "connect_async"]
+
+_TIMEOUT = 30.0
+
+
+def connect(
+    url: str = URL, *, token: str | None = None, ca: Path | str | None = None, timeout: float = _TIMEOUT
+) -> Client:
+    """Connect to a query server: `holdfast run --serve`, `holdfast serve` or `app.start(serve=True)`.
+
+    Without `token` the one in HOLDFAST_TOKEN is sent, if there is one; `env:NAME` and `file:PATH` are looked up.
+    """
+    return Client(url, _token(token), ca, timeout)
+
+
+def connect_async(
+    url: str = URL, *, token: str | None = None, ca: Path | str | None = None, timeout: float = _TIMEOUT
+) -> AsyncClient:
+    """The same for `async` code: `async with hf.connect_async(url) as client`."""
+    return AsyncClient(url, _token(token), ca, timeout)
+
+
+def _token(given: str | None) -> str | None:
+    found = given or os.environ.get(TOKEN.variable)
+    return secrets.value_of(TOKEN.variable, found, Path.cwd()) if found else None

@@ -1,0 +1,164 @@
+"""How requests are sent: the address, the token, whom to believe, and what a refusal becomes."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import orjson
+
+from holdfast.client.requests import Question, Reply, Request, T
+from holdfast.errors import HoldfastError
+
+_EPOCH = "Holdfast-Epoch"
+_READS = "/stores"
+_KEY_NOT_FOUND = "key_not_found"
+
+
+class RequestError(HoldfastError):
+    """A server refused a request, or none answers."""
+
+    def __init__(self, message: str, *, status: int | None = None, code: str | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+
+
+class Connection:
+    """What a client knows of its server; it sends nothing itself."""
+
+    def __init__(self, url: str, token: str | None, ca: Path | str | None, timeout: float) -> None:
+        self.url = address(url)
+        self.epoch: int | None = None
+        self.timeout = timeout
+        self.trusted = _trusted(ca)
+        self.identity = {"Accept": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+
+    def parameters(self, request: Request) -> dict[str, str]:
+        """The parameters of a request: no answer is older than one that was seen before."""
+        if self.epoch is None or not request.path.startswith(_READS):
+            return dict(request.query)
+        return {**request.query, "min_epoch": str(self.epoch)}
+
+    def headers(self, request: Request) -> dict[str, str]:
+        """What a body is."""
+        return {} if request.body is None else {"Content-Type": "application/json"}
+
+    def reply(self, response: httpx.Response) -> Reply:
+        """What came back; a refusal becomes an error, but for a key that is not there."""
+        if _EPOCH in response.headers:
+            self.epoch = max(self.epoch or 0, int(response.headers[_EPOCH]))
+        if response.status_code >= 400:
+            error = self._refusal(response)
+            if error.code != _KEY_NOT_FOUND:
+                raise error
+        return Reply(response.status_code, response.content)
+
+    def unreachable(self, error: Exception) -> RequestError:
+        """Nobody answers, or not in time."""
+        return RequestError(
+            f"no server answers at {self.url} ({error or type(error).__name__}); start one with "
+            "`holdfast run APP.py --serve` or `holdfast serve APP.py`, or give hf.connect() another address"
+        )
+
+    def _refusal(self, response: httpx.Response) -> RequestError:
+        status = response.status_code
+        try:
+            said = orjson.loads(response.content)["error"]
+            message = f"{said['message']}; {said['hint']}" if said["hint"] else said["message"]
+            return RequestError(message, status=status, code=said["code"])
+        except (ValueError, KeyError, TypeError):
+            what = f"{self.url} answered {status} {response.reason_phrase}; is it a Holdfast server?"
+            return RequestError(what, status=status)
+
+
+class SyncTransport:
+    """Sends requests one after the other and waits for each."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        known = connection
+        self._http = httpx.Client(
+            base_url=known.url, headers=known.identity, verify=known.trusted, timeout=known.timeout
+        )
+
+    def ask(self, question: Question[T]) -> T:
+        """Send what a question yields until it has its answer."""
+        try:
+            request = next(question)
+            while True:
+                request = question.send(self._send(request))
+        except StopIteration as end:
+            answer: T = end.value
+            return answer
+
+    def _send(self, request: Request) -> Reply:
+        known = self._connection
+        try:
+            return known.reply(
+                self._http.request(
+                    request.method, request.path, params=known.parameters(request), content=request.body,
+                    headers=known.headers(request),
+                )
+            )  # fmt: skip
+        except httpx.TransportError as error:
+            raise known.unreachable(error) from None
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+
+class AsyncTransport:
+    """Sends requests and awaits the replies."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        known = connection
+        self._http = httpx.AsyncClient(
+            base_url=known.url, headers=known.identity, verify=known.trusted, timeout=known.timeout
+        )
+
+    async def ask(self, question: Question[T]) -> T:
+        """Send what a question yields until it has its answer."""
+        try:
+            request = next(question)
+            while True:
+                request = question.send(await self._send(request))
+        except StopIteration as end:
+            answer: T = end.value
+            return answer
+
+    async def _send(self, request: Request) -> Reply:
+        known = self._connection
+        try:
+            return known.reply(
+                await self._http.request(
+                    request.method, request.path, params=known.parameters(request), content=request.body,
+                    headers=known.headers(request),
+                )
+            )  # fmt: skip
+        except httpx.TransportError as error:
+            raise known.unreachable(error) from None
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+
+def address(url: str) -> str:
+    """The address of a server, with a scheme and without a slash at its end."""
+    parts = urlsplit(url if "://" in url else f"http://{url}")
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise RequestError(f"{url!r} is not the address of a server; write it as http://127.0.0.1:7000")
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
+def _trusted(ca: Path | str | None) -> ssl.SSLContext | bool:
+    """Whom to believe, when that is not left to the system."""
+    try:
+        return ssl.create_default_context(cafile=str(ca)) if ca else True
+    except (OSError, ssl.SSLError) as error:
+        raise RequestError(f"ca={str(ca)!r} cannot be used: {error}") from None
