@@ -16,9 +16,9 @@ from holdfast.names import check_name, did_you_mean
 from holdfast.position import code_position, user_position
 from holdfast.topics.serde import serde_of
 from holdfast.topology.graph import Graph, StoreOptions
-from holdfast.topology.processor_nodes import Child, Classes, Process, ProcessorStore, RekeyedChild, Way
+from holdfast.topology.processor_nodes import Child, ClassPair, Process, ProcessorStore, RekeyedChild, Way
 from holdfast.types import UNKNOWN, Map
-from holdfast.workers.codec.value_classes import classes_of
+from holdfast.types.value_classes import classes_of
 from holdfast.workers.processor_api import Processor
 from holdfast.workers.state_store import StateStore
 
@@ -199,7 +199,7 @@ def _child(stream: Handle, process: Process, way: Way) -> Stream[Any, Any]:
     return Stream(stream.graph, node)
 
 
-def _taken(stream: Handle, cls: type) -> Classes:
+def _taken(stream: Handle, cls: type) -> ClassPair:
     """The classes of key and value: as the processor says, `Processor[K, V]`, or as the topic was declared."""
     found = declared(stream.graph.classes, stream.node)
     says = next((typing.get_args(base) for base in getattr(cls, "__orig_bases__", ())), ())

@@ -15,7 +15,7 @@ from holdfast.position import user_position
 from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall
 from holdfast.types import Array
-from holdfast.workers.codec.value_classes import Classes, classes_of
+from holdfast.types.value_classes import Classes, classes_of
 from holdfast.workers.function_spec import FunctionSpec
 
 S = TypeVar("S", bound=Handle)

@@ -16,7 +16,7 @@ from holdfast.topology.infer import E
 from holdfast.topology.tables import retracts
 from holdfast.types import DataType
 from holdfast.types.comparing import same_shape
-from holdfast.workers.codec.value_classes import Classes, classes_of
+from holdfast.types.value_classes import Classes, classes_of
 from holdfast.workers.fold_spec import FoldSpec
 from holdfast.workers.function_spec import FunctionSpec
 

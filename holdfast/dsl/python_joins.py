@@ -16,8 +16,8 @@ from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall
 from holdfast.topology.python_tables import PythonFilter, PythonTable, emits_every_update
 from holdfast.types import BOOLEAN
+from holdfast.types.value_classes import Classes, classes_of
 from holdfast.workers.argument_adapters import JoinerAdapter, PredicateAdapter, ValueAdapter
-from holdfast.workers.codec.value_classes import Classes, classes_of
 from holdfast.workers.fold_spec import FoldSpec
 from holdfast.workers.function_spec import FunctionSpec
 

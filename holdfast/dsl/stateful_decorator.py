@@ -16,8 +16,8 @@ from holdfast.errors import ExpressionError
 from holdfast.position import code_position, user_position
 from holdfast.types import DataType, Struct
 from holdfast.types.type_hints import type_of
+from holdfast.types.value_classes import classes_of
 from holdfast.units.duration import milliseconds
-from holdfast.workers.codec.value_classes import classes_of
 from holdfast.workers.function_spec import FunctionSpec
 from holdfast.workers.stateful_spec import StatefulSpec
 

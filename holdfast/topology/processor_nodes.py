@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
+from holdfast.documents import Document, Json
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.runner_spec import RunnerSpec, Types
 from holdfast.topology.state_traits import digest
 from holdfast.topology.traits import Runs
 from holdfast.types import UNKNOWN, DataType, from_json
+from holdfast.types.value_classes import Classes
 
 E = TypeVar("E")
-Classes = tuple[Any, Any]
-"""The classes of key and value, as `holdfast.workers.codec.value_classes` finds them."""
+ClassPair = tuple[Classes, Classes]
+"""The classes of key and value."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Way:
     name: str | None
     key: DataType
     value: DataType
-    classes: Classes
+    classes: ClassPair
     rekeyed: bool
     apart: bool
 
@@ -47,7 +49,7 @@ class ProcessorStore(Node):
 
     key: DataType
     value: DataType
-    classes: Classes
+    classes: ClassPair
     kept: Store
 
     @property
@@ -74,11 +76,11 @@ class ProcessorStore(Node):
         return f"by {', '.join(each.id for each in self.inputs)}"
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """Both types, and where it is kept."""
         return {**super().parts(document), **{name: from_json(document[name]) for name in ("key", "value")}}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """Both types, and where it is kept."""
         return {"key": self.key.to_json(), "value": self.value.to_json(), "store": self.kept.to_json()}
 
@@ -106,7 +108,7 @@ class Processing(Node):
         """It may have schedules."""
         return True
 
-    def structure(self) -> dict[str, Any]:
+    def structure(self) -> dict[str, Json]:
         """What processors keep are their states, whatever they give and wherever they stand."""
         return {"op": self.op}
 
@@ -114,7 +116,7 @@ class Processing(Node):
         """What it keeps has nothing of how its records came about."""
         return digest(self.op)
 
-    def state_types(self, types: Mapping[str, Any]) -> Mapping[str, Any]:
+    def state_types(self, types: Types) -> Mapping[str, DataType]:
         """Nor of their types."""
         return {}
 
@@ -141,7 +143,7 @@ class Processing(Node):
         """The class, and where it is."""
         return self.name
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """Which class, its stores and its ways on."""
         return {
             "function": self.id,
@@ -158,9 +160,9 @@ class Process(Processing):
     """Hands each record to a processor."""
 
     op: ClassVar[str] = "process"
-    make: Any
+    make: Callable[[], object]
     stores: tuple[tuple[str, ProcessorStore], ...]
-    classes: Classes
+    classes: ClassPair
     ways: tuple[Way, ...]
     everyone: list[Process]
     """Every processor of the program, also those that come later."""
@@ -227,14 +229,14 @@ class ProcessorGroup(Processing):
         """Those of all members."""
         return self.paths
 
-    def where(self) -> dict[str, Any]:
+    def where(self) -> dict[str, Json]:
         """The processors, in which order they have records, and where they run."""
         if self.members is None or self.turns is None:
             return super().where()
         return {"turn": self.turn, "turns": list(self.turns), "members": list(self.members), **super().where()}
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """The processors as the plan has them."""
         names = {each["id"]: each["name"] for each in document["stores"]}
         return {**super().parts(document), "names": names, "paths": document["ways"]}
@@ -269,13 +271,13 @@ class Child(Node):
         return self.way.name or "to all"
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """Which way, and the types on it."""
         key, value = (from_json(document[name]) for name in ("key", "value"))
-        way = Way(document["name"], key, value, (None, None), cls.rekeys, False)
+        way = Way(document["name"], key, value, (Classes(), Classes()), cls.rekeys, False)
         return {"way": way, "like": document["like"]}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """Which way, and the types on it; `like` has those that stay as they are."""
         key, value = (each.to_json() for each in (self.way.key, self.way.value))
         return {"name": self.way.name, "key": key, "value": value, "like": self.like}
@@ -294,11 +296,11 @@ class Member:
 
     id: str
     name: str
-    make: Callable[[], Any]
+    make: Callable[[], object]
     takes: int | str
     key: DataType
     value: DataType
-    classes: Classes
+    classes: ClassPair
     stores: tuple[tuple[str, int], ...]
     ways: tuple[tuple[str, Way], ...]
 
@@ -315,7 +317,7 @@ class ProcessorStoreSpec:
     name: str
     key: DataType
     value: DataType
-    classes: Classes
+    classes: ClassPair
 
 
 @dataclass(frozen=True)

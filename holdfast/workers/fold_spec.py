@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from holdfast.workers.codec.value_classes import Classes
+from holdfast.types.value_classes import Classes
 from holdfast.workers.function_spec import FunctionSpec
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast.types import DataType
-from holdfast.workers.codec.value_classes import Classes
+from holdfast.types.value_classes import Classes
 
 
 @dataclass(frozen=True)

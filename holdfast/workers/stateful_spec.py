@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdfast.types import DataType
-from holdfast.workers.codec.value_classes import Classes
+from holdfast.types.value_classes import Classes
 from holdfast.workers.function_spec import FunctionSpec
 
 

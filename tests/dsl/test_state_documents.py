@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from holdfast.dsl.state_classes import exact
 from holdfast.types.type_hints import type_of
+from holdfast.types.value_classes import classes_of
 from holdfast.workers.codec.state_codec import StateCodec
-from holdfast.workers.codec.value_classes import classes_of
 
 
 def sent(cls):

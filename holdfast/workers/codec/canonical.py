@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from holdfast.types import DataType, Value
+from holdfast.types.value_classes import classes_of
 from holdfast.workers.codec.canonical_source import build_of, canonical_source, copy_of, exactness_of, is_immutable
 from holdfast.workers.codec.column_encoder import value_checker
-from holdfast.workers.codec.value_classes import classes_of
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from decimal import Decimal
 
 from holdfast.types import BINARY, FLOAT, STRING, TIMESTAMP, Array, DataType, Field, Map, Scalar, Struct, TypeVisitor
 from holdfast.types import Decimal as DecimalType
+from holdfast.types.value_classes import ITEM, Classes
 from holdfast.workers.codec.column_decoder import Row
 from holdfast.workers.codec.generated import FunctionSource, attribute, item, optional_item
 from holdfast.workers.codec.scalar_forms import encodes, is_single, scaled, single, text
-from holdfast.workers.codec.value_classes import ITEM, Classes
 
 _BUILT = {"string": "text", "float": "single"}
 _TYPES: dict[str, type] = {"double": float, "boolean": bool, "binary": bytes, "date": date}

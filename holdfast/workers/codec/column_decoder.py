@@ -11,8 +11,8 @@ from operator import itemgetter
 import pyarrow as pa
 
 from holdfast.types import DATE, TIMESTAMP, Array, DataType, Map, Struct, TypeVisitor, Value
+from holdfast.types.value_classes import ITEM, Classes, classes_of
 from holdfast.workers.codec.generated import FunctionSource
-from holdfast.workers.codec.value_classes import ITEM, Classes, classes_of
 
 ColumnDecoder = Callable[[pa.Array], list[Value]]
 _Make = Callable[[list[list[Value]]], list[Value]]

@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from holdfast.types import DATE, TIMESTAMP, Array, DataType, Field, Map, Scalar, Struct, TypeVisitor, Value
 from holdfast.types import Decimal as DecimalType
+from holdfast.types.value_classes import ITEM, Classes, classes_of, defaults_of
 from holdfast.workers.codec.arrow_types import arrow_type
 from holdfast.workers.codec.row_encoder import taker
-from holdfast.workers.codec.value_classes import ITEM, Classes, classes_of, defaults_of
 
 Check = Callable[[object, str], Value]
 _PLAIN: Mapping[str, tuple[type, ...]] = {

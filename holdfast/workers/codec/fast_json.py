@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from holdfast.documents import Json
 from holdfast.types import Array, DataType, Field, Map, Scalar, Struct, TypeVisitor
+from holdfast.types.value_classes import ITEM, Classes
 from holdfast.workers.codec.generated import FunctionSource, item
-from holdfast.workers.codec.value_classes import ITEM, Classes
 
 Part = Callable[[object], Json]
 _LONG = 1 << 63

@@ -14,8 +14,8 @@ import orjson
 from holdfast.documents import Document, Json
 from holdfast.types import Array, DataType, Map, Scalar, Struct, TypeVisitor, Value
 from holdfast.types import Decimal as DecimalType
+from holdfast.types.value_classes import ITEM, Classes, defaults_of
 from holdfast.workers.codec.column_encoder import WrongType
-from holdfast.workers.codec.value_classes import ITEM, Classes, defaults_of
 
 JsonPart = Json | orjson.Fragment
 """What JSON has, or a decimal as it is written there."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import orjson
 
 from holdfast.types import BINARY, STRING, Array, DataType, Map, Scalar, Struct, TypeVisitor
+from holdfast.types.value_classes import ITEM, Classes
 from holdfast.workers.codec.generated import FunctionSource, attribute, item, optional_item
-from holdfast.workers.codec.value_classes import ITEM, Classes
 
 Size = Callable[[object], int]
 _SCALAR = 48  # the longest text of a number, a date or a time, with quotes

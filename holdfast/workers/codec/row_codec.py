@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from holdfast.types import Array, DataType, Map, Struct, TypeVisitor, Value
+from holdfast.types.value_classes import ITEM, Classes
 from holdfast.workers.codec.column_decoder import Row, column_decoder
 from holdfast.workers.codec.column_encoder import column_encoder
-from holdfast.workers.codec.value_classes import ITEM, Classes
 
 Build = Callable[[Value], Value]
 ENCODING_ERRORS = (pa.ArrowException, ArithmeticError, ValueError, TypeError)

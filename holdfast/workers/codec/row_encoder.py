@@ -9,9 +9,9 @@ from decimal import Decimal
 
 from holdfast.types import Array, DataType, Field, Map, Scalar, Struct, TypeVisitor, Value
 from holdfast.types import Decimal as DecimalType
+from holdfast.types.value_classes import ITEM, Classes
 from holdfast.workers.codec.column_decoder import Row
 from holdfast.workers.codec.generated import FunctionSource, attribute, optional_item
-from holdfast.workers.codec.value_classes import ITEM, Classes
 
 Take = Callable[[object], Value]
 MISS = object()

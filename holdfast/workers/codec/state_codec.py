@@ -11,17 +11,17 @@ import orjson
 from holdfast.documents import Document
 from holdfast.types import DataType, Struct, Value
 from holdfast.types.comparing import has_decimal
+from holdfast.types.value_classes import Classes
 from holdfast.workers.codec.column_encoder import WrongType
 from holdfast.workers.codec.fast_json import Odd, quick
 from holdfast.workers.codec.json_codec import fields_of, json_encoder, struct_decoder
-from holdfast.workers.codec.value_classes import Classes
 
 
 class StateCodec:
     """How the states of a class are written and read; `several` says that its fields are states of their own.
 
     >>> from dataclasses import dataclass
-    >>> from holdfast.workers.codec.value_classes import classes_of
+    >>> from holdfast.types.value_classes import classes_of
     >>> from holdfast.types.type_hints import type_of
     >>> @dataclass
     ... class Visits:

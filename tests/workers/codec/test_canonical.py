@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 
 from holdfast.types.type_hints import type_of
+from holdfast.types.value_classes import classes_of
 from holdfast.workers.codec.canonical import canonical_form
 from holdfast.workers.codec.column_decoder import Row
-from holdfast.workers.codec.value_classes import classes_of
 
 
 @dataclass

@@ -8,13 +8,13 @@ import pytest
 
 from holdfast.types import LONG, STRING, Array, Map, Struct
 from holdfast.types.type_hints import type_of
+from holdfast.types.value_classes import Classes, classes_of
 from holdfast.workers.codec.canonical import canonical_form
 from holdfast.workers.codec.column_decoder import Row
 from holdfast.workers.codec.fast_json import Odd, quick
 from holdfast.workers.codec.generated import FunctionSource, attribute, item, optional_item
 from holdfast.workers.codec.json_size import JsonSize
 from holdfast.workers.codec.row_encoder import taker
-from holdfast.workers.codec.value_classes import Classes, classes_of
 from holdfast.workers.worker.failures import failure_reason
 
 NASTY = ["it's", 'a "quote"', "back\\slash", "new\nline", "{braces}", "{}", "%s", "é", "class", "\ud800"]

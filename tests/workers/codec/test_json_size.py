@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from holdfast.types import BINARY, STRING
 from holdfast.types.type_hints import type_of
+from holdfast.types.value_classes import Classes, classes_of
 from holdfast.workers.codec.json_size import JsonSize, varies
-from holdfast.workers.codec.value_classes import Classes, classes_of
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 LONGS = st.integers(-(1 << 63), (1 << 63) - 1)

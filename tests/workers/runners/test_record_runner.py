@@ -6,8 +6,8 @@ import pyarrow as pa
 
 from holdfast.types import STRING
 from holdfast.types.type_hints import type_of
+from holdfast.types.value_classes import classes_of
 from holdfast.workers.codec.arrow_batch import TIMES, read_batch, write_batch
-from holdfast.workers.codec.value_classes import classes_of
 from holdfast.workers.function_spec import FunctionSpec
 from holdfast.workers.runners.record_runner import RecordRunner
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-from holdfast.workers.codec.value_classes import ITEM, classes_of
+from holdfast.types.value_classes import ITEM, classes_of
 
 
 @dataclass

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from holdfast.types import Value
+from holdfast.types.values import Value
 
 ITEM = ""
 
