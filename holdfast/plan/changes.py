@@ -13,11 +13,11 @@ from holdfast.plan.stages import stages_of
 from holdfast.plan.type_changes import allowances, refusals
 from holdfast.topology.graph import Topology
 from holdfast.topology.nodes import Node
+from holdfast.topology.runner_spec import Types, resolved_types
 from holdfast.topology.sources import NAMES
 from holdfast.topology.store import Store
-from holdfast.types import Array, DataType, Field, Map, Scalar, Struct, TypeVisitor, Unread, from_json
+from holdfast.types import UNKNOWN, Array, DataType, Field, Map, Scalar, Struct, TypeVisitor, Unread
 
-Types = Document
 _PARTS = {"key": "its key", "value": "its value", "remembered": "what its functions remember"}
 
 
@@ -56,7 +56,7 @@ class Stored:
         return self.node.state_title
 
 
-def compare(old: Topology, new: Topology, old_types: Types | None, new_types: Types | None) -> Changes:
+def compare(old: Topology, new: Topology, old_types: Document | None, new_types: Document | None) -> Changes:
     """Compare two plans."""
     before, after = _stores(old, old_types), _stores(new, new_types)
     both = [(before[state], after[state]) for state in before if state in after]
@@ -75,8 +75,8 @@ def compare(old: Topology, new: Topology, old_types: Types | None, new_types: Ty
     return Changes(tuple(refused), (*evolved, *_allowed(empty, removed, old.stages or 0)))
 
 
-def _stores(plan: Topology, types: Types | None) -> dict[str, Stored]:
-    digests, resolved = lineages(plan.nodes), (types or {}).get("nodes", {})
+def _stores(plan: Topology, types: Document | None) -> dict[str, Stored]:
+    digests, resolved = lineages(plan.nodes), resolved_types((types or {}).get("nodes", {}))
     return {
         node.store.state: Stored(node, node.kept_of(digests), _types(node, resolved), _records(node, resolved))
         for node in plan.nodes
@@ -85,12 +85,12 @@ def _stores(plan: Topology, types: Types | None) -> dict[str, Stored]:
 
 
 def _types(node: Node, resolved: Types) -> dict[str, DataType]:
-    return {part: from_json(of) for part, of in node.state_types(resolved).items() if of is not None}
+    return {part: of for part, of in node.state_types(resolved).items() if of != UNKNOWN}
 
 
 def _records(node: Node, types: Types) -> list[DataType]:
     """Give the types of the records that a node keeps, as far as the kernel has resolved them."""
-    return [from_json(types[each.id]["value"]) for each in node.records_kept if each.id in types]
+    return [types[each.id]["value"] for each in node.records_kept if each.id in types]
 
 
 def _numbers(old: Topology, new: Topology) -> Iterator[str]:

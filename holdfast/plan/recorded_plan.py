@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
+from holdfast.documents import Document
 from holdfast.errors import StateMismatch
 from holdfast.plan import durable
 from holdfast.plan.changes import Changes, compare
@@ -14,14 +14,13 @@ from holdfast.plan.topic_order import topic_order
 from holdfast.topology.document_reader import read
 from holdfast.topology.graph import Topology
 
-Types = dict[str, Any]
 FORMAT = 1
 
 
 def record(
     plan: Topology,
     path: str | Path,
-    types: Types | None = None,
+    types: Document | None = None,
     run: Topology | None = None,
     committed: int | None = None,
 ) -> None:
@@ -39,7 +38,7 @@ def record(
     durable.write(Path(path), json.dumps(content, ensure_ascii=False, indent=1))
 
 
-def check(plan: Topology, path: str | Path, types: Types | None = None, committed: int | None = None) -> list[str]:
+def check(plan: Topology, path: str | Path, types: Document | None = None, committed: int | None = None) -> list[str]:
     """Refuse a plan that does not fit the one recorded at `path`; give the changes that are allowed.
 
     Without a record everything fits. `committed` is the last epoch in the checkpoint.
@@ -53,7 +52,7 @@ def check(plan: Topology, path: str | Path, types: Types | None = None, committe
 
 
 def fitting(
-    old: Topology, new: Topology, old_types: Types | None, new_types: Types | None, directory: Path | None = None
+    old: Topology, new: Topology, old_types: Document | None, new_types: Document | None, directory: Path | None = None
 ) -> list[str]:
     """Refuse a plan that does not fit the state of another; give the changes that are allowed."""
     changes = compare(old, new, old_types, new_types)
@@ -86,7 +85,7 @@ def kept_stages(plan: Topology) -> dict[str, int]:
     return {node.store.state: place_of(node) for node in kept if node.store}
 
 
-def _of_state(path: Path, committed: int | None) -> dict[str, Any] | None:
+def _of_state(path: Path, committed: int | None) -> Document | None:
     """Give the record of the plan that the state is of: that of the last one which has ended an epoch."""
     recorded = _read(path)
     if recorded is None or committed is None or recorded.get("committed") != committed:
@@ -94,7 +93,7 @@ def _of_state(path: Path, committed: int | None) -> dict[str, Any] | None:
     return dict(recorded["before"])
 
 
-def _read(path: Path) -> dict[str, Any] | None:
+def _read(path: Path) -> Document | None:
     try:
         recorded = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from holdfast.topology.graph import Topology
 from holdfast.topology.nodes import Node
@@ -32,6 +31,6 @@ def _same(one: Sequence[Node], other: Sequence[Node]) -> bool:
     return all(a is b for a, b in zip(one, other, strict=True))
 
 
-def with_fields(plan: Topology, fields: Mapping[str, Mapping[str, Any]]) -> Topology:
+def with_fields(plan: Topology, fields: Mapping[str, Mapping[str, object]]) -> Topology:
     """Give the plan with other fields of some nodes."""
     return replace(plan, nodes=tuple(rewired(plan.nodes, lambda node: node.replaced(**fields.get(node.id, {})))))

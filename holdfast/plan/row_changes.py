@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Set
-from typing import Any
 
 from holdfast.plan.table_rows import recipe, tables_under, tables_with_rows
 from holdfast.topology.nodes import Node
@@ -46,7 +45,7 @@ def made_otherwise(old: Node, new: Node) -> Iterator[str]:
         )
 
 
-def _recorded(node: Node) -> Any:
+def _recorded(node: Node) -> object:
     """Give the recipe as a recorded plan has it: tuples are lists there."""
     return json.loads(json.dumps(recipe(node)))
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import Any
 
+from holdfast.documents import Json
 from holdfast.topology.nodes import Node
 
 
@@ -27,16 +27,16 @@ def _rows_under(node: Node, filled: Set[str]) -> list[Node]:
     return tables_with_rows(node, filled)
 
 
-def recipe(node: Node) -> Any:
+def recipe(node: Node) -> Json:
     """Say how a state is made of the rows of other states, down to these and not further."""
     return [_under(node.inputs[0])] if node.keeps_references else _recipe(node)
 
 
-def _recipe(node: Node) -> Any:
+def _recipe(node: Node) -> Json:
     return [node.structure(), *(_under(each) for each in node.inputs)]
 
 
-def _under(node: Node) -> Any:
+def _under(node: Node) -> Json:
     if node.is_copy:
         return _under(node.inputs[0])
     if node.store and not node.keeps_references:

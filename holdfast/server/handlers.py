@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from starlette.requests import Request
@@ -71,7 +70,7 @@ class Asked:
         self.topology()
         return self.stores.catalog.store(self.request.path_params["store"]).at(self.snapshot)
 
-    def topology(self) -> Mapping[str, Any]:
+    def topology(self) -> Document:
         """The published topology, or why there is none."""
         found = self.stores.catalog.topology
         if found is None:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import orjson
 
+from holdfast.documents import Document
 from holdfast.errors import HoldfastError
 from holdfast.stores import values
 from holdfast.stores.changelog import Partition
@@ -89,7 +90,7 @@ class Catalog:
     """The published state of an app; every record of its meta topic makes a new one."""
 
     app: str
-    topology: Mapping[str, Any] | None = None
+    topology: Document | None = None
     stores: Mapping[str, Store] = field(default_factory=dict)
     epoch: int = 0
     epoch_at: int = 0

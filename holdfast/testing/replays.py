@@ -13,6 +13,7 @@ from holdfast.testing.records import DeadLetter
 from holdfast.topics import letters
 from holdfast.topics.records import Record
 from holdfast.topology import reentry
+from holdfast.topology.sources import Source
 
 SAME: Any = ...
 """Stands for what the letter has."""
@@ -47,8 +48,9 @@ class Replays:
         if given is SAME or given is None:
             return None
         found = next(n for n in self._app.topology.nodes if n.id == node)
-        if not found.inputs:
-            return raw.encode(found.to_json()[which], given, f"replay({which}=)")
+        if isinstance(found, Source):
+            declared = found.key if which == "key" else found.value
+            return raw.encode(declared.to_json(), given, f"replay({which}=)")
         serde = raw.default_serde(self._types["nodes"][found.inputs[letter.port].id][which])
         return raw.encode(serde, given, f"replay({which}=)")
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from holdfast.documents import Document, Json
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
 from holdfast.topology.state_checks import given, merge_mistake, state_mismatch
@@ -57,18 +58,18 @@ class Cogroup(Folding):
     @cached_property
     def value_type(self) -> DataType:
         """The state, as far as it is known without Spark."""
-        return known(self.state, [*self._made(), *merged(self.merge, self)], self.declared)
+        return known(self.state, [*self._made(), *merged(self.merge, self, self.state)], self.declared)
 
     def fold_label(self) -> str:
         """How the values of each group are added."""
         return ", ".join(f"{each.id}: {wording(add)}" for each, add in zip(self.inputs, self.adds, strict=True))
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """Where it begins and how each group goes on."""
         return {**super().parts(document), **state_of(document)}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """Where it begins and how each group goes on."""
         adds = list(self.adds)
         state = {"state": self.state.to_json(), **declared_parts(self.declared)}

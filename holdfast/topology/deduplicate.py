@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from holdfast.documents import Json
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.traits import Runs
@@ -40,6 +41,6 @@ class Deduplicate(Node):
         """By what records are alike, and for how long."""
         return f"by {wording(self.by)} within {self.within} ms"
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """By what records are alike, and for how long."""
         return {"by": self.by, "within": self.within, "store": self.kept.to_json()}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 # Who defines an operation has to be imported, or it could not be read.
+from holdfast.documents import Document
 from holdfast.topology import (  # noqa: F401
     cogroup,
     deduplicate,
@@ -26,7 +24,7 @@ from holdfast.topology.nodes import Node
 from holdfast.topology.unknown import Unknown
 
 
-def read(document: Mapping[str, Any]) -> Topology:
+def read(document: Document) -> Topology:
     """The program or the plan of a document.
 
     >>> read({"app": "empty", "tasks": 4, "nodes": [], "stages": 0}).stages

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from holdfast.documents import Document, Json
 from holdfast.topology.infer import E
 from holdfast.topology.join_sides import HOW
 from holdfast.topology.nodes import Node
@@ -30,7 +31,7 @@ class Subscription(Node):
         """What refers to the other table."""
         return f"on {wording(self.on)}"
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """Which entries, and where to."""
         return {"how": self.how, "on": self.on}
 
@@ -72,11 +73,11 @@ class Lookup(StoredNode):
         return f"{HOW[self.how]} with {self.inputs[1].id}"
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """How both sides meet."""
         return {**super().parts(document), "kind": document["with"]}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """How both sides meet."""
         return {"how": self.how, "with": self.kind, "joiner": self.joiner}
 

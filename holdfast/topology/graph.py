@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from holdfast.documents import Json
 from holdfast.topology import checks
 from holdfast.topology.marks import refuse_marked
 from holdfast.topology.nodes import Node, Store
@@ -47,13 +48,14 @@ class Graph:
         at: str,
         id: str | None = None,
         store: StoreOptions | None = None,
-        **fields: Any,
+        **fields: object,
     ) -> N:
         """Make a node, check it against the others and keep it."""
         name = self._name(cls.op, id, store)
         if store is not None:
             fields["kept"] = self._store(name if id is None else f"{cls.op}-{id}", store)
-        node = cls(id=name, inputs=tuple(inputs), at=at, **fields)
+        make: Callable[..., N] = cls  # each class has fields of its own, which nodes check themselves
+        node = make(id=name, inputs=tuple(inputs), at=at, **fields)
         checks.check_node(node, self.nodes, self.app)
         self._ids.add(name)
         self._counts[cls.op] += 1
@@ -122,7 +124,7 @@ class Topology:
         """The nodes that `node` feeds."""
         return tuple(each for each in self.nodes if node in each.inputs)
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> dict[str, Json]:
         """The topology as the planner and the kernel read it."""
         return {
             "app": self.app,

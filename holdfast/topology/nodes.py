@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, ClassVar, Self, TypeVar
+from typing import ClassVar, Self, TypeVar
 
+from holdfast.documents import Document, Json
 from holdfast.errors import TopologyError
 from holdfast.topology.runner_spec import RunnerSpec, Types
 from holdfast.topology.state_traits import Stored
@@ -63,7 +64,7 @@ class Node(Traits, Stored):
         """What an expression of this node may read."""
         return {"key": self.inputs[0].key_type, "value": self.inputs[0].value_type}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The fields of this op, as the plan carries them."""
         return {}
 
@@ -71,23 +72,23 @@ class Node(Traits, Stored):
         """The Python functions that the node calls, by name; `types` are those of all nodes, as Spark tells them."""
         return {}
 
-    def body(self) -> dict[str, Any]:
+    def body(self) -> dict[str, Json]:
         """The node as the program has it, for documents."""
         head = {"id": self.id, "op": self.op, "inputs": [each.id for each in self.inputs], "at": self.at}
         return {**head, **self.details()}
 
-    def where(self) -> dict[str, Any]:
+    def where(self) -> dict[str, Json]:
         """What the planner adds, for documents."""
         turn = {} if self.turn is None else {"turn": self.turn}
         place = {} if self.place is None else {"place": self.place}
         return {**turn, **place, **({} if self.places is None else {"places": list(self.places)})}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The node as the plan carries it."""
         return {**self.body(), **self.where()}
 
     @classmethod
-    def read(cls, document: Mapping[str, Any], inputs: tuple[Node, ...]) -> Node:
+    def read(cls, document: Document, inputs: tuple[Node, ...]) -> Node:
         """The node of a document, which was checked when it was made."""
         places = document.get("places")
         head = {"id": document["id"], "inputs": inputs, "at": document.get("at") or "", "turn": document.get("turn")}
@@ -95,13 +96,13 @@ class Node(Traits, Stored):
         return _made(cls, {**head, **where, **cls.parts(document)})
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """The fields of this op in a document; the opposite of `details`."""
         own = [each.name for each in fields(cls) if each.name not in _HEAD]
         stored = {"kept": Store.read(document.get("store"))} if "kept" in own else {}
         return {**{name: document.get(name) for name in own}, **stored}
 
-    def replaced(self, **changes: Any) -> Self:
+    def replaced(self, **changes: object) -> Self:
         """The node with other fields, for the planner: nothing is checked again."""
         return _made(type(self), {**{each.name: getattr(self, each.name) for each in fields(self)}, **changes})
 
@@ -132,7 +133,7 @@ _HEAD = frozenset(each.name for each in fields(Node))
 N = TypeVar("N", bound=Node)
 
 
-def _made(cls: type[N], values: Mapping[str, Any]) -> N:
+def _made(cls: type[N], values: Mapping[str, object]) -> N:
     node = object.__new__(cls)
     vars(node).update(values)
     return node

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from holdfast.documents import Document, Json
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
 from holdfast.topology.tables import StoredNode
@@ -26,12 +27,13 @@ class Step:
     n: int = 1
     at_least: bool = False
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The step as the plan carries it."""
-        head = {"name": self.name, "kind": self.kind, "condition": self.condition, "sees": list(self.sees)}
+        step: dict[str, Json] = {"name": self.name, "kind": self.kind}
+        head = {**step, "condition": self.condition, "sees": list(self.sees)}
         return {**head, "n": self.n, "at_least": self.at_least} if self.kind == "times" else head
 
-    def layout(self) -> dict[str, Any]:
+    def layout(self) -> dict[str, Json]:
         """What open matches hold of it, whatever its condition is."""
         return {name: each for name, each in self.to_json().items() if name not in ("condition", "sees")}
 
@@ -89,7 +91,7 @@ class Match(StoredNode):
         """Matches that are not complete yet."""
         return True
 
-    def layout(self) -> dict[str, Any]:
+    def layout(self) -> dict[str, Json]:
         """What open matches hold, too."""
         return {**super().layout(), "steps": [each.layout() for each in self.steps]}
 
@@ -99,12 +101,12 @@ class Match(StoredNode):
         return ", ".join([*(each.label() for each in self.steps), f"within {in_words(self.within)}", *how])
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """The steps in order, and how they follow each other."""
         steps = tuple(Step(**{**each, "sees": tuple(each["sees"])}) for each in document["steps"])
         return {**super().parts(document), "steps": steps}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The steps in order, and how they follow each other."""
         steps = [each.to_json() for each in self.steps]
         return {"steps": steps, "within": self.within, "strict": self.strict, "overlap": self.overlap}

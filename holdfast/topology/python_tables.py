@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from holdfast.topology.nodes import Node
 from holdfast.topology.runner_spec import RunnerSpec, Types
@@ -16,7 +15,7 @@ from holdfast.topology.tables import TableFilter, TableMapValues
 class PythonTable(TableMapValues):
     """The entries of a table with what a function makes of their values."""
 
-    fold: Any
+    fold: object
 
     def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
         """The function, which needs no state."""
@@ -27,7 +26,7 @@ class PythonTable(TableMapValues):
 class PythonFilter(TableFilter):
     """The entries of a table that a function keeps."""
 
-    fold: Any
+    fold: object
 
     def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
         """The function, which needs no state."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import Protocol
 
 from holdfast.documents import Document
 from holdfast.types import DataType, from_json
@@ -43,8 +43,9 @@ class RunnerSpec:
     """A kind of function, whose runner is imported only where it is needed, and what the runner is made with."""
 
     kind: str
-    arguments: tuple[Any, ...]
+    arguments: tuple[object, ...]
 
     def __call__(self) -> Runner:
         module, name = RUNNERS[self.kind].split(":")
-        return cast(Runner, getattr(import_module(module), name)(*self.arguments))
+        runner: Runner = getattr(import_module(module), name)(*self.arguments)
+        return runner

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from holdfast.documents import Document, Json
 from holdfast.topics.serde import Serde
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node, Store
+from holdfast.topology.runner_spec import Types
 from holdfast.topology.traits import Runs
 from holdfast.types import UNKNOWN, DataType, Map
 
@@ -29,7 +31,7 @@ class Source(Node):
     topics: tuple[str, ...]
     key: Serde
     value: Serde
-    timestamp: dict[str, Any]
+    timestamp: dict[str, Json]
     on_error: str
     close_on_idle: int | None = None
     max_ahead: int | None = None
@@ -76,9 +78,9 @@ class Source(Node):
         """Its topics."""
         return self.topics
 
-    def state_types(self, types: Mapping[str, Any]) -> Mapping[str, Any]:
+    def state_types(self, types: Types) -> Mapping[str, DataType]:
         """Without the kernel those that are declared."""
-        return super().state_types(types) or {"key": self.key.type.to_json(), "value": self.value.type.to_json()}
+        return super().state_types(types) or {"key": self.key.type, "value": self.value.type}
 
     @property
     def table_title(self) -> str:
@@ -102,12 +104,12 @@ class Source(Node):
         return "each task has all of it" if self.kind == "global" else f"the table {self.id}"
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """The fields of a source."""
         serdes = {name: Serde.read(document[name]) for name in ("key", "value")}
         return {**super().parts(document), "topics": tuple(document["topics"]), **serdes}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The fields of a source."""
         return {
             "kind": self.kind,
@@ -131,7 +133,7 @@ class DataFrame(Node):
 
     key: E | None
     timestamp: E | None
-    columns: Any = None
+    columns: Json = None
     """What Spark says of its columns, once it was asked."""
 
     @property
@@ -162,22 +164,22 @@ class DataFrame(Node):
         """What is read."""
         return f"{self.id}, {self.label()}"
 
-    def structure(self) -> dict[str, Any]:
+    def structure(self) -> dict[str, Json]:
         """Its expressions and its columns."""
         return {**super().structure(), **self._schema()}
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> dict[str, Json]:
         return {} if self.columns is None else {"schema": self.columns}
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """The fields of a DataFrame source, and its columns."""
         return {**super().parts(document), "columns": document.get("schema")}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The fields of a DataFrame source."""
         return {"key": self.key, "timestamp": self.timestamp}
 
-    def where(self) -> dict[str, Any]:
+    def where(self) -> dict[str, Json]:
         """Where it runs, and the columns that are known then."""
         return {**super().where(), **self._schema()}

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from holdfast.documents import Json
 from holdfast.topology.store import Store
 
 if TYPE_CHECKING:
     from holdfast.topology.nodes import Node
+    from holdfast.topology.runner_spec import Types
+    from holdfast.types import DataType
 
 # A digest does not depend on names, numbers, lines of code and tasks; nor on when an idle source lets time go on by the
 # clock, which a mode may decide; nor on which times it refuses.
@@ -31,7 +34,7 @@ class Stored:
 
         @property
         def store(self) -> Store | None: ...
-        def body(self) -> dict[str, Any]: ...
+        def body(self) -> dict[str, Json]: ...
 
     layout_fields: ClassVar[Sequence[str]] = ()
     """The fields that decide how its state looks, beyond the types of its key and value."""
@@ -42,12 +45,12 @@ class Stored:
     keeps_references: ClassVar[bool] = False
     """Whether it remembers what the rows of its first input refer to, whatever is made of them."""
 
-    def structure(self) -> dict[str, Any]:
+    def structure(self) -> dict[str, Json]:
         """What it does, without what it is called, where it is and what it keeps."""
         left_out = NO_STRUCTURE | self.no_structure
         return {name: without_places(each) for name, each in self.body().items() if name not in left_out}
 
-    def layout(self) -> dict[str, Any]:
+    def layout(self) -> dict[str, Json]:
         """The part that decides how its state looks: also whether entries end, and whether older versions stay."""
         body, store = self.body(), self.store
         endings = {"ttl": bool(store and store.ttl), "versioned": bool(store and store.versioned is not None)}
@@ -90,7 +93,7 @@ class Stored:
         """Whether it has rows, of which of its inputs have some."""
         return any(sides)
 
-    def state_types(self, types: Mapping[str, Any]) -> Mapping[str, Any]:
+    def state_types(self, types: Types) -> Mapping[str, DataType]:
         """The types of what its state holds, of those that the kernel has resolved for all nodes."""
         return dict(types.get(self.id, {}))
 
@@ -119,7 +122,7 @@ class Stored:
         return f"{title}, over {rows}, whose rows so far would be missing in it{nonsense}"
 
 
-def without_places(value: Any) -> Any:
+def without_places(value: Json) -> Json:
     """Drop where an expression or a Python function was written, but leave the user's own data alone."""
     if isinstance(value, list):
         return [without_places(v) for v in value]
@@ -130,7 +133,7 @@ def without_places(value: Any) -> Any:
     return {k: v if k in own else without_places(v) for k, v in value.items() if k not in places}
 
 
-def digest(value: Any) -> str:
+def digest(value: Json) -> str:
     """A short text that differs where the values differ."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

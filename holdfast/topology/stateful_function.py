@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from holdfast.documents import Document, Json
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.runner_spec import RunnerSpec, Types
 from holdfast.topology.traits import Runs
@@ -20,7 +21,7 @@ class StatefulFunction(Node):
     op: ClassVar[str] = "stateful"
     runs: ClassVar[Runs] = Runs.BY_KEY
     evolves: ClassVar[bool] = True
-    make: Callable[[], Any]
+    make: Callable[[], object]
     function: str
     returns: DataType
     state: DataType
@@ -42,21 +43,21 @@ class StatefulFunction(Node):
         """It may have set timers."""
         return True
 
-    def structure(self) -> dict[str, Any]:
+    def structure(self) -> dict[str, Json]:
         """What a function keeps are its states, whatever it gives."""
         return {"op": self.op}
 
-    def state_types(self, types: Mapping[str, Any]) -> Mapping[str, Any]:
+    def state_types(self, types: Types) -> Mapping[str, DataType]:
         """What the user has declared, and the key as it comes."""
         key = types.get(self.inputs[0].id, {}).get("key")
-        return {"value": self.state.to_json(), **({"key": key} if key else {})}
+        return {"value": self.state, **({"key": key} if key else {})}
 
     def label(self) -> str:
         """The name of the function, and where it is."""
         return self.function
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """What the function gives and what it keeps."""
         types = {name: from_json(document[name]) for name in ("returns", "state")}
         return {**super().parts(document), "function": document["name"], **types}
@@ -66,7 +67,7 @@ class StatefulFunction(Node):
         arguments = (self.make(), types[self.inputs[0].id])
         return {self.id: RunnerSpec("stateful", arguments)}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """Which function, what it gives and what it keeps."""
         ttl = {} if self.ttl is None else {"ttl": self.ttl}
         named = {"function": self.id, "name": self.function, "returns": self.value_type.to_json()}

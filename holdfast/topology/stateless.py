@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from holdfast.documents import Document, Json
 from holdfast.topics.serde import Serde
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
@@ -33,7 +34,7 @@ class Filter(Node):
         """The predicate."""
         return wording(self.predicate)
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The predicate."""
         return {"predicate": self.predicate}
 
@@ -56,7 +57,7 @@ class Require(Filter):
         if not isinstance(self.reason, str) or not self.reason:
             raise self.refuse("reason must say in words what was required")
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The predicate and the reason."""
         return {"predicate": self.predicate, "reason": self.reason}
 
@@ -84,7 +85,7 @@ class Map(Node):
         """Both expressions."""
         return f"{wording(self.key)}, {wording(self.value)}"
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """Both expressions."""
         return {"key": self.key, "value": self.value}
 
@@ -105,7 +106,7 @@ class MapValues(Node):
         """The expression."""
         return wording(self.value)
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The expression."""
         return {"value": self.value}
 
@@ -132,7 +133,7 @@ class SelectKey(Node):
         """The expression."""
         return wording(self.key)
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The expression."""
         return {"key": self.key}
 
@@ -164,7 +165,7 @@ class FlatMapValues(Node):
         """The expression."""
         return wording(self.items)
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The expression."""
         return {"items": self.items}
 
@@ -225,14 +226,14 @@ class Split(Node):
         return ", ".join([*(f"{name}: {wording(predicate)}" for name, predicate in self.branches), self.default])
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """The branches and the name of the rest."""
         branches = tuple((each["name"], each["predicate"]) for each in document["branches"])
         return {**super().parts(document), "branches": branches}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The branches and the name of the rest."""
-        branches = [{"name": name, "predicate": predicate} for name, predicate in self.branches]
+        branches: list[Json] = [{"name": name, "predicate": predicate} for name, predicate in self.branches]
         return {"branches": branches, "default": self.default}
 
 
@@ -249,7 +250,7 @@ class Branch(Node):
         split = self.inputs[0]
         return split.ways[self.index] if isinstance(split, Split) else f"number {self.index}"
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """Which one."""
         return {"index": self.index}
 
@@ -302,7 +303,7 @@ class Repartition(Node):
         """The number of tasks."""
         return f"{self.tasks} tasks" if self.tasks else ""
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The number of tasks."""
         return {"tasks": self.tasks}
 
@@ -320,11 +321,11 @@ class Print(Node):
         return self.prefix
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """What stands before each record."""
         return {"prefix": document["label"]}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """What stands before each record."""
         return {"label": self.prefix}
 
@@ -389,12 +390,12 @@ class To(Node):
         return self.writes
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """Where to, and how."""
         serdes = {name: Serde.read(document[name]) if document[name] else None for name in ("key", "value")}
         return {**super().parts(document), **serdes}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """Where to, and how."""
         return {
             "topic": self.topic,

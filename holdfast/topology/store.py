@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+
+from holdfast.documents import Document, Json
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Store:
         """Whether the user named it, so that it does not hang on a generated number."""
         return bool(self.name) or not self.queryable
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The store as the plan carries it."""
         named = {"name": self.name, "state": self.state, "emit": self.emit, "changelog": self.changelog}
         times = {"versioned": self.versioned, "ttl": self.ttl}
@@ -40,7 +40,7 @@ class Store:
         return {**named, **{name: time for name, time in times.items() if time is not None}, **state_only}
 
     @classmethod
-    def read(cls, document: Mapping[str, Any] | None) -> Store | None:
+    def read(cls, document: Document | None) -> Store | None:
         """The store of a document, None if it has none; plans of earlier versions have options that are no more."""
         known = {each.name for each in fields(cls)}
         return None if document is None else cls(**{name: each for name, each in document.items() if name in known})

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from holdfast.documents import Json
 from holdfast.topology.infer import E, infer
 from holdfast.topology.join_sides import HOW, check_fields, fields_of_both
 from holdfast.topology.nodes import Node, Store
+from holdfast.topology.runner_spec import Types
 from holdfast.topology.state_traits import digest
 from holdfast.topology.traits import Runs
 from holdfast.types import DataType
@@ -89,7 +91,7 @@ class StreamJoin(Node):
         """The records of both sides, whatever is made of them and however long they wait."""
         return digest([self.op, self.how, [lineages[each.id] for each in self.records_kept]])
 
-    def state_types(self, types: Mapping[str, Any]) -> Mapping[str, Any]:
+    def state_types(self, types: Types) -> Mapping[str, DataType]:
         """Beside the records only the key."""
         return {name: each for name, each in super().state_types(types).items() if name == "key"}
 
@@ -100,7 +102,7 @@ class StreamJoin(Node):
         grace = f", grace {in_words(self.grace)}" if self.grace else ""
         return f"{HOW[self.how]} with {self.inputs[1].id} {span}{grace}"
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """How both sides meet."""
         spans = {"before": self.before, "after": self.after, "grace": self.grace}
         return {"how": self.how, **spans, "joiner": self.joiner, "late": self.late, "store": self.kept.to_json()}

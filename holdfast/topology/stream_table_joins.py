@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from holdfast.documents import Document, Json
 from holdfast.topology.infer import E, infer
 from holdfast.topology.join_sides import HOW, check_fields, fields_of_both
 from holdfast.topology.nodes import Node, Store
+from holdfast.topology.runner_spec import Types
 from holdfast.topology.state_traits import digest
 from holdfast.topology.traits import Runs
 from holdfast.topology.wording import wording
@@ -138,7 +140,7 @@ class Join(Node):
         """What waits are the records of the stream, whatever is made of them and however long they wait."""
         return digest([self.op, None, [lineages[each.id] for each in self.records_kept]])
 
-    def state_types(self, types: Mapping[str, Any]) -> Mapping[str, Any]:
+    def state_types(self, types: Types) -> Mapping[str, DataType]:
         """Beside the records only the key."""
         return {name: each for name, each in super().state_types(types).items() if name == "key"}
 
@@ -149,11 +151,11 @@ class Join(Node):
         return f"{HOW['left' if self.left else 'inner']} with {self.inputs[1].id}{on}{grace}"
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """How both sides meet."""
         return {**super().parts(document), "kind": document["with"]}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """How both sides meet."""
-        fields = {"left": self.left, "with": self.kind, "on": self.on, "joiner": self.joiner}
+        fields: dict[str, Json] = {"left": self.left, "with": self.kind, "on": self.on, "joiner": self.joiner}
         return {**fields, "grace": self.grace, "store": self.kept.to_json()} if self.kept else fields

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from holdfast.documents import Json
 from holdfast.topics.windowed import is_windowed
 from holdfast.topology.tables import StoredNode
 from holdfast.topology.traits import Runs
@@ -51,7 +52,7 @@ class Suppress(StoredNode):
         """Of those whose updates wait."""
         return True
 
-    def structure(self) -> dict[str, Any]:
+    def structure(self) -> dict[str, Json]:
         """What waits may wait longer or shorter, and in a larger buffer."""
         return {"op": self.op, "until": self.until}
 
@@ -65,6 +66,6 @@ class Suppress(StoredNode):
         full = {"fail": "then fail", "emit": "then the earliest go on"}[self.on_full]
         return until if self.max_records is None else f"{until}, at most {self.max_records} keys, {full}"
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """How long, how many, and what then."""
         return {"until": self.until, "limit": self.limit, "max_records": self.max_records, "on_full": self.on_full}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from holdfast.documents import Json
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.tables import StoredNode
 
@@ -43,7 +44,7 @@ class TableCopy(StoredNode):
         """Its table."""
         return f"copy of {short(self.inputs[0].id)}"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The node as the plan carries it."""
         return {"id": self.id, "place": self.place, **super().to_json()}
 

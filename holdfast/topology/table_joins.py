@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from holdfast.documents import Document, Json
 from holdfast.errors import TopologyError
 from holdfast.topology.foreign_keys import Result
 from holdfast.topology.infer import E, infer
@@ -74,7 +75,7 @@ class _OfTables(Node):
         return f"{HOW[self.how]} with {self.inputs[1].id}"
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """How both sides meet."""
         return {**super().parts(document), "kind": document["with"]}
 
@@ -114,7 +115,7 @@ class TableJoin(_OfTables, View):
         names = self._fitting_fields(wanted)
         return f"say what refers to it: on=lambda v: v.{names[0] if names else '...'}"
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """How both sides meet."""
         return {"how": self.how, "with": self.kind, "joiner": self.joiner}
 
@@ -136,7 +137,7 @@ class ForeignKeyJoin(_OfTables, StoredNode):
         return f"{super().label()} on {wording(self.on)}"
 
     @classmethod
-    def read(cls, document: Mapping[str, Any], inputs: tuple[Node, ...]) -> Node:
+    def read(cls, document: Document, inputs: tuple[Node, ...]) -> Node:
         """The join, or in a plan the last of its parts."""
         return super().read(document, inputs) if len(inputs) == 2 else Result.read(document, inputs)
 
@@ -156,6 +157,6 @@ class ForeignKeyJoin(_OfTables, StoredNode):
             return f"for example on=lambda v: v.{names[0]}"
         return f"use on=lambda v: ... that gives {wanted.in_words()}, with F.cast(...) where needed"
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """How both sides meet."""
         return {"how": self.how, "with": self.kind, "on": self.on, "joiner": self.joiner}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from holdfast.documents import Document, Json
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.runner_spec import RunnerSpec, Types
@@ -31,7 +32,7 @@ class StoredNode(Node):
         """The node's state."""
         return self.kept
 
-    def body(self) -> dict[str, Any]:
+    def body(self) -> dict[str, Json]:
         """The node with its store."""
         return {**super().body(), "store": self.kept.to_json()}
 
@@ -76,7 +77,7 @@ class GroupBy(Node):
         """The expression."""
         return wording(self.key)
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The expression."""
         return {"key": self.key}
 
@@ -111,7 +112,7 @@ class Folding(StoredNode):
 
     windowing: Windowing | None = None
     # The functions, where they run in Python.
-    fold: Any = None
+    fold: object = None
 
     def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
         """The functions of the aggregate, which share a state."""
@@ -162,7 +163,7 @@ class Folding(StoredNode):
         """The topic of records that come too late for their window."""
         return self.windowing.late if self.windowing else None
 
-    def layout(self) -> dict[str, Any]:
+    def layout(self) -> dict[str, Json]:
         """What windows are, and how rows are taken back, too."""
         window = {"window": self.windowing.layout()} if self.windowing else {}
         return {**super().layout(), **window, "retracts": self.undone_by if self.retracts else None}
@@ -177,11 +178,11 @@ class Folding(StoredNode):
         return ""
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """The fields, and the window."""
         return {**super().parts(document), "windowing": Windowing.read(document), "fold": None}
 
-    def body(self) -> dict[str, Any]:
+    def body(self) -> dict[str, Json]:
         """The node with its window, if any, and whether it is of a table, whose rows are taken back."""
         windowing = self.windowing.to_json() if self.windowing else {}
         return {**super().body(), **windowing, **({"retracts": True} if self.retracts else {})}
@@ -229,7 +230,7 @@ class Agg(Folding):
         """The fields in order."""
         return ", ".join(f"{name} = {wording(each)}" for name, each in self.fields)
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The fields in order."""
         return {"fields": [[name, each] for name, each in self.fields]}
 
@@ -265,7 +266,7 @@ class Reduce(Folding):
         """The function."""
         return wording(self.f) if self.f else ""
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The function, and the one that takes back."""
         return {"f": self.f, **given(subtract=self.subtract)}
 
@@ -300,36 +301,36 @@ class Aggregate(Folding):
     def value_type(self) -> DataType:
         """The state, as far as it is known without Spark."""
         made = [infer(each, self.slots) for each in given(add=self.add, subtract=self.subtract).values()]
-        return known(self.state, [*made, *merged(self.merge, self)], self.declared)
+        return known(self.state, [*made, *merged(self.merge, self, self.state)], self.declared)
 
     def fold_label(self) -> str:
         """How a value is added."""
         return wording(self.add) if self.add else ""
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """Where it begins and how it goes on."""
         return {**super().parts(document), **state_of(document)}
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """Where it begins and how it goes on."""
         functions = given(merge=self.merge, subtract=self.subtract)
         state = {"state": self.state.to_json(), **declared_parts(self.declared)}
         return {"initial": self.initial, **state, "add": self.add, **functions}
 
 
-def merged(merge: E | None, node: Any) -> list[DataType]:
+def merged(merge: E | None, node: Node, state: DataType) -> list[DataType]:
     """What merge= gives, if it is there."""
-    slots = {"key": node.inputs[0].key_type, "left": node.state, "right": node.state}
+    slots = {"key": node.inputs[0].key_type, "left": state, "right": state}
     return [] if merge is None else [infer(merge, slots)]
 
 
-def state_of(document: Mapping[str, Any]) -> dict[str, Any]:
+def state_of(document: Document) -> dict[str, object]:
     """The type of a state in a document, and the parts that are declared."""
     return {"state": from_json(document["state"]), "declared": document.get("declared") or ()}
 
 
-def declared_parts(declared: Paths) -> dict[str, Any]:
+def declared_parts(declared: Paths) -> dict[str, Json]:
     """The declared parts of a state, as the plan carries them."""
     return {"declared": [list(path) for path in declared]} if declared else {}
 
@@ -358,7 +359,7 @@ class Top(Folding):
         distinct = f", one per {wording(self.distinct)}" if self.distinct else ""
         return f"{self.n} by {wording(self.by)}{distinct}"
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """How many, and in which order."""
         return {"n": self.n, "by": self.by, "distinct": self.distinct}
 
@@ -391,7 +392,7 @@ class View(Node):
         """A view that is not kept shows the versions of what it is made of."""
         return self.kept.versioned if self.kept else self.inputs[0].versioned
 
-    def body(self) -> dict[str, Any]:
+    def body(self) -> dict[str, Json]:
         """The node with its store, if any."""
         return {**super().body(), "store": self.kept.to_json() if self.kept else None}
 
@@ -412,7 +413,7 @@ class TableFilter(View):
         """The predicate."""
         return wording(self.predicate)
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The predicate."""
         return {"predicate": self.predicate}
 
@@ -434,6 +435,6 @@ class TableMapValues(View):
         """The expression."""
         return wording(self.value)
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Json]:
         """The expression."""
         return {"value": self.value}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from holdfast.documents import Document, Json
 from holdfast.topology.nodes import Node, Store
 
 
@@ -13,7 +12,7 @@ from holdfast.topology.nodes import Node, Store
 class Unknown(Node):
     """An operation that this version does not know: it can be shown and compared, and not run."""
 
-    document: Mapping[str, Any]
+    document: Document
     kept: Store | None
 
     @property
@@ -27,10 +26,10 @@ class Unknown(Node):
         return self.kept
 
     @classmethod
-    def parts(cls, document: Mapping[str, Any]) -> dict[str, Any]:
+    def parts(cls, document: Document) -> dict[str, object]:
         """All of the document."""
         return {**super().parts(document), "document": document}
 
-    def body(self) -> dict[str, Any]:
+    def body(self) -> dict[str, Json]:
         """The document as it was."""
         return dict(self.document)

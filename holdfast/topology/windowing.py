@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from holdfast.documents import Document, Json
 from holdfast.topics.windowed import windowed_type
 from holdfast.types import DataType
 from holdfast.units.duration import in_words
@@ -13,7 +14,7 @@ from holdfast.units.duration import in_words
 if TYPE_CHECKING:
     from holdfast.topology.nodes import Node
 
-W = dict[str, Any]
+W = Document
 """A window: {"kind": "tumbling", "size": 60000, ...}, durations in milliseconds."""
 
 PLAIN_KEYS = frozenset(["trailing", "last", "every"])
@@ -59,13 +60,13 @@ class Windowing:
         return " ".join([self.window["kind"], *shape, *(["final"] if self.is_final else [])])
 
     @classmethod
-    def read(cls, document: Mapping[str, Any]) -> Windowing | None:
+    def read(cls, document: Document) -> Windowing | None:
         """The window of a node's document, if it has one."""
         if not document.get("window"):
             return None
         return cls(document["window"], document.get("late"), document.get("time", "records"))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The fields of the node that has this window."""
         return {"window": self.window, "late": self.late, "time": self.time}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+
+from holdfast.documents import Document
 
 OPERATORS = frozenset(["+", "-", "*", "/", "%", "=", "!=", "<", "<=", ">", ">=", "<=>", "&", "|", "^", "and", "or"])
 
@@ -31,7 +32,7 @@ def _inner(e: object) -> str:
     return f"({text})" if isinstance(e, dict) and e.get("call") in OPERATORS else text
 
 
-def _call(e: dict[str, Any]) -> str:
+def _call(e: Document) -> str:
     name, args = e["call"], e.get("args", [])
     if name in OPERATORS and len(args) == 2:
         return f"{_inner(args[0])} {name} {_inner(args[1])}"
@@ -41,25 +42,25 @@ def _call(e: dict[str, Any]) -> str:
     return f"{name}({distinct}{', '.join(map(_text, args))})"
 
 
-def _case(e: dict[str, Any]) -> str:
+def _case(e: Document) -> str:
     whens = " ".join(f"when {_text(condition)} then {_text(value)}" for condition, value in e["case"])
     otherwise = f" else {_text(e['else'])}" if e.get("else") is not None else ""
     return f"case {whens}{otherwise} end"
 
 
-def _type(t: Any) -> str:
+def _type(t: str | Document) -> str:
     return t if isinstance(t, str) else str(t.get("ddl") or t.get("type"))
 
 
-def _get(e: dict[str, Any]) -> str:
+def _get(e: Document) -> str:
     return f"{_inner(e['get'])}[{_text(e['key'])}]"
 
 
-def _lambda(e: dict[str, Any]) -> str:
+def _lambda(e: Document) -> str:
     return f"{', '.join(e['lambda'])} -> {_text(e['body'])}"
 
 
-_FORMS: dict[str, Callable[[dict[str, Any]], str]] = {
+_FORMS: dict[str, Callable[[Document], str]] = {
     "slot": lambda e: ".".join([e["slot"], *e.get("path", [])]),
     "call": _call,
     "lit": lambda e: json.dumps(e["lit"], ensure_ascii=False),

@@ -101,7 +101,8 @@ class ProcessorCall:
         self._undo.keep()
 
     def _initialise(self, member: Member, context: LiveContext) -> None:
-        processor: Processor[Any, Any] = member.make()
+        processor = member.make()
+        assert isinstance(processor, Processor)
         context.processor = processor
         processor.context = context
         for attribute, index in member.stores:
