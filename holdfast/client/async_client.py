@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from holdfast.client import catalog, questions
 from holdfast.client.connection import AsyncTransport, Connection
@@ -13,7 +13,6 @@ from holdfast.client.questions import Entry
 from holdfast.client.store_types import StoreTypes
 from holdfast.documents import Document
 from holdfast.errors import KeyNotFound
-from holdfast.types import Value
 from holdfast.units.time import epoch_milliseconds
 
 if TYPE_CHECKING:
@@ -30,14 +29,14 @@ class AsyncStore:
         self._ask = transport.ask
         self._store = store
 
-    async def get(self, key: object, default: object = None) -> Value:
+    async def get(self, key: object, default: object = None) -> Any:  # only the app knows the types of values
         """The value of a key, or the default."""
         try:
             return await self._ask(questions.value_of(self._store, key))
         except KeyNotFound:
             return default
 
-    async def get_many(self, keys: Iterable[object]) -> dict[Value, Value]:
+    async def get_many(self, keys: Iterable[object]) -> dict[Any, Any]:
         """The values of many keys at once, as of one epoch; keys that the store does not have are left out."""
         return await self._ask(questions.values_of(self._store, list(keys)))
 
@@ -45,7 +44,7 @@ class AsyncStore:
         """How many entries there are."""
         return await self._ask(questions.count(self._store))
 
-    async def at(self, key: object, time: Time) -> Value:
+    async def at(self, key: object, time: Time) -> Any:
         """The value that a key of a versioned store had at a time, or KeyNotFound."""
         return await self._ask(questions.value_at(self._store, key, epoch_milliseconds(time, "at()")))
 
@@ -113,11 +112,11 @@ class AsyncClient:
         """A store by its name."""
         return AsyncStore(self._transport, await self._transport.ask(catalog.store(name)))
 
-    async def get(self, path: str, **parameters: object) -> Value:
+    async def get(self, path: str, **parameters: object) -> Any:
         """What a route of the app answers, as parsed JSON."""
         return await self._transport.ask(catalog.route(path, None, parameters))
 
-    async def post(self, path: str, body: object, **parameters: object) -> Value:
+    async def post(self, path: str, body: object, **parameters: object) -> Any:
         """What a route of the app answers to a body, which is sent as JSON."""
         return await self._transport.ask(catalog.route(path, body, parameters))
 

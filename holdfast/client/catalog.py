@@ -11,7 +11,6 @@ from holdfast.client.requests import Question, Request
 from holdfast.client.store_types import StoreTypes
 from holdfast.names import did_you_mean
 from holdfast.stores import values
-from holdfast.types import Value
 
 _NOT_FOUND = 404
 
@@ -30,12 +29,12 @@ def store(name: str) -> Question[StoreTypes]:
     return known[name]
 
 
-def route(path: str, body: object, parameters: Mapping[str, object]) -> Question[Value]:
+def route(path: str, body: object, parameters: Mapping[str, object]) -> Question[object]:
     """What a route answers, parsed."""
     query = {name: value if isinstance(value, str) else values.dumps(value).decode().strip('"')
              for name, value in parameters.items()}  # fmt: skip
     reply = yield Request(f"/{path.lstrip('/')}", query, None if body is None else values.dumps(body))
     if reply.status == _NOT_FOUND:
         raise RequestError(f"{path}: {orjson.loads(reply.body)['error']['message']}", status=404, code="key_not_found")
-    parsed: Value = orjson.loads(reply.body)
+    parsed: object = orjson.loads(reply.body)
     return parsed

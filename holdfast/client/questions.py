@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import orjson
 
@@ -10,23 +11,22 @@ from holdfast.client.requests import Question, Reply, to_store
 from holdfast.client.store_types import StoreTypes
 from holdfast.documents import Document
 from holdfast.errors import KeyNotFound
-from holdfast.types import Value
 from holdfast.units.time import FIRST
 
-Entry = tuple[Value, Value]
+Entry = tuple[Any, Any]  # a key and a value, whose types only the app knows
 MOST_KEYS = 10_000
 _PAGE = "1000"
 _MISSING = 404
 _FIRST = str(FIRST)
 
 
-def value_of(store: StoreTypes, key: object) -> Question[Value]:
+def value_of(store: StoreTypes, key: object) -> Question[object]:
     """The value of a key, or KeyNotFound."""
     reply = yield to_store(store.name, "/get", {"key": store.written_key(key)})
     return _found(store, reply, f"store {store.name!r} has no key {key!r}")
 
 
-def value_at(store: StoreTypes, key: object, time: int) -> Question[Value]:
+def value_at(store: StoreTypes, key: object, time: int) -> Question[object]:
     """The value that a key of a versioned store had at a time, or KeyNotFound."""
     span = {"from": str(time), "to": str(time), "limit": "1"}
     reply = yield to_store(store.name, "/get", {"key": store.written_key(key), **span})
@@ -39,9 +39,9 @@ def value_at(store: StoreTypes, key: object, time: int) -> Question[Value]:
     return store.values_of([versions[0]["value"]])[0]
 
 
-def values_of(store: StoreTypes, keys: Sequence[object]) -> Question[dict[Value, Value]]:
+def values_of(store: StoreTypes, keys: Sequence[object]) -> Question[dict[object, object]]:
     """The values of those of the keys that there are."""
-    found: dict[Value, Value] = {}
+    found: dict[object, object] = {}
     at = 0
     while at < len(keys):
         asked = keys[at : at + MOST_KEYS]
@@ -90,7 +90,7 @@ def of_windows(store: StoreTypes, key: object, start: object, end: object) -> Do
     return {"key": store.written_window_key(key), **from_beginning, **in_span(start, end)}
 
 
-def _found(store: StoreTypes, reply: Reply, missing: str) -> Value:
+def _found(store: StoreTypes, reply: Reply, missing: str) -> object:
     if reply.status == _MISSING:
         raise KeyNotFound(missing)
     return store.value_of(reply.body)

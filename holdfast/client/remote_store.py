@@ -9,7 +9,7 @@ from holdfast.client.connection import SyncTransport
 from holdfast.client.questions import Entry
 from holdfast.client.store_types import StoreTypes
 from holdfast.documents import Document
-from holdfast.types import DataType, Value
+from holdfast.types import DataType
 
 
 class RemoteStore:
@@ -23,11 +23,11 @@ class RemoteStore:
         """The types of keys and values."""
         return self._store.key, self._store.value
 
-    def get(self, key: object) -> Value:
+    def get(self, key: object) -> object:
         """The value of a key, or KeyNotFound."""
         return self._ask(questions.value_of(self._store, key))
 
-    def get_many(self, keys: Iterable[object]) -> dict[Value, Value]:
+    def get_many(self, keys: Iterable[object]) -> dict[object, object]:
         """The values of those of the keys that there are."""
         return self._ask(questions.values_of(self._store, list(keys)))
 
@@ -49,7 +49,7 @@ class RemoteStore:
         """The windows of all keys that begin from start to end, both included."""
         return self._pages(questions.in_span(start, end), "/windows")
 
-    def at(self, key: object, time: int) -> Value:
+    def at(self, key: object, time: int) -> object:
         """The value that a key had at a time, or KeyNotFound."""
         return self._ask(questions.value_at(self._store, key, time))
 

@@ -13,7 +13,7 @@ from holdfast.stores import values
 from holdfast.stores.keys import KeyType
 from holdfast.stores.types import WrongType
 from holdfast.topics.windowed import is_windowed
-from holdfast.types import DataType, Struct, Value, from_json
+from holdfast.types import DataType, Struct, from_json
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class StoreTypes:
     value: DataType
 
     @classmethod
-    def of(cls, row: Mapping[str, Value]) -> StoreTypes:
+    def of(cls, row: Document) -> StoreTypes:
         """What `GET /stores` says of one store."""
         return cls(row["name"], row["kind"], from_json(row["key"]), from_json(row["value"]))
 
@@ -74,11 +74,11 @@ class StoreTypes:
     def _parse_entries(self) -> values.Reader:
         return values.parser(Struct(key=self.key, value=self.value))
 
-    def value_of(self, body: bytes) -> Value:
+    def value_of(self, body: bytes) -> object:
         """A value from the body of a reply."""
         return self._read_value(self._parse_value(body))
 
-    def values_of(self, found: Iterable[object]) -> list[Value]:
+    def values_of(self, found: Iterable[object]) -> list[object]:
         """Values from parsed JSON."""
         return [self._read_value(each) for each in found]
 
@@ -87,7 +87,7 @@ class StoreTypes:
         page: Document = self._parse_entries(body)
         return page
 
-    def entry_of(self, row: Mapping[str, object]) -> tuple[Value, Value]:
+    def entry_of(self, row: Mapping[str, object]) -> tuple[object, object]:
         """The key and the value of an entry; a record that is a key can be a key of a dict."""
         key = self.keys.decode(self.keys.encode(self._read_key(row["key"])))
         return key, self._read_value(row["value"])

@@ -9,7 +9,6 @@ from holdfast.client import catalog
 from holdfast.client.connection import Connection, SyncTransport
 from holdfast.client.remote_store import RemoteStore
 from holdfast.dsl.store_handle import StoreHandle
-from holdfast.types import Value
 
 
 class Client:
@@ -45,11 +44,11 @@ class Client:
 
     __getitem__ = store
 
-    def get(self, path: str, **parameters: object) -> Value:
+    def get(self, path: str, **parameters: object) -> Any:
         """What a route of the app answers, as parsed JSON: `client.get("/leaderboard/1")`."""
         return self._transport.ask(catalog.route(path, None, parameters))
 
-    def post(self, path: str, body: object, **parameters: object) -> Value:
+    def post(self, path: str, body: object, **parameters: object) -> Any:
         """What a route of the app answers to a body, which is sent as JSON."""
         return self._transport.ask(catalog.route(path, body, parameters))
 

@@ -28,7 +28,6 @@ from holdfast.types.datatypes import (
     Unread,
 )
 from holdfast.types.spark_json import from_json, to_json
-from holdfast.types.values import Value
 from holdfast.types.visitor import TypeVisitor
 
 __all__ = [
@@ -58,7 +57,6 @@ __all__ = [
     "TypeVisitor",
     "Unknown",
     "Unread",
-    "Value",
     "from_json",
     "to_json",
 ]

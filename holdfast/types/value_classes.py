@@ -8,8 +8,6 @@ import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from holdfast.types.values import Value
-
 ITEM = ""
 
 
@@ -20,7 +18,7 @@ class Classes:
     What a list or a dict holds is under `ITEM`, what a pair holds under `_1` and `_2`.
     """
 
-    cls: type[Value] | None = None
+    cls: type | None = None
     parts: Mapping[str, Classes] = field(default_factory=dict)
 
     def part(self, name: str) -> Classes:
@@ -53,7 +51,7 @@ def classes_of(declared: object, outer: tuple[type, ...] = ()) -> Classes:
     return Classes(some, {name: classes_of(hint, (*outer, some)) for name, hint in hints.items()})
 
 
-def defaults_of(cls: type[Value] | None) -> dict[str, Callable[[], Value]]:
+def defaults_of(cls: type | None) -> dict[str, Callable[[], object]]:
     """What makes the default of each field of a dataclass; None where the class says nothing.
 
     >>> defaults_of(None)
@@ -62,7 +60,7 @@ def defaults_of(cls: type[Value] | None) -> dict[str, Callable[[], Value]]:
     return {each.name: _default(each) for each in dataclasses.fields(cls)} if cls else {}
 
 
-def _default(field: dataclasses.Field[Value]) -> Callable[[], Value]:
+def _default(field: dataclasses.Field[object]) -> Callable[[], object]:
     factory = field.default_factory
     if callable(factory):
         return factory

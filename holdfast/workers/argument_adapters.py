@@ -11,9 +11,9 @@ from typing import Any
 class JoinerAdapter:
     """A joiner, called with a record of both sides, and maybe a key before it."""
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any) -> object:  # the last one is a record of both sides
         both = arguments[-1]
         return self.function(*arguments[:-1], both["left"], both["right"])
 
@@ -22,9 +22,9 @@ class JoinerAdapter:
 class ValueAdapter:
     """A function of a value, and maybe a key, called with a state between them, which does not matter."""
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
 
-    def __call__(self, *arguments: object) -> Any:
+    def __call__(self, *arguments: object) -> object:
         return self.function(*arguments[:-2], arguments[-1])
 
 
@@ -32,10 +32,10 @@ class ValueAdapter:
 class PredicateAdapter:
     """A predicate, called like `ValueAdapter`: it gives the value, or nothing."""
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
     wanted: bool
 
-    def __call__(self, *arguments: object) -> Any:
+    def __call__(self, *arguments: object) -> object:
         value = arguments[-1]
         fits = self.function(*arguments[:-2], value)
         if fits is not None and not isinstance(fits, bool):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from holdfast.types.value_classes import Classes
 from holdfast.workers.function_spec import FunctionSpec
@@ -20,7 +19,7 @@ class FoldSpec:
     merge: FunctionSpec | None = None
     subtract: FunctionSpec | None = None
     begins: bool = False
-    begin: Any = None
+    begin: object = None
     state: Classes = field(default_factory=Classes)
 
     @property

@@ -27,7 +27,7 @@ class FunctionSpec:
     what it gives does not matter. `kind` is plain, async or arrow; `classes` are those of key, value and result.
     """
 
-    function: Callable[..., Any]
+    function: Callable[..., Any]  # of a user, who alone knows what it takes and gives
     name: str
     at: str
     takes: tuple[str, ...]

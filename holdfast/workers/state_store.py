@@ -27,7 +27,9 @@ class StateStore(Generic[K, V]):
     @overload
     def __init__(self: StateStore[K, V], name: str | None = None, *, key: type[K], value: type[V]) -> None: ...
     @overload
-    def __init__(self: StateStore[Any, Any], name: str | None = None, *, key: object, value: object) -> None: ...
+    def __init__(  # types given in DDL are unknown to who checks the program
+        self: StateStore[Any, Any], name: str | None = None, *, key: object, value: object
+    ) -> None: ...
     def __init__(self, name: str | None = None, *, key: object, value: object) -> None:
         self.name = name
         self.key = key

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from holdfast.types import DataType
 from holdfast.types.value_classes import Classes
@@ -35,7 +34,7 @@ class StatefulSpec:
 class StateUpdate:
     """The state that replaces the one the function was given."""
 
-    state: Any
+    state: object
 
 
 def update_state(state: object) -> StateUpdate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Required, TypedDict
 
 import orjson
 
@@ -17,8 +17,13 @@ UNKNOWN = -(1 << 63)
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _CLOCKS = ("event", "wall")
 
-Timer = dict[str, Any]
-"""`at`: when, in milliseconds; `clock`: "wall", if it is that one; `every`: after how long again, if it is."""
+
+class Timer(TypedDict, total=False):
+    """`at`: when, in milliseconds; `clock`: "wall", if it is that one; `every`: after how long again, if it is."""
+
+    at: Required[int]
+    clock: str
+    every: int
 
 
 class TimerQueue:
@@ -176,8 +181,8 @@ class Timers:
         length = milliseconds(interval, f"timers.every: the interval of {name!r}")
         if length < 1:
             raise ValueError(f"timers.every: the interval of {name!r} must be longer than nothing")
-        mine = (self._queue.timers[self._slot] or {}).get(name, {})
-        if mine.get("every") == length and mine.get("clock", "event") == clock:
+        mine = (self._queue.timers[self._slot] or {}).get(name)
+        if mine is not None and mine.get("every") == length and mine.get("clock", "event") == clock:
             return
         start = self._clock() if clock == "wall" else self._stream
         self._set(name, {"at": start + length, "every": length}, clock, "every")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from holdfast.types import DataType, Value
+from holdfast.types import DataType
 from holdfast.types.value_classes import classes_of
 from holdfast.workers.codec.canonical_source import build_of, canonical_source, copy_of, exactness_of, is_immutable
 from holdfast.workers.codec.column_encoder import value_checker
@@ -22,8 +22,8 @@ class CanonicalForm:
     """
 
     exact: Callable[[object], bool]
-    copy: Callable[[object], Value]
-    stored: Callable[[object], Value]
+    copy: Callable[[object], object]
+    stored: Callable[[object], object]
     immutable: bool
 
 

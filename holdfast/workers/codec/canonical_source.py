@@ -161,6 +161,10 @@ def is_immutable(type_: DataType, classes: Classes) -> bool:
     """Whether nobody can change a value of the type, so that it needs no copy."""
     if isinstance(type_, Scalar):
         return True
-    if not isinstance(type_, Struct) or not classes.cls or not classes.cls.__dataclass_params__.frozen:
+    if not isinstance(type_, Struct) or not _is_frozen(classes.cls):
         return False
     return all(is_immutable(each.type, classes.part(each.name)) for each in type_.fields)
+
+
+def _is_frozen(cls: type | None) -> bool:
+    return bool(getattr(getattr(cls, "__dataclass_params__", None), "frozen", False))

@@ -10,27 +10,27 @@ from operator import itemgetter
 
 import pyarrow as pa
 
-from holdfast.types import DATE, TIMESTAMP, Array, DataType, Map, Struct, TypeVisitor, Value
+from holdfast.types import DATE, TIMESTAMP, Array, DataType, Map, Struct, TypeVisitor
 from holdfast.types.value_classes import ITEM, Classes, classes_of
 from holdfast.workers.codec.generated import FunctionSource
 
-ColumnDecoder = Callable[[pa.Array], list[Value]]
-_Make = Callable[[list[list[Value]]], list[Value]]
+ColumnDecoder = Callable[[pa.Array], list[object]]
+_Make = Callable[[list[list[object]]], list[object]]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST_DAY = _EPOCH.toordinal()
 _BEYOND = "a time outside of the years 1 to 9999, which Python does not have"
 
 
-class Row(dict[str, Value]):
+class Row(dict[str, object]):
     """A record without a class of its own: its fields are items and attributes."""
 
-    def __getattr__(self, name: str) -> Value:
+    def __getattr__(self, name: str) -> object:
         try:
             return self[name]
         except KeyError:
             raise AttributeError(f"the record has no field {name!r}; it has {', '.join(self)}") from None
 
-    def __reduce__(self) -> tuple[type[Row], tuple[dict[str, Value]]]:
+    def __reduce__(self) -> tuple[type[Row], tuple[dict[str, object]]]:
         return Row, (dict(self),)
 
 
@@ -64,12 +64,12 @@ class _Reader(TypeVisitor[ColumnDecoder]):
         return _timestamps if of == TIMESTAMP else _dates if of == DATE else _scalars
 
 
-def _scalars(column: pa.Array) -> list[Value]:
-    values: list[Value] = column.to_pylist()
+def _scalars(column: pa.Array) -> list[object]:
+    values: list[object] = column.to_pylist()
     return values
 
 
-def _timestamps(column: pa.Array) -> list[Value]:
+def _timestamps(column: pa.Array) -> list[object]:
     micros = column.view("int64").to_pylist()
     try:
         return [None if at is None else _EPOCH + timedelta(0, 0, at) for at in micros]
@@ -77,7 +77,7 @@ def _timestamps(column: pa.Array) -> list[Value]:
         raise ValueError(_BEYOND) from None
 
 
-def _dates(column: pa.Array) -> list[Value]:
+def _dates(column: pa.Array) -> list[object]:
     days = column.view("int32").to_pylist()
     try:
         return [None if day is None else date.fromordinal(_FIRST_DAY + day) for day in days]
@@ -90,7 +90,7 @@ def _records(type_: Struct, classes: Classes) -> ColumnDecoder:
     readers = [column_decoder(each.type, classes.part(each.name)) for each in type_.fields]
     make = _instances(classes.cls, names) if classes.cls else _rows(names)
 
-    def read(column: pa.Array) -> list[Value]:
+    def read(column: pa.Array) -> list[object]:
         if column.null_count:
             there = iter(read(column.drop_null()))
             return [next(there) if valid else None for valid in column.is_valid().to_pylist()]
@@ -120,8 +120,9 @@ def _lists(items: ColumnDecoder) -> ColumnDecoder:
     if items is _scalars:
         return _scalars
 
-    def read(column: pa.Array) -> list[Value]:
-        flat, out, at = items(column.flatten()), [], 0
+    def read(column: pa.Array) -> list[object]:
+        flat, at = items(column.flatten()), 0
+        out: list[object] = []
         for length in column.value_lengths().to_pylist():
             out.append(None if length is None else flat[at : at + length])
             at += length or 0
@@ -131,7 +132,7 @@ def _lists(items: ColumnDecoder) -> ColumnDecoder:
 
 
 def _maps(keys: ColumnDecoder, values: ColumnDecoder) -> ColumnDecoder:
-    def read(column: pa.Array) -> list[Value]:
+    def read(column: pa.Array) -> list[object]:
         pairs = list(zip(keys(column.keys), values(column.items), strict=True))
         start = column.offsets[0].as_py() if len(column) else 0
         ends = [offset - start for offset in column.offsets.to_pylist()]

@@ -9,13 +9,13 @@ from decimal import Decimal
 
 import pyarrow as pa
 
-from holdfast.types import DATE, TIMESTAMP, Array, DataType, Field, Map, Scalar, Struct, TypeVisitor, Value
+from holdfast.types import DATE, TIMESTAMP, Array, DataType, Field, Map, Scalar, Struct, TypeVisitor
 from holdfast.types import Decimal as DecimalType
 from holdfast.types.value_classes import ITEM, Classes, classes_of, defaults_of
 from holdfast.workers.codec.arrow_types import arrow_type
 from holdfast.workers.codec.row_encoder import taker
 
-Check = Callable[[object, str], Value]
+Check = Callable[[object, str], object]
 _PLAIN: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
     "boolean": (bool,),
@@ -50,7 +50,7 @@ class ColumnEncoder:
             return self._one_by_one(taken)
 
     def _one_by_one(self, taken: Sequence[object]) -> tuple[pa.Array, dict[int, WrongType]]:
-        good: list[Value] = []
+        good: list[object] = []
         wrong: dict[int, WrongType] = {}
         for index, one in enumerate(taken):
             try:
@@ -116,7 +116,7 @@ def _wrong(path: str, wanted: str, value: object) -> WrongType:
 
 
 def _one_of(name: str, kinds: tuple[type, ...]) -> Check:
-    def check(value: object, path: str) -> Value:
+    def check(value: object, path: str) -> object:
         if value is None or isinstance(value, kinds):
             return value
         raise _wrong(path, {"string": "str", "boolean": "bool", "binary": "bytes"}.get(name, name), value)
@@ -127,7 +127,7 @@ def _one_of(name: str, kinds: tuple[type, ...]) -> Check:
 def _integer(bits: int) -> Check:
     most = 1 << (bits - 1)
 
-    def check(value: object, path: str) -> Value:
+    def check(value: object, path: str) -> object:
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int):
@@ -167,7 +167,7 @@ def _record(type_: Struct, classes: Classes) -> Check:
     fields = [_field(each, classes) for each in type_.fields]
     names, defaults = [name for name, _, _ in fields], defaults_of(classes.cls)
 
-    def check(value: object, path: str) -> Value:
+    def check(value: object, path: str) -> object:
         if value is None:
             return None
         found = _fields(value, names, path)
@@ -210,7 +210,7 @@ def _fields(value: object, names: list[str], path: str) -> Mapping[str, object]:
 def _list(type_: Array, classes: Classes) -> Check:
     inner = value_checker(type_.element, classes.part(ITEM))
 
-    def check(value: object, path: str) -> Value:
+    def check(value: object, path: str) -> object:
         if value is None:
             return None
         if not isinstance(value, (list, tuple)):
@@ -223,7 +223,7 @@ def _list(type_: Array, classes: Classes) -> Check:
 def _map(type_: Map, classes: Classes) -> Check:
     keys, values = value_checker(type_.key), value_checker(type_.value, classes.part(ITEM))
 
-    def check(value: object, path: str) -> Value:
+    def check(value: object, path: str) -> object:
         if value is None:
             return None
         if not isinstance(value, Mapping):

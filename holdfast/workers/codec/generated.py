@@ -8,8 +8,9 @@ import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from types import CodeType
+from typing import Any
 
-from holdfast.types import Value
+Generated = Callable[..., Any]  # only the source says what it takes and gives
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -24,7 +25,7 @@ class FunctionSource:
     """
 
     def __init__(self, **names: object) -> None:
-        self._names: dict[str, Value] = names
+        self._names: dict[str, object] = names
         self._variables = 0
 
     def bind(self, value: object) -> str:
@@ -38,15 +39,14 @@ class FunctionSource:
         self._variables += 1
         return f"x{self._variables}"
 
-    def function(self, name: str, parameters: str, lines: Sequence[str]) -> Callable[..., Value]:
+    def function(self, name: str, parameters: str, lines: Sequence[str]) -> Generated:
         """The function with these lines, which are indented by one space and more."""
         source = "\n".join([f"def {name}({parameters}):", *lines, ""])
-        space = {**self._names}
-        exec(_compiled(name, source), space)
-        made: Callable[..., Value] = space[name]
-        return made
+        made: dict[str, Generated] = {}
+        exec(_compiled(name, source), {**self._names}, made)
+        return made[name]
 
-    def expression(self, parameters: str, body: str) -> Callable[..., Value]:
+    def expression(self, parameters: str, body: str) -> Generated:
         """The function that gives an expression."""
         return self.function("made", parameters, [f" return {body}"])
 

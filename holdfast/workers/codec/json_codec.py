@@ -8,11 +8,12 @@ import math
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from typing import Any
 
 import orjson
 
 from holdfast.documents import Document, Json
-from holdfast.types import Array, DataType, Map, Scalar, Struct, TypeVisitor, Value
+from holdfast.types import Array, DataType, Map, Scalar, Struct, TypeVisitor
 from holdfast.types import Decimal as DecimalType
 from holdfast.types.value_classes import ITEM, Classes, defaults_of
 from holdfast.workers.codec.column_encoder import WrongType
@@ -21,7 +22,7 @@ JsonPart = Json | orjson.Fragment
 """What JSON has, or a decimal as it is written there."""
 
 Encode = Callable[[object, str], JsonPart]
-Decode = Callable[[Value], Value]
+Decode = Callable[[Any], object]  # what JSON has for one type: who has the decoder knows which
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Field:
     nullable: bool
     encode: Encode
     decode: Decode | None
-    missing: Callable[[], Value]
+    missing: Callable[[], object]
 
 
 def json_encoder(type_: DataType, classes: Classes) -> Encode:
@@ -109,13 +110,13 @@ def fields_of(type_: Struct, classes: Classes) -> list[Field]:
     return made
 
 
-def struct_decoder(fields: list[Field], cls: type[Value] | None) -> Decode:
+def struct_decoder(fields: list[Field], cls: type | None) -> Decode:
     """How a record is made of an object of JSON's; fields that it lacks get their defaults."""
     names = [each.name for each in fields]
     busy = [(each.name, each.decode) for each in fields if each.decode is not None]
     new = object.__new__
 
-    def values(found: Document) -> dict[str, Value]:
+    def values(found: Document) -> dict[str, object]:
         lacking = [each for each in fields if each.name not in found]
         for name, decode in busy:
             if found.get(name) is not None:
@@ -127,15 +128,15 @@ def struct_decoder(fields: list[Field], cls: type[Value] | None) -> Decode:
     if cls is None:
         return values
 
-    def restored(found: Document) -> Value:
-        made = new(cls)
+    def restored(found: Document) -> object:
+        made: object = new(cls)
         if busy or [*found] != names:
             found = values(found)
         made.__dict__.update(found)
         return made
 
-    def assigned(found: Document) -> Value:
-        made = new(cls)
+    def assigned(found: Document) -> object:
+        made: object = new(cls)
         for name, value in values(found).items():
             object.__setattr__(made, name, value)
         return made
@@ -152,12 +153,13 @@ def _nothing() -> None:
     return None
 
 
-def _record(fields: list[Field], cls: type[Value] | None) -> Encode:
+def _record(fields: list[Field], cls: type | None) -> Encode:
+    kind: type[Any] = cls or dict
     names = {each.name for each in fields}
 
-    def encode(value: Value, path: str) -> JsonPart:
-        if type(value) is not (cls or dict):
-            raise wrong(path, (cls or dict).__name__, value)
+    def encode(value: Any, path: str) -> JsonPart:  # a dict, or an instance whose fields are those of the program
+        if type(value) is not kind:
+            raise wrong(path, kind.__name__, value)
         unknown = (value if cls is None else getattr(value, "__dict__", {})).keys() - names
         if unknown:
             has = ", ".join(sorted(names))

@@ -5,15 +5,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
-from holdfast.types import Array, DataType, Map, Struct, TypeVisitor, Value
+from holdfast.types import Array, DataType, Map, Struct, TypeVisitor
 from holdfast.types.value_classes import ITEM, Classes
 from holdfast.workers.codec.column_decoder import Row, column_decoder
 from holdfast.workers.codec.column_encoder import column_encoder
 
-Build = Callable[[Value], Value]
+Build = Callable[[Any], object]  # the parts of one type: who has the builder knows which
 ENCODING_ERRORS = (pa.ArrowException, ArithmeticError, ValueError, TypeError)
 
 
@@ -30,7 +31,7 @@ class RowCodec:
         """What gives the parts of a value and refuses one of another type; with care also what only Arrow notices."""
         return self._encode_checked if careful else self._writer.take
 
-    def _encode_checked(self, value: object) -> Value:
+    def _encode_checked(self, value: object) -> object:
         taken = self._writer.take(value)
         for wrong in self._writer.array([taken])[1].values():
             raise wrong
@@ -40,7 +41,7 @@ class RowCodec:
         """Many of them as Arrow."""
         return pa.array(taken, self.type)
 
-    def parts(self, column: pa.Array) -> list[Value]:
+    def parts(self, column: pa.Array) -> list[object]:
         """What came as Arrow."""
         return [self._writer.take(each) for each in self._read(column)]
 
@@ -74,7 +75,7 @@ class _Builder(TypeVisitor[Build]):
         return same
 
 
-def same(parts: Value) -> Value:
+def same(parts: object) -> object:
     """What has no parts is what it is."""
     return parts
 
@@ -85,7 +86,7 @@ def _record(type_: Struct, classes: Classes) -> Build:
     scalar = all(each is same for each in builders)
     make = _maker(classes.cls, names)
 
-    def build(parts: Value) -> Value:
+    def build(parts: Sequence[object] | None) -> object:
         if parts is None:
             return None
         return make(*parts) if scalar else make(*(one(each) for one, each in zip(builders, parts, strict=True)))
@@ -93,7 +94,7 @@ def _record(type_: Struct, classes: Classes) -> Build:
     return build
 
 
-def _maker(cls: type[Value] | None, names: list[str]) -> Callable[..., Value]:
+def _maker(cls: type | None, names: list[str]) -> Callable[..., object]:
     """What makes a record of its fields in order."""
     if cls is None:
         return lambda *parts: Row(zip(names, parts, strict=True))
@@ -103,7 +104,7 @@ def _maker(cls: type[Value] | None, names: list[str]) -> Callable[..., Value]:
     return lambda *parts: cls(**dict(zip(names, parts, strict=True)))
 
 
-def hashable_key(parts: Value) -> Value:
+def hashable_key(parts: object) -> object:
     """The parts of a key as something that a dict takes for a key.
 
     >>> hashable_key((1, [2]))
@@ -112,7 +113,7 @@ def hashable_key(parts: Value) -> Value:
     return tuple(hashable_key(each) for each in parts) if isinstance(parts, (list, tuple)) else parts
 
 
-def sort_key(parts: Value) -> Value:
+def sort_key(parts: object) -> Any:  # tuples and scalars of one type: they can be compared
     """The parts of a key as something that sorts like the keys of a store: nothing comes first.
 
     >>> sorted([(2,), (None,), (1,)], key=sort_key)

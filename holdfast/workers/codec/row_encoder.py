@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from holdfast.types import Array, DataType, Field, Map, Scalar, Struct, TypeVisitor, Value
+from holdfast.types import Array, DataType, Field, Map, Scalar, Struct, TypeVisitor
 from holdfast.types import Decimal as DecimalType
 from holdfast.types.value_classes import ITEM, Classes
 from holdfast.workers.codec.column_decoder import Row
 from holdfast.workers.codec.generated import FunctionSource, attribute, optional_item
 
-Take = Callable[[object], Value]
+Take = Callable[[object], object]
 MISS = object()
 _INTEGER = "{x}.__class__ is int"
 _NUMBER = "({x}.__class__ is float or {x}.__class__ is int)"

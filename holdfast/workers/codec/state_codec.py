@@ -9,7 +9,7 @@ from decimal import Decimal
 import orjson
 
 from holdfast.documents import Document
-from holdfast.types import DataType, Struct, Value
+from holdfast.types import DataType, Struct
 from holdfast.types.comparing import has_decimal
 from holdfast.types.value_classes import Classes
 from holdfast.workers.codec.column_encoder import WrongType
@@ -32,7 +32,7 @@ class StateCodec:
     """
 
     def __init__(self, type_: DataType, classes: Classes, *, several: bool = False) -> None:
-        self.fresh: Callable[[], Value] = classes.cls or dict
+        self.fresh: Callable[[], object] = classes.cls or dict
         self._several = several
         self._fields = fields_of(type_, classes) if isinstance(type_, Struct) else []
         self._make = struct_decoder(self._fields, classes.cls)
@@ -40,7 +40,7 @@ class StateCodec:
         self._quick = None if several else quick(type_, classes)
         self._parse: Callable[[bytes], Document] = _exact if has_decimal(type_) else orjson.loads
 
-    def load(self, document: bytes) -> Value:
+    def load(self, document: bytes) -> object:
         """The state that was written."""
         made = self._make(self._parse(document))
         if self._several:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from holdfast.workers.runners.record_runner import RecordRunner, Results
 from holdfast.workers.worker import event_loop
@@ -16,14 +15,14 @@ _LONGEST_PAUSE = 10.0
 class AsyncRunner(RecordRunner):
     """Gives the results in the order of the records, whichever comes first."""
 
-    def _results(self, columns: list[list[Any]]) -> Results:
+    def _results(self, columns: list[list[object]]) -> Results:
         return event_loop.run(self._all(columns))
 
-    async def _all(self, columns: list[list[Any]]) -> Results:
+    async def _all(self, columns: list[list[object]]) -> Results:
         gate = asyncio.Semaphore(self._call.async_options.concurrency)
         reasons: dict[int, str] = {}
 
-        async def one(index: int, record: tuple[object, ...]) -> Any:
+        async def one(index: int, record: tuple[object, ...]) -> object:
             async with gate:
                 try:
                     return self._take(await self._tried(record))
@@ -34,7 +33,7 @@ class AsyncRunner(RecordRunner):
         records = enumerate(zip(*columns, strict=True))
         return list(await asyncio.gather(*(one(*each) for each in records))), reasons
 
-    async def _tried(self, record: tuple[object, ...]) -> Any:
+    async def _tried(self, record: tuple[object, ...]) -> object:
         """The result of the first try that succeeds; between two tries the pause doubles."""
         options = self._call.async_options
         for failed in range(options.retries):
@@ -49,7 +48,7 @@ class AsyncRunner(RecordRunner):
                 error.add_note(f"tried {options.retries + 1} times")
             raise
 
-    async def _within(self, record: tuple[object, ...]) -> Any:
+    async def _within(self, record: tuple[object, ...]) -> object:
         """One try."""
         limit = self._call.async_options.timeout_ms
         if limit is None:

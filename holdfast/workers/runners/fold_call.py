@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from holdfast.workers.codec.column_decoder import ColumnDecoder
 from holdfast.workers.function_spec import FunctionSpec
@@ -21,7 +23,7 @@ class _UndecodableValue:
         self.error = error
 
 
-def _read(read: ColumnDecoder, column: Any) -> list[Any]:
+def _read(read: ColumnDecoder, column: pa.Array | None) -> list[object]:
     """The values of a column; one that its class refuses must not take the others with it."""
     if column is None:
         return []
@@ -44,16 +46,16 @@ class FoldCall:
         self._check_wanted = limit.check if limit is not None and not limit.each else None
         self._folder, self._tape = folder, tape
         self._fold, self._shape, self._take = folder.fold, folder.shape, folder.writer.take
-        self._slots: list[Any] = [None, *_read(folder.read_state, tape.states)]
+        self._slots: list[object] = [None, *_read(folder.read_state, tape.states)]
         self._base = len(self._slots)
         self._keys = _read(folder.read_key, tape.keys)
         self._values = [_read(read, part) for read, part in zip(folder.read_values, tape.values, strict=True)]
         self._last = {} if self._shape.immutable else self._last_uses()
-        self._snapshots: dict[int, Any] = {}
+        self._snapshots: dict[int, object] = {}
         self._places: list[int] | None = None
         self.outcomes = bytearray([MADE]) * len(tape)
         self.reasons: list[str] = []
-        self.wanted: list[Any] = []
+        self.wanted: list[object] = []
 
     def _last_uses(self) -> dict[int, int]:
         """The last use of each state, if one is used more than once: before it, functions get a copy."""
@@ -138,12 +140,12 @@ class FoldCall:
             return self._fold.adds[word // PORTS]
         return (self._fold.merge if word & KIND == MERGE else self._fold.subtract) or self._fold.adds[0]
 
-    def _use(self, slot: int, i: int) -> Any:
+    def _use(self, slot: int, i: int) -> object:
         """A state that the function may change: a copy if somebody needs it later."""
         state = self._slots[slot]
         return self._shape.copy(state) if self._last.get(slot, i) != i else state
 
-    def _made(self, i: int, call: FunctionSpec, state: object, other: object) -> Any:
+    def _made(self, i: int, call: FunctionSpec, state: object, other: object) -> object:
         """What the function makes of a state and a value, or of two states."""
         for each in (state, other):
             if type(each) is _UndecodableValue:
@@ -155,7 +157,7 @@ class FoldCall:
         made = call.function(self._keys[i], state, other) if call.takes[0] == "key" else call.function(state, other)
         return made if self._shape.exact(made) else self._shape.stored(made)
 
-    def _value(self, i: int) -> Any:
+    def _value(self, i: int) -> object:
         return self._values[self._tape.words[i] // PORTS][self._place(i)]
 
     def _place(self, i: int) -> int:
@@ -178,7 +180,7 @@ class FoldCall:
         if not self._shape.immutable and type(before) is not _UndecodableValue:
             self._snapshots[self._base + i] = self._shape.copy(before)
 
-    def _before(self, slot: int) -> Any:
+    def _before(self, slot: int) -> object:
         """A state as it was made, made again because the function that failed may have changed it."""
         steps = []
         while slot >= self._base and slot not in self._snapshots:
@@ -189,10 +191,10 @@ class FoldCall:
             state = self._again(i, state)
         return state
 
-    def _given(self, slot: int) -> Any:
+    def _given(self, slot: int) -> object:
         return None if slot == 0 else _read(self._folder.read_state, self._tape.states.slice(slot - 1, 1))[0]
 
-    def _again(self, i: int, state: object) -> Any:
+    def _again(self, i: int, state: object) -> object:
         word = self._tape.words[i]
         if word & KIND == MERGE:
             return self._made(i, self._call(word), state, self._before(self._tape.rights[i]))

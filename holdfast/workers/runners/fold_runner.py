@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from holdfast.errors import StateRefused
 from holdfast.topology.runner_spec import Ask
@@ -34,7 +33,7 @@ class FoldRunner:
         ]
         self.fresh = self._fresh()
 
-    def _fresh(self) -> Callable[[], Any]:
+    def _fresh(self) -> Callable[[], object]:
         """What makes a state to begin with."""
         if not self.fold.begins:
             return lambda: None

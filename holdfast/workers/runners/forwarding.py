@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -23,7 +23,7 @@ class Origin(NamedTuple):
     at: int
     punctuated: bool
     time: int
-    key: Any
+    key: object
     headers: Mapping[str, bytes | None] | None
 
 
@@ -38,9 +38,9 @@ class Forward(NamedTuple):
     inside: bool
     time: int
     same: bool
-    headers: Any
-    key: Any
-    value: Any
+    headers: Sequence[Mapping[str, str | bytes | None]] | None
+    key: object
+    value: object
 
 
 class WayTypes:
@@ -61,7 +61,7 @@ class WayTypes:
         """How errors call it."""
         return f"forward to {self.name!r}" if self.name else "forward"
 
-    def take(self, record: Record[Any, Any], cause: Origin, number: int, careful: bool) -> Forward:
+    def take(self, record: Record[object, object], cause: Origin, number: int, careful: bool) -> Forward:
         """The record as plain data; one that does not fit is refused."""
         if not self.rekeyed and not cause.punctuated and record.key != cause.key:
             raise WrongType(
@@ -80,7 +80,7 @@ class WayTypes:
             self._take_value[careful](record.value),
         )
 
-    def _headers(self, headers: object) -> list[dict[str, Any]]:
+    def _headers(self, headers: object) -> list[dict[str, str | bytes | None]]:
         if not isinstance(headers, Mapping):
             raise WrongType(f"{self.title}: headers: a dict of bytes was wanted, {headers!r} came")
         for name, value in headers.items():
@@ -91,7 +91,7 @@ class WayTypes:
 
     def written(self, rows: list[Forward]) -> bytes:
         """What went this way, for the kernel."""
-        columns: Any = list(zip(*rows, strict=True)) if rows else [[] for _ in Forward._fields]
+        columns: list[Sequence[object]] = list(zip(*rows, strict=True)) if rows else [[] for _ in Forward._fields]
         types = [pa.int32(), pa.int32(), pa.bool_(), pa.int64(), pa.bool_(), HEADERS, self.keys.type, self.values.type]
         named = zip(Forward._fields, columns, types, strict=True)
         return write_batch({name: pa.array(column, type_) for name, column, type_ in named})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Protocol
 
 from holdfast.topology.processor_nodes import Member
 from holdfast.units.duration import milliseconds
@@ -22,7 +22,7 @@ class CallInProgress(Protocol):
     beginning: bool
     schedules: Punctuations
 
-    def send(self, way: WayTypes, record: Record[Any, Any]) -> None:
+    def send(self, way: WayTypes, record: Record[object, object]) -> None:
         """Send a record one way on."""
 
 
@@ -32,7 +32,7 @@ class LiveContext(ProcessorContext):
     def __init__(self, running: CallInProgress, member: Member, ways: Sequence[WayTypes]) -> None:
         self._running, self._member, self._ways = running, member, ways
         self._shared_ways = [way for way in ways if not way.apart]
-        self.processor: Any = None
+        self.processor: object = None
 
     @property
     def stream_time(self) -> datetime | None:
@@ -44,7 +44,7 @@ class LiveContext(ProcessorContext):
         """The time on the clock."""
         return to_datetime(self._running.wall)
 
-    def forward(self, record: Record[Any, Any], to: str | None = None) -> None:
+    def forward(self, record: Record[object, object], to: str | None = None) -> None:
         """Send a record on."""
         if not isinstance(record, Record):
             raise TypeError(f"forward wants an hf.Record, {record!r} came; use record.replace(value=...)")
@@ -84,7 +84,7 @@ class LiveContext(ProcessorContext):
             raise TypeError(f"cancel wants a method of the processor, not {callback!r}; or use what schedule gave")
         self._running.schedules.cancel_all(self._member.id, method)
 
-    def _method(self, callback: Any) -> str | None:
+    def _method(self, callback: Callable[[datetime], object]) -> str | None:
         """The name of the callback, if it is a method of the processor."""
         own = getattr(callback, "__self__", None) is self.processor
         return str(callback.__name__) if own else None

@@ -30,8 +30,8 @@ class Entry(NamedTuple):
     `was_there` says whether the kernel has a value of it, None if nobody has asked.
     """
 
-    key: Any
-    value: Any
+    key: object
+    value: object
     was_there: bool | None
     time: int | None
 
@@ -49,7 +49,7 @@ class StoreTypes:
         self.sizes = JsonSize(Struct(k=kept.key, v=kept.value), parts=True)
 
 
-class LiveStore(StateStore[Any, Any]):
+class LiveStore(StateStore[object, object]):
     """A store during one call; it keeps plain data, so that only `put` changes it."""
 
     def __init__(
@@ -69,10 +69,10 @@ class LiveStore(StateStore[Any, Any]):
         self._take_key, self._take_value = types.keys.taking(careful), types.values.taking(careful)
         self._identity, self._build = types.identity, types.values.build
         self._limits = limits
-        self._entries: dict[Any, Entry] = {}
+        self._entries: dict[object, Entry] = {}
         self._add_entries(known)
 
-    def get(self, key: Any, default: Any = None) -> Any:
+    def get(self, key: object, default: object = None) -> object:
         """The value of a key."""
         found = self._entry(key).value
         return default if found is None else self._build(found)
@@ -89,14 +89,14 @@ class LiveStore(StateStore[Any, Any]):
         self._entries[name] = made
         self._undo.add(self._restore, name, before)
 
-    def put_if_absent(self, key: object, value: object) -> Any:
+    def put_if_absent(self, key: object, value: object) -> object:
         """Set the value of a key that has none."""
         found = self.get(key)
         if found is None:
             self.put(key, value)
         return found
 
-    def delete(self, key: object) -> Any:
+    def delete(self, key: object) -> object:
         """Delete a key; give the value that it had."""
         found = self.get(key)
         if found is not None:
@@ -105,7 +105,7 @@ class LiveStore(StateStore[Any, Any]):
 
     def range(
         self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
-    ) -> Iterator[tuple[Any, Any]]:
+    ) -> Iterator[tuple[object, object]]:
         """Entries in the order of their keys, as they are now."""
         scan = self._scan(start, end, prefix, reverse)
         changed = sorted(
@@ -123,14 +123,14 @@ class LiveStore(StateStore[Any, Any]):
             (build.keys.build(each.key), build.values.build(each.value)) for each in _merged(changed, stored, reverse)
         )
 
-    def all(self, *, reverse: bool = False) -> Iterator[tuple[Any, Any]]:
+    def all(self, *, reverse: bool = False) -> Iterator[tuple[object, object]]:
         """All entries in the order of their keys."""
         return self.range(reverse=reverse)
 
     def __contains__(self, key: object) -> bool:
         return self._entry(key).value is not None
 
-    def __getitem__(self, key: object) -> Any:
+    def __getitem__(self, key: object) -> object:
         found = self.get(key)
         if found is None:
             raise KeyError(key)
@@ -177,7 +177,7 @@ class LiveStore(StateStore[Any, Any]):
         if reason:
             raise StateRefused(reason.decode())
 
-    def _key(self, key: object) -> Any:
+    def _key(self, key: object) -> object:
         if key is None:
             raise WrongType(f"store {self._types.name!r}: a key was wanted, None came")
         return self._take_key(key)
@@ -213,7 +213,7 @@ class LiveStore(StateStore[Any, Any]):
             raise WrongType(f"store {self._types.name!r}: prefix= is for keys that are text or bytes")
         first, last, begin = (None if each is None else self._key(each) for each in (start, end, prefix))
         if begin is not None:
-            first = begin if first is None else max(first, begin)
+            first = begin if first is None else max(first, begin, key=sort_key)
         return Scan(first, last, begin, reverse)
 
     def _stored(self, scan: Scan) -> Iterator[Entry]:
@@ -238,12 +238,12 @@ class LiveStore(StateStore[Any, Any]):
 class Scan(NamedTuple):
     """Which keys are wanted, in plain data."""
 
-    first: Any
-    last: Any
-    prefix: Any
+    first: object
+    last: object
+    prefix: object
     reverse: bool
 
-    def holds(self, key: Any) -> bool:
+    def holds(self, key: Any) -> bool:  # text or bytes where there is a prefix
         """Whether a key is among them."""
         place = sort_key(key)
         return (
@@ -257,10 +257,14 @@ class Scan(NamedTuple):
         return self._replace(last=key) if self.reverse else self._replace(first=key)
 
 
-def _merged(changed: list[tuple[Any, Entry]], stored: Iterator[tuple[object, Entry]], reverse: bool) -> Iterator[Entry]:
+def _merged(
+    changed: list[tuple[Any, Entry]],  # each with its `sort_key`
+    stored: Iterator[tuple[object, Entry]],
+    reverse: bool,
+) -> Iterator[Entry]:
     """Both in order; what has changed is seen instead of what is stored, and not at all if it was deleted."""
     waiting = iter(changed)
-    change: Any = next(waiting, None)
+    change = next(waiting, None)
     for place, entry in stored:
         while change is not None and (change[0] > place if reverse else change[0] < place):
             yield from _existing(change[1])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from holdfast.topology.processor_nodes import Group, Member
 from holdfast.topology.runner_spec import Ask
@@ -71,7 +70,7 @@ class ProcessorCall:
             LiveStore(types, entries, ask, self._undo, lambda: self._origin.time, careful, limits)
             for types, entries, limits in zip(made.stores, known, head["limits"], strict=True)
         ]
-        self._processors: dict[str, Processor[Any, Any]] = {}
+        self._processors: dict[str, Processor[object, object]] = {}
         self._consumers: dict[int | str, list[Member]] = {}
         for member in made.members:
             self._consumers.setdefault(member.takes, []).append(member)
@@ -121,7 +120,7 @@ class ProcessorCall:
         except Exception as error:
             raise ProcessorFailed(failure_reason(member, error)) from error
 
-    def _take(self, at: int, port: int, record: Record[Any, Any], time: int) -> None:
+    def _take(self, at: int, port: int, record: Record[object, object], time: int) -> None:
         self.now = time if self.now is None else max(self.now, time)
         self._origin, self._number = Origin(at, False, time, record.key, record.headers), 0
         member = self._consumers[port][0]
@@ -162,7 +161,7 @@ class ProcessorCall:
             member = next(member for member in self._made.members if member.id == planned.member)
             self._untimely.append((now, failure_reason(member, error)))
 
-    def send(self, way: WayTypes, record: Record[Any, Any]) -> None:
+    def send(self, way: WayTypes, record: Record[object, object]) -> None:
         """Send a record one way on, and hand it to the processors that follow there."""
         rows = self._sent[way.id]
         made = way.take(record, self._origin, self._number, self._careful)
@@ -185,7 +184,7 @@ class IncomingRecords:
         self._inputs = [_pairs(part, *each) for part, each in zip(parts[1:], readers, strict=True)]
         self._topics = dict(enumerate(topics))
 
-    def __iter__(self) -> Iterator[tuple[int, Record[Any, Any], int]]:
+    def __iter__(self) -> Iterator[tuple[int, Record[object, object], int]]:
         about = (self._about.column(name).to_pylist() for name in self._about.schema.names)
         for port, time, topic, partition, offset, headers in zip(*about, strict=True):
             key, value = next(self._inputs[port])
@@ -193,6 +192,6 @@ class IncomingRecords:
             yield port, Record(key, value, to_datetime(time), named, self._topics.get(topic), partition, offset), time
 
 
-def _pairs(part: bytes, keys: ColumnDecoder, values: ColumnDecoder) -> Iterator[tuple[Any, Any]]:
+def _pairs(part: bytes, keys: ColumnDecoder, values: ColumnDecoder) -> Iterator[tuple[object, object]]:
     batch = read_batch(part)
     return iter(list(zip(keys(batch.column("key")), values(batch.column("value")), strict=True)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
 
+from holdfast.documents import Document, Json
 from holdfast.workers.processor_api import Schedule
 from holdfast.workers.runners.undo_log import UndoLog
 
@@ -34,7 +34,7 @@ class Punctuation:
 class Punctuations:
     """The punctuations of processors that run as one."""
 
-    def __init__(self, kept: dict[str, Any] | None, undo: UndoLog) -> None:
+    def __init__(self, kept: Document | None, undo: UndoLog) -> None:
         self._all = [Punctuation(**each) for each in (kept or {}).get("all", ())]
         self._unclaimed = [each for each in self._all if each.first]
         self._callbacks: dict[int, Callback] = {}
@@ -85,7 +85,7 @@ class Punctuations:
         """What to call; None if it is a method of the processor by name."""
         return self._callbacks.get(id(planned))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """What the kernel keeps until the next batch."""
         kept = [asdict(each) for each in self._all if each.first or each.due is not None]
         return {"all": kept, "first": {clock: self.first(clock) for clock in ("event", "wall")}}

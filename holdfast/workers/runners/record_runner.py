@@ -15,7 +15,7 @@ from holdfast.workers.codec.column_encoder import column_encoder
 from holdfast.workers.function_spec import FunctionSpec
 from holdfast.workers.worker.failures import failure_reason
 
-Results = tuple[list[Any], dict[int, str]]
+Results = tuple[list[object], dict[int, str]]
 
 
 class RecordRunner:
@@ -57,7 +57,7 @@ class RecordRunner:
 
     def _one_by_one(self, batch: pa.RecordBatch, times: CallTimings) -> Results:
         """A record that cannot even be made, because its class refuses it, must not take the others with it."""
-        results: list[Any] = []
+        results: list[object] = []
         reasons: dict[int, str] = {}
         for index in range(batch.num_rows):
             [one], why = self._taken(batch.slice(index, 1), times)
@@ -65,9 +65,9 @@ class RecordRunner:
             reasons.update((index, reason) for reason in why.values())
         return results, reasons
 
-    def _results(self, columns: list[list[Any]]) -> Results:
+    def _results(self, columns: list[list[object]]) -> Results:
         """Call the function for each record."""
-        results: list[Any] = []
+        results: list[object] = []
         reasons: dict[int, str] = {}
         add, take = results.append, self._take
         made = map(self._call.function, *columns)
@@ -80,7 +80,7 @@ class RecordRunner:
         return results, reasons
 
 
-def _from_iterable(take: Callable[[Any], object]) -> Callable[[Any], Any]:
+def _from_iterable(take: Callable[[object], object]) -> Callable[[Any], object]:  # another result fails in `list`
     """The same for a list, of what may come one by one."""
     return lambda made: None if made is None else take(list(made))
 

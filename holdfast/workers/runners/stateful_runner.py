@@ -60,9 +60,9 @@ class _StatefulCall:
         self._ask = ask
         self._most = question.most
         self._keys = runner.read_keys(question.keys)
-        self._events: list[Any] = []
+        self._events: list[object] = []
         self._documents = [*question.states]
-        self._states: list[Any] = [None] * len(self._keys)
+        self._states: list[object] = [None] * len(self._keys)
         self._touched = [*question.touched]
         self._ttl = runner.call.ttl
         wall = question.wall if question.fires_wall else None
@@ -70,7 +70,7 @@ class _StatefulCall:
         self._timers = Timers(self._queue, question.wall, handled=runner.call.on_timer is not None)
         self._now = self._timers._stream = question.now
         self._take = runner.results.take
-        self._results: list[Any] = []
+        self._results: list[object] = []
         self._records: list[int] = []
         self._fired: list[tuple[int, int, int]] = []
         self._failures: list[Failure] = []
@@ -152,7 +152,7 @@ class _StatefulCall:
             self._fire("event", self._now, index)
         return self._finish()
 
-    def _state(self, slot: int, now: int) -> Any:
+    def _state(self, slot: int, now: int) -> object:
         """The key's state, or a new one if it has none or if it is over."""
         document = self._documents[slot]
         over = self._ttl is not None and self._touched[slot] + self._ttl <= now
@@ -229,12 +229,12 @@ class _StatefulCall:
             if not self._guarded:
                 self._save_state(slot)
 
-    def _event(self, index: int) -> Any:
+    def _event(self, index: int) -> object:
         if self._events:
             return self._events[index]
         return self._runner.read_events(self._question.events.slice(index, 1))[0]
 
-    def _collect(self, slot: int, given: Any, index: int) -> None:
+    def _collect(self, slot: int, given: Any, index: int) -> None:  # `given` may be a list of results
         if given is None:
             return
         for each in given if type(given) in self._runner.many else (given,):

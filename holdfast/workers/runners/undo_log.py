@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 
 class UndoLog:
     """How to take back what was done, the last first."""
 
     def __init__(self) -> None:
-        self._steps: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
+        self._steps: list[tuple[Callable[..., object], tuple[object, ...]]] = []
 
     def add(self, step: Callable[..., object], *arguments: object) -> None:
         """Note how one thing is taken back."""

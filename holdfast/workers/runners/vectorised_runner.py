@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Awaitable, Iterator, Mapping
 
 import pyarrow as pa
 
@@ -47,7 +46,7 @@ class VectorisedRunner:
             writer.write_batch(made)
         return bytes(out.getvalue())
 
-    def _parts(self, batch: Any) -> Iterator[tuple[Any, Any]]:
+    def _parts(self, batch: pa.RecordBatch) -> Iterator[tuple[pa.Array, pa.Array]]:
         try:
             yield self._result(batch), pa.nulls(batch.num_rows, pa.string())
         except Exception as error:
@@ -58,7 +57,7 @@ class VectorisedRunner:
                 yield from self._parts(batch.slice(0, half))
                 yield from self._parts(batch.slice(half))
 
-    def _result(self, batch: Any) -> Any:
+    def _result(self, batch: pa.RecordBatch) -> pa.Array:
         keys = [batch.column("key")] if "key" in self._takes else []
         given = self._call.function(*keys, _fields_of(batch.column("value")))
         if inspect.isawaitable(given):
@@ -70,7 +69,7 @@ class VectorisedRunner:
             raise WrongType(f"result: {_rows(batch.num_rows)} wanted, {len(made)} came; give one for each that you get")
         return made
 
-    def _column(self, given: object) -> Any:
+    def _column(self, given: object) -> pa.Array:
         """One array of what came: columns by name or in the order of the declared fields are put together."""
         if self._fields and isinstance(given, tuple) and len(given) == len(self._fields):
             given = dict(zip([each.name for each in self._fields], given, strict=True))
@@ -83,7 +82,7 @@ class VectorisedRunner:
             return made.flatten()[0]
         return made
 
-    def _single(self, given: object) -> Any:
+    def _single(self, given: object) -> pa.Array:
         made = as_array(given)
         if made is None:
             raise WrongType(f"result: {self._wanted()} was wanted, {type(given).__name__} came")
@@ -93,7 +92,7 @@ class VectorisedRunner:
         return "an array" if self._fields is None else f"a batch({', '.join(each.name for each in self._fields)})"
 
 
-async def _awaited(given: Any) -> Any:
+async def _awaited(given: Awaitable[object]) -> object:
     return await given
 
 
@@ -101,14 +100,14 @@ def _rows(count: int) -> str:
     return "1 row was" if count == 1 else f"{count} rows were"
 
 
-def _fields_of(values: Any) -> Any:
+def _fields_of(values: pa.Array) -> pa.RecordBatch:
     """The values as a batch: a column for each field, or the column `value` if they are not records."""
     if pa.types.is_struct(values.type):
         return pa.RecordBatch.from_arrays(values.flatten(), names=[field.name for field in values.type])
     return pa.RecordBatch.from_arrays([values], names=["value"])
 
 
-def _want_equal_lengths(columns: Mapping[str, Any]) -> None:
+def _want_equal_lengths(columns: Mapping[str, pa.Array]) -> None:
     lengths = {name: len(each) for name, each in columns.items()}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{name} has {length}" for name, length in lengths.items())

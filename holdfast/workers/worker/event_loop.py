@@ -6,14 +6,14 @@ import asyncio
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 _this_thread = threading.local()
 _other_thread = ThreadPoolExecutor(1, thread_name_prefix="holdfast-loop")
 
 
-def run(coroutine: Coroutine[Any, Any, T]) -> T:
+def run(coroutine: Coroutine[object, object, T]) -> T:
     """Run a coroutine to its end; where a loop runs already, as in a notebook, on a thread beside it."""
     try:
         asyncio.get_running_loop()
@@ -22,7 +22,7 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return _other_thread.submit(_run_on_this_thread, coroutine).result()
 
 
-def _run_on_this_thread(coroutine: Coroutine[Any, Any, T]) -> T:
+def _run_on_this_thread(coroutine: Coroutine[object, object, T]) -> T:
     if not hasattr(_this_thread, "runner"):
         _this_thread.runner = asyncio.Runner()
     made: T = _this_thread.runner.run(coroutine)

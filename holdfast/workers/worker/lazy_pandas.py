@@ -6,7 +6,7 @@ import importlib.util
 import sys
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from typing import Any
+from types import ModuleType
 
 import pyarrow as pa
 
@@ -47,9 +47,9 @@ class _RefreshingLoader(Loader):
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
 
-    def create_module(self, spec: ModuleSpec) -> Any:
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         return self._loader.create_module(spec)
 
-    def exec_module(self, module: Any) -> None:
+    def exec_module(self, module: ModuleType) -> None:
         self._loader.exec_module(module)
         pa.array([None]).to_pandas()  # what needs pandas makes Arrow look again

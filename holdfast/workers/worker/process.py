@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 import traceback
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from holdfast.topology.runner_spec import Runner
 from holdfast.workers.worker import lazy_pandas
@@ -101,7 +101,7 @@ def _error_message(error: Exception) -> str:
     return f"{type(error).__name__}: {message_of(error)}; the lines that led to it are in the log"
 
 
-def _write(stream: BinaryIO, length: int, part: Any) -> None:
+def _write(stream: BinaryIO, length: int, part: bytes) -> None:
     stream.write(struct.pack(">i", length))
     stream.write(part)
     stream.flush()

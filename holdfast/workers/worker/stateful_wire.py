@@ -7,7 +7,8 @@ import sys
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+
+import pyarrow as pa
 
 from holdfast.workers.codec.arrow_batch import CallTimings, read_batch, write_batch
 
@@ -31,8 +32,8 @@ class StatefulRequest:
     touched: list[int]
     states: list[bytes | None]
     timers: list[bytes | None]
-    keys: Any
-    events: Any
+    keys: pa.Array
+    events: pa.Array
     now: int
     reach: int
     wall: int
@@ -100,7 +101,7 @@ def read_request(arguments: bytes) -> StatefulRequest:
     )
 
 
-def _column(stream: memoryview) -> Any:
+def _column(stream: memoryview) -> pa.Array:
     return read_batch(bytes(stream)).column(0)
 
 

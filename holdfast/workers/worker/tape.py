@@ -6,7 +6,6 @@ import struct
 from array import array
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import pyarrow as pa
 
@@ -31,8 +30,8 @@ class Tape:
         self.words, self.lefts, self.rights = (_numbers(view[a:b]) for a, b in pairwise(ends))
         parts = _parts(view[ends[-1] :])
         self.keys = parts[0]
-        self.values: list[Any] = parts[1 : 1 + inputs]
-        self.states: Any = parts[1 + inputs]
+        self.values: list[pa.Array] = parts[1 : 1 + inputs]
+        self.states: pa.Array = parts[1 + inputs]
 
     def __len__(self) -> int:
         return len(self.words)
