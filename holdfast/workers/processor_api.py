@@ -5,14 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 K = TypeVar("K")
 V = TypeVar("V")
+K_co = TypeVar("K_co", covariant=True)
+V_co = TypeVar("V_co", covariant=True)
+NewK = TypeVar("NewK")
+NewV = TypeVar("NewV")
 Clock = Literal["event", "wall"]
 
 
-class Record(NamedTuple, Generic[K, V]):
+class _RecordFields(TypedDict, total=False):
+    """The fields of a record whose types do not depend on the program."""
+
+    timestamp: datetime
+    headers: Mapping[str, bytes | None]
+    topic: str | None
+    partition: int | None
+    offset: int | None
+
+
+class Record(NamedTuple, Generic[K_co, V_co]):
     """A record as a processor gets it and forwards it; what a punctuation makes has no topic, partition and offset.
 
     >>> from datetime import UTC, datetime
@@ -22,15 +36,23 @@ class Record(NamedTuple, Generic[K, V]):
     2
     """
 
-    key: K
-    value: V
+    key: K_co
+    value: V_co
     timestamp: datetime
     headers: Mapping[str, bytes | None] = MappingProxyType({})
     topic: str | None = None
     partition: int | None = None
     offset: int | None = None
 
-    def replace(self, **changes: Any) -> Record[Any, Any]:
+    @overload
+    def replace(self, *, key: NewK, value: NewV, **changes: Unpack[_RecordFields]) -> Record[NewK, NewV]: ...
+    @overload
+    def replace(self, *, key: NewK, **changes: Unpack[_RecordFields]) -> Record[NewK, V_co]: ...
+    @overload
+    def replace(self, *, value: NewV, **changes: Unpack[_RecordFields]) -> Record[K_co, NewV]: ...
+    @overload
+    def replace(self, **changes: Unpack[_RecordFields]) -> Record[K_co, V_co]: ...
+    def replace(self, **changes: Any) -> Record[object, object]:  # what may change, the overloads say
         """The same record with other fields.
 
         >>> from datetime import UTC, datetime
@@ -86,7 +108,7 @@ class ProcessorContext:
         """
         raise NotImplementedError
 
-    def forward(self, record: Record[Any, Any], to: str | None = None) -> None:
+    def forward(self, record: Record[object, object], to: str | None = None) -> None:
         """Send a record on: to all, or to the child of that name; children with types of their own are not among all.
 
         >>> import holdfast as hf
@@ -152,8 +174,8 @@ class Processor(Generic[K, V]):
     ([1, 2], 2)
     """
 
-    returns: ClassVar[Any] = None
-    children: ClassVar[Any] = ()
+    returns: ClassVar[object] = None
+    children: ClassVar[object] = ()
     context: ProcessorContext
 
     def init(self, context: ProcessorContext) -> None:
