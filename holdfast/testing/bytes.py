@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import struct
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from holdfast.documents import Document
 from holdfast.errors import HoldfastError
@@ -13,6 +12,7 @@ from holdfast.stores import exact, values
 from holdfast.types import STRING, DataType, from_json
 
 Serde = Document
+Decoder = Callable[[bytes | None], object]
 _BINARY = {"int32": ">i", "int64": ">q"}
 
 
@@ -47,13 +47,13 @@ def _packed(width: str, value: object, where: str) -> bytes:
         raise HoldfastError(f"{where}: {value!r} does not fit the topic's format: {problem}") from None
 
 
-def decoder(serde: Serde) -> Callable[[bytes | None], Any]:
+def decoder(serde: Serde) -> Decoder:
     """A function from bytes to Python: records are dicts, timestamps aware datetimes."""
     decode = _decode(serde["format"], from_json(serde["type"]))
     return lambda data: None if data is None else decode(data)
 
 
-def _decode(kind: str, of: DataType) -> Callable[[bytes], Any]:
+def _decode(kind: str, of: DataType) -> Callable[[bytes], object]:
     if kind == "bytes":
         return lambda data: data
     if kind in _BINARY:
@@ -66,7 +66,7 @@ def _decode(kind: str, of: DataType) -> Callable[[bytes], Any]:
     return lambda data: convert(_plain(parse, data))
 
 
-def _plain(parse: values.Reader, data: bytes) -> Any:
+def _plain(parse: values.Reader, data: bytes) -> object:
     try:
         return parse(data)
     except ValueError:
@@ -87,7 +87,7 @@ def headers(
     ]
 
 
-def _header(name: str, value: Any) -> bytes | None:
+def _header(name: str, value: object) -> bytes | None:
     if isinstance(value, str):
         return value.encode()
     if value is None or isinstance(value, bytes):

@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import functools
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -24,9 +24,10 @@ from holdfast.spark import kernel
 from holdfast.stores import values
 from holdfast.testing import bytes as raw
 from holdfast.testing.functions import Functions
+from holdfast.testing.kernel_driver import KernelDriver
 from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter, last_headers, late_record
 from holdfast.testing.replays import SAME, Replays
-from holdfast.testing.stores import LiveBackend, MemoryBackend
+from holdfast.testing.stores import LiveBackend, MemoryBackend, Versions
 from holdfast.topology.graph import Topology
 from holdfast.topology.sources import Source
 from holdfast.topology.stateless import Print, To
@@ -137,7 +138,7 @@ class Driver:
             records = [_record(each, key, value) for each in self._unread.pop(topic, [])]
         return records if as_ is None else [_typed(each, as_) for each in records]
 
-    def store(self, name: str) -> StoreHandle[Any, Any]:
+    def store(self, name: str) -> StoreHandle[Any, Any]:  # whose types only the program knows
         """A store by name, as it is now."""
         stores = self._types["stores"]
         if name not in stores:
@@ -153,7 +154,7 @@ class Driver:
         content = json.loads(kernel.call(lambda: self._kernel.store(name)), parse_float=Decimal if exact else None)
         return MemoryBackend(name, key, value, content, self._versions(name))
 
-    def _versions(self, name: str) -> Callable[[Any], list[tuple[int, Any]]] | None:
+    def _versions(self, name: str) -> Versions | None:
         """How to ask for the versions of a key, if the store keeps any."""
         if self._plan.stores[name].versioned is None:
             return None
@@ -260,7 +261,7 @@ class Driver:
         types = self._types["nodes"][(_bytes(dict(found["headers"])["hf-input"]) or b"").decode()]
         return _record(found, *(raw.decoder(raw.default_serde(types[which])) for which in ("key", "value")))
 
-    def _decoders(self, topic: str) -> tuple[Any, Any]:
+    def _decoders(self, topic: str) -> tuple[raw.Decoder, raw.Decoder]:
         if topic == f"{self.app.name}-dead-letters":
             return _same, _same
         writers = [node for node in self._plan.nodes if isinstance(node, To)]
@@ -274,21 +275,24 @@ class Driver:
             raise HoldfastError(f"the app does not write topic {topic!r}{did_you_mean(topic, known)}")
         node = (fixed or dynamic)[0]
         types = self._types["nodes"][node.id]
-        return tuple(raw.decoder(self._serde(node, types, which)) for which in ("key", "value"))  # type: ignore[return-value]
+        key, value = (raw.decoder(self._serde(node, types, which)) for which in ("key", "value"))
+        return key, value
 
-    def _default_decoders(self, node: str) -> tuple[Any, Any]:
+    def _default_decoders(self, node: str) -> tuple[raw.Decoder, raw.Decoder]:
         types = self._types["nodes"][node]
         key, value = (raw.decoder(raw.default_serde(types[which])) for which in ("key", "value"))
         return key, value
 
-    def _serde(self, node: To, types: dict[str, Any], which: str) -> dict[str, Any]:
+    def _serde(self, node: To, types: Document, which: str) -> raw.Serde:
         asked = node.key if which == "key" else node.value
         return {"format": asked.format, "type": types[which]} if asked else raw.default_serde(types[which])
 
 
-def _opened(plan: Topology, clock: int, *, judges: bool) -> Any:
+def _opened(plan: Topology, clock: int, *, judges: bool) -> KernelDriver:
     """The kernel's part; a clock that nobody has set judges no record."""
-    return kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver.open(json.dumps(plan.json()), clock, judges)
+    drivers = kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver
+    opened: KernelDriver = drivers.open(json.dumps(plan.json()), clock, judges)
+    return opened
 
 
 def _same(data: bytes | None) -> bytes | None:
@@ -299,7 +303,7 @@ def _bytes(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text)
 
 
-def _record(found: Document, key: Any, value: Any) -> Record:
+def _record(found: Document, key: raw.Decoder, value: raw.Decoder) -> Record:
     headers = tuple((name, _bytes(text)) for name, text in found["headers"])
     return Record(
         key=key(_bytes(found["key"])),

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
+from holdfast.documents import Document
 from holdfast.dsl.app import App
 from holdfast.spark import kernel
+from holdfast.testing.kernel_driver import KernelDriver
 from holdfast.topology.runner_spec import resolved_types
 
 
 class Functions:
     """The functions of a program, by name."""
 
-    def __init__(self, app: App, types: Mapping[str, Any]) -> None:
+    def __init__(self, app: App, types: Document) -> None:
         resolved = resolved_types(types["nodes"])
         found = [node.functions(resolved) for node in app.topology.nodes]
         self._runners = {name: maker() for makers in found for name, maker in makers.items()}
 
-    def run(self, driver: Any, at_once: Callable[[], str], begin: Callable[[], None]) -> str:
+    def run(self, driver: KernelDriver, at_once: Callable[[], str], begin: Callable[[], None]) -> str:
         """Run a batch; with functions, answer the kernel's calls until it has the outputs."""
         if not self._runners:
             return str(kernel.call(at_once))

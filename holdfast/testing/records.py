@@ -19,7 +19,7 @@ class Record:
     where `timestamp`, outside of Python's calendar, is only the first or the last time in it.
     """
 
-    key: Any
+    key: Any  # of the type that the topic has, which only the program knows
     value: Any
     timestamp: datetime
     headers: Mapping[str, bytes] = field(default_factory=dict)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from holdfast.documents import Document
 from holdfast.dsl.app import App
 from holdfast.errors import HoldfastError
@@ -15,14 +12,14 @@ from holdfast.topics.records import Record
 from holdfast.topology import reentry
 from holdfast.topology.sources import Source
 
-SAME: Any = ...
+SAME: object = ...
 """Stands for what the letter has."""
 
 
 class Replays:
     """Makes records of dead letters, each letter once."""
 
-    def __init__(self, app: App, types: Mapping[str, Any]) -> None:
+    def __init__(self, app: App, types: Document) -> None:
         self._app = app
         self._types = types
         self._done: set[bytes] = set()

@@ -9,17 +9,19 @@ from holdfast.errors import KeyNotFound
 from holdfast.stores import values, versions
 from holdfast.stores.keys import Bounds, KeyType
 from holdfast.stores.window_scan import window_span
+from holdfast.topics.windowed import Windowed
 from holdfast.types import DataType
 
-Versions = Callable[[Any], list[tuple[int, Any]]]
+Versions = Callable[[object], list[tuple[int, object]]]
 """When each version of a key began, and its JSON."""
+WindowEntries = Iterator[tuple[Windowed[object], object]]
 
 
 class MemoryBackend:
     """Entries given as JSON, in the order that the served store has."""
 
     def __init__(
-        self, name: str, key: DataType, value: DataType, entries: list[list[Any]], versions: Versions | None = None
+        self, name: str, key: DataType, value: DataType, entries: list[list[object]], versions: Versions | None = None
     ) -> None:
         self.name = name
         self._versions = versions
@@ -31,7 +33,7 @@ class MemoryBackend:
         self._entries = [(k, self._keys.decode(k), v) for k, v in sorted(encoded, key=lambda each: each[0])]
         self._index = {k: v for k, _, v in self._entries}
 
-    def get(self, key: Any) -> Any:
+    def get(self, key: object) -> object:
         """The value of a key, or KeyNotFound."""
         encoded = self._keys.encode(key)
         if encoded not in self._index:
@@ -42,35 +44,35 @@ class MemoryBackend:
         """The types of keys and values."""
         return self._types
 
-    def get_many(self, keys: Iterable[Any]) -> dict[Any, Any]:
+    def get_many(self, keys: Iterable[object]) -> dict[object, object]:
         """The values of those of the keys that there are."""
         encoded = ((key, self._keys.encode(key)) for key in keys)
         return {key: self._index[each] for key, each in encoded if each in self._index}
 
-    def all(self) -> Iterator[tuple[Any, Any]]:
+    def all(self) -> Iterator[tuple[object, object]]:
         """All entries in the order of their keys."""
         return self.range()
 
     def range(
         self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
-    ) -> Iterator[tuple[Any, Any]]:
+    ) -> Iterator[tuple[object, object]]:
         """The entries between two keys, both included."""
         found = self._inside(self._keys.bounds(start, end, prefix))
         return iter(found[::-1] if reverse else found)
 
-    def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[Any, Any]]:
+    def windows(self, key: object, start: object = None, end: object = None) -> WindowEntries:
         """The windows of a key that begin from start to end, both included."""
         return iter(self._inside(self._keys.window_bounds(key, start, end)))
 
-    def all_windows(self, start: object = None, end: object = None) -> Iterator[tuple[Any, Any]]:
+    def all_windows(self, start: object = None, end: object = None) -> WindowEntries:
         """The windows of all keys that begin from start to end, both included."""
         span = window_span(self._keys, start, end)
         return ((key, value) for encoded, key, value in self._entries if span.holds(encoded))
 
-    def _inside(self, bounds: Bounds) -> list[tuple[Any, Any]]:
+    def _inside(self, bounds: Bounds) -> list[tuple[Any, object]]:  # in windows the keys are `Windowed`
         return [(key, value) for encoded, key, value in self._entries if bounds.holds(encoded)]
 
-    def at(self, key: object, time: int) -> Any:
+    def at(self, key: object, time: int) -> object:
         """The value that a key had at a time."""
         if self._versions is None:
             raise versions.NoVersions(self.name)
@@ -94,33 +96,33 @@ class LiveBackend:
         """The types of keys and values."""
         return self._content().types()
 
-    def get(self, key: Any) -> Any:
+    def get(self, key: object) -> object:
         """The value of a key, or KeyNotFound."""
         return self._content().get(key)
 
-    def get_many(self, keys: Iterable[Any]) -> dict[Any, Any]:
+    def get_many(self, keys: Iterable[object]) -> dict[object, object]:
         """The values of those of the keys that there are."""
         return self._content().get_many(keys)
 
-    def all(self) -> Iterator[tuple[Any, Any]]:
+    def all(self) -> Iterator[tuple[object, object]]:
         """All entries in the order of their keys."""
         return self._content().all()
 
     def range(
         self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
-    ) -> Iterator[tuple[Any, Any]]:
+    ) -> Iterator[tuple[object, object]]:
         """The entries between two keys, both included."""
         return self._content().range(start, end, prefix=prefix, reverse=reverse)
 
-    def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[Any, Any]]:
+    def windows(self, key: object, start: object = None, end: object = None) -> WindowEntries:
         """The windows of a key that begin from start to end, both included."""
         return self._content().windows(key, start, end)
 
-    def all_windows(self, start: object = None, end: object = None) -> Iterator[tuple[Any, Any]]:
+    def all_windows(self, start: object = None, end: object = None) -> WindowEntries:
         """The windows of all keys that begin from start to end, both included."""
         return self._content().all_windows(start, end)
 
-    def at(self, key: object, time: int) -> Any:
+    def at(self, key: object, time: int) -> object:
         """The value that a key had at a time."""
         return self._content().at(key, time)
 
