@@ -17,7 +17,7 @@ class Functions:
     def __init__(self, app: App, types: Document) -> None:
         resolved = resolved_types(types["nodes"])
         found = [node.functions(resolved) for node in app.topology.nodes]
-        self._runners = {name: maker() for makers in found for name, maker in makers.items()}
+        self._runners = {name: spec() for specs in found for name, spec in specs.items()}
 
     def run(self, driver: KernelDriver, at_once: Callable[[], str], begin: Callable[[], None]) -> str:
         """Run a batch; with functions, answer the kernel's calls until it has the outputs."""

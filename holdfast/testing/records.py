@@ -51,12 +51,12 @@ class LateRecord:
 
 
 def dead_letter(record: Record, number: int = 0) -> DeadLetter:
-    """A dead letter out of the record that tells of it; `number` is its place among all."""
+    """A dead letter from its record in the topic; `number` is its place among all."""
     return DeadLetter(record, record.headers["hf-reason"].decode(), record.headers["hf-node"].decode(), number)
 
 
 def late_record(record: Record) -> LateRecord:
-    """A late record out of the record that tells of it."""
+    """A late record from its record in the topic."""
     first = max(i for i, (name, _) in enumerate(record.all_headers) if name == FIRST)
     own, said = record.all_headers[:first], {name: (text or b"").decode() for name, text in record.all_headers[first:]}
     times = [moment(int(said[f"hf-{name}"])) for name in ("window-start", "window-end", "stream-time")]

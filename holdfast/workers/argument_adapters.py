@@ -33,7 +33,7 @@ class PredicateAdapter:
     """A predicate, called like `ValueAdapter`: it gives the value, or nothing."""
 
     function: Callable[..., object]
-    wanted: bool
+    keep_if: bool
 
     def __call__(self, *arguments: object) -> object:
         value = arguments[-1]
@@ -42,4 +42,4 @@ class PredicateAdapter:
             from holdfast.workers.codec.column_encoder import WrongType
 
             raise WrongType(f"result: bool was wanted, {fits!r} ({type(fits).__name__}) came")
-        return value if bool(fits) is self.wanted else None
+        return value if bool(fits) is self.keep_if else None

@@ -45,8 +45,8 @@ def write_batch(columns: Mapping[str, pa.Array], times: CallTimings | None = Non
     batch = pa.RecordBatch.from_arrays([*columns.values()], [*columns])
     if times:
         times.lap("write")
-        told = " ".join(f"{part}={nanoseconds}" for part, nanoseconds in times.parts.items())
-        batch = batch.replace_schema_metadata({TIMES: told.encode()})
+        timings = " ".join(f"{part}={nanoseconds}" for part, nanoseconds in times.parts.items())
+        batch = batch.replace_schema_metadata({TIMES: timings.encode()})
     out = pa.BufferOutputStream()
     with pa.ipc.new_stream(out, batch.schema) as writer:
         writer.write_batch(batch)

@@ -35,12 +35,12 @@ def canonical_source() -> FunctionSource:
 
 def exactness_of(type_: DataType, classes: Classes, x: str, source: FunctionSource, *, nullable: bool = True) -> str:
     """An expression that is true if `x` is exact; what is there is looked at first."""
-    first = here = x
+    first = name = x
     if not x.isidentifier():
-        here = source.variable()
-        first = f"({here} := {x})"
-    test = _Test(classes, source, first, here).visit(type_)
-    return f"({test} or {here} is None)" if nullable else test
+        name = source.variable()
+        first = f"({name} := {x})"
+    test = _Test(classes, source, first, name).visit(type_)
+    return f"({test} or {name} is None)" if nullable else test
 
 
 @dataclass(frozen=True)

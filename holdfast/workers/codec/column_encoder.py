@@ -13,7 +13,7 @@ from holdfast.types import DATE, TIMESTAMP, Array, DataType, Field, Map, Scalar,
 from holdfast.types import Decimal as DecimalType
 from holdfast.types.value_classes import ITEM, Classes, classes_of, defaults_of
 from holdfast.workers.codec.arrow_types import arrow_type
-from holdfast.workers.codec.row_encoder import taker
+from holdfast.workers.codec.row_encoder import row_encoder
 
 Check = Callable[[object, str], object]
 _PLAIN: Mapping[str, tuple[type, ...]] = {
@@ -29,10 +29,10 @@ class WrongType(Exception):
 
 
 class ColumnEncoder:
-    """Takes results of one type and makes a column of them.
+    """Encodes results of one type, as parts first and then as a column.
 
-    `take` is called as soon as there is a result. It raises WrongType, or gives the parts of the result, which do not
-    change with it; `array` makes a column of many such parts.
+    `encode` is called as soon as there is a result. It raises WrongType, or returns the parts of the result, which
+    do not change with it; `array` makes a column of many such parts.
     """
 
     def __init__(self, type_: DataType, cls: object, path: str) -> None:
@@ -40,19 +40,19 @@ class ColumnEncoder:
         self._path = path
         classes = classes_of(cls)
         self._check = check = value_checker(type_, classes)
-        self.take = taker(type_, classes, lambda value: check(value, path))
+        self.encode = row_encoder(type_, classes, lambda value: check(value, path))
 
-    def array(self, taken: Sequence[object]) -> tuple[pa.Array, dict[int, WrongType]]:
+    def array(self, encoded: Sequence[object]) -> tuple[pa.Array, dict[int, WrongType]]:
         """The column, and what Arrow refused by index: there it holds null."""
         try:
-            return pa.array(taken, self.type), {}
+            return pa.array(encoded, self.type), {}
         except (pa.ArrowException, ArithmeticError, ValueError, TypeError):
-            return self._one_by_one(taken)
+            return self._one_by_one(encoded)
 
-    def _one_by_one(self, taken: Sequence[object]) -> tuple[pa.Array, dict[int, WrongType]]:
+    def _one_by_one(self, encoded: Sequence[object]) -> tuple[pa.Array, dict[int, WrongType]]:
         good: list[object] = []
         wrong: dict[int, WrongType] = {}
-        for index, one in enumerate(taken):
+        for index, one in enumerate(encoded):
             try:
                 checked = self._check(one, self._path)
                 pa.array([checked], self.type)
@@ -69,7 +69,7 @@ def column_encoder(type_: DataType, cls: object = None, path: str = "result") ->
 
     >>> from holdfast.types import LONG
     >>> numbers = column_encoder(LONG)
-    >>> numbers.array([numbers.take(5)])[0].to_pylist()
+    >>> numbers.array([numbers.encode(5)])[0].to_pylist()
     [5]
     """
     return ColumnEncoder(type_, cls, path)

@@ -21,52 +21,54 @@ _EXACTLY = {
 }
 
 
-class Odd(Exception):
+class NotPlain(Exception):
     """A value that the checks have to look at."""
 
 
-def quick(type_: DataType, classes: Classes) -> Part | None:
-    """A function from a value to what JSON has, which raises `Odd` at whatever is not plain; None if no value is.
+def plain_encoder(type_: DataType, classes: Classes) -> Part | None:
+    """A function from a value to what JSON has, which raises `NotPlain` where the checks are needed; None for types
+    that have no such values.
 
     >>> from holdfast.types import LONG, Array
-    >>> quick(Array(LONG), Classes())([1, 2])
+    >>> plain_encoder(Array(LONG), Classes())([1, 2])
     [1, 2]
     """
-    return _Quick(classes).visit(type_)
+    return _PlainEncoder(classes).visit(type_)
 
 
 @dataclass(frozen=True)
-class _Quick(TypeVisitor[Part | None]):
+class _PlainEncoder(TypeVisitor[Part | None]):
     classes: Classes
 
     def scalar(self, of: Scalar) -> Part | None:
         if of.name not in _EXACTLY:
             return None
-        return _source().function("part", "x", [f" if {_exactly(of, 'x')}: return x", " raise Odd"])
+        return _source().function("part", "x", [f" if {_exactly(of, 'x')}: return x", " raise NotPlain"])
 
     def array(self, of: Array) -> Part | None:
-        each = quick(of.element, self.classes.part(ITEM))
+        each = plain_encoder(of.element, self.classes.part(ITEM))
         if each is None:
             return None
-        lines = [" if v.__class__ is not list: raise Odd", " return [each(x) for x in v]"]
+        lines = [" if v.__class__ is not list: raise NotPlain", " return [each(x) for x in v]"]
         return _source(each=each).function("part", "v", lines)
 
     def map(self, of: Map) -> Part | None:
-        each = quick(of.value, self.classes.part(ITEM))
+        each = plain_encoder(of.value, self.classes.part(ITEM))
         if each is None:
             return None
-        lines = [" if v.__class__ is not dict: raise Odd", " for key in v:", "  if key.__class__ is not str: raise Odd"]
+        lines = [" if v.__class__ is not dict: raise NotPlain", " for key in v:"]
+        lines.append("  if key.__class__ is not str: raise NotPlain")
         lines.append(" return {key: each(x) for key, x in v.items()}")
         return _source(each=each).function("part", "v", lines)
 
     def struct(self, of: Struct) -> Part | None:
         cls = self.classes.cls
-        parts = [quick(each.type, self.classes.part(each.name)) for each in of.fields]
+        parts = [plain_encoder(each.type, self.classes.part(each.name)) for each in of.fields]
         if cls is None or hasattr(cls, "__slots__") or None in parts:
             return None
         source = _source(cls=cls)
-        lines = [" if v.__class__ is not cls: raise Odd", " own = v.__dict__"]
-        lines.append(f" if len(own) != {len(of.fields)}: raise Odd")
+        lines = [" if v.__class__ is not cls: raise NotPlain", " own = v.__dict__"]
+        lines.append(f" if len(own) != {len(of.fields)}: raise NotPlain")
         values = []
         for each, part in zip(of.fields, parts, strict=True):
             x = source.variable()
@@ -79,7 +81,7 @@ def _take(field: Field, part: Part | None, x: str, source: FunctionSource) -> st
     """The line that looks at the value of a field, and makes it what JSON has."""
     some = f"{x} is not None and " if field.nullable else ""
     if isinstance(field.type, Scalar):
-        return f" if {some}not ({_exactly(field.type, x)}): raise Odd"
+        return f" if {some}not ({_exactly(field.type, x)}): raise NotPlain"
     made = f"{x} = {source.bind(part)}({x})"
     return f" if {x} is not None: {made}" if field.nullable else f" {made}"
 
@@ -89,4 +91,4 @@ def _exactly(of: Scalar, x: str) -> str:
 
 
 def _source(**names: object) -> FunctionSource:
-    return FunctionSource(Odd=Odd, **names)
+    return FunctionSource(NotPlain=NotPlain, **names)

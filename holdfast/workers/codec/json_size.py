@@ -93,11 +93,11 @@ class _Size(TypeVisitor[str]):
         """An expression for the size of another value, which may be null."""
         if not varies(of):
             return str(_fixed(of))
-        first = here = x
+        first = name = x
         if not x.isidentifier():
-            here = self.source.variable()
-            first = f"({here} := {x})"
-        return f"({_NULL} if {first} is None else {replace(self, classes=classes, x=here).visit(of)})"
+            name = self.source.variable()
+            first = f"({name} := {x})"
+        return f"({_NULL} if {first} is None else {replace(self, classes=classes, x=name).visit(of)})"
 
     def scalar(self, of: Scalar) -> str:
         return self.text(self.x) if of == STRING else f"6 + 4 * len({self.x}) // 3"

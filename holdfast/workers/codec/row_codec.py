@@ -27,23 +27,23 @@ class RowCodec:
         self.type = self._writer.type
         self.build = row_decoder(type_, classes)
 
-    def taking(self, careful: bool) -> Build:
-        """What gives the parts of a value and refuses one of another type; with care also what only Arrow notices."""
-        return self._encode_checked if careful else self._writer.take
+    def encoder(self, careful: bool) -> Build:
+        """A function that encodes a value and refuses one of another type; with care also what only Arrow notices."""
+        return self._encode_checked if careful else self._writer.encode
 
     def _encode_checked(self, value: object) -> object:
-        taken = self._writer.take(value)
-        for wrong in self._writer.array([taken])[1].values():
+        encoded = self._writer.encode(value)
+        for wrong in self._writer.array([encoded])[1].values():
             raise wrong
-        return taken
+        return encoded
 
-    def column(self, taken: Sequence[object]) -> pa.Array:
+    def column(self, encoded: Sequence[object]) -> pa.Array:
         """Many of them as Arrow."""
-        return pa.array(taken, self.type)
+        return pa.array(encoded, self.type)
 
     def parts(self, column: pa.Array) -> list[object]:
         """What came as Arrow."""
-        return [self._writer.take(each) for each in self._read(column)]
+        return [self._writer.encode(each) for each in self._read(column)]
 
 
 def row_decoder(type_: DataType, classes: Classes) -> Build:

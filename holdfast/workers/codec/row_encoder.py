@@ -13,7 +13,7 @@ from holdfast.types.value_classes import ITEM, Classes
 from holdfast.workers.codec.column_decoder import Row
 from holdfast.workers.codec.generated import FunctionSource, attribute, optional_item
 
-Take = Callable[[object], object]
+Encode = Callable[[object], object]
 MISS = object()
 _INTEGER = "{x}.__class__ is int"
 _NUMBER = "({x}.__class__ is float or {x}.__class__ is int)"
@@ -34,48 +34,48 @@ _NEVER = "False"
 _NAMES = {"UTC": UTC, "date": date, "datetime": datetime, "Decimal": Decimal, "Row": Row, "MISS": MISS}
 
 
-def taker(type_: DataType, classes: Classes, leave: Take) -> Take:
+def row_encoder(type_: DataType, classes: Classes, leave: Encode) -> Encode:
     """A function that gives the parts of a value exactly of this type, and what `leave` gives for every other one.
 
     A record becomes a tuple, a list and a dict become new ones: what is changed later does not change them.
 
     >>> from holdfast.types import LONG
-    >>> take = taker(LONG, Classes(), leave=str)
-    >>> take(5), take(True)
+    >>> encode = row_encoder(LONG, Classes(), leave=str)
+    >>> encode(5), encode(True)
     (5, 'True')
     """
-    return _Taker(classes, leave).visit(type_)
+    return _Encoder(classes, leave).visit(type_)
 
 
 @dataclasses.dataclass(frozen=True)
-class _Taker(TypeVisitor[Take]):
+class _Encoder(TypeVisitor[Encode]):
     classes: Classes
-    leave: Take
+    leave: Encode
 
-    def scalar(self, of: Scalar) -> Take:
+    def scalar(self, of: Scalar) -> Encode:
         return self._source().function(
-            "take", "v", [f" if v is None or {_condition(of, 'v')}: return v", " return leave(v)"]
+            "encode", "v", [f" if v is None or {_condition(of, 'v')}: return v", " return leave(v)"]
         )
 
-    def array(self, of: Array) -> Take:
+    def array(self, of: Array) -> Encode:
         source = self._source()
         exact = _inside(of.element, self.classes.part(ITEM), "x", source)
         lines = [" if v is None: return None", " if v.__class__ is not list: return leave(v)", " out = []"]
         lines += [" for x in v:", f"  if not (x is None or {exact}): return leave(v)", "  out.append(x)", " return out"]
-        return source.function("take", "v", lines)
+        return source.function("encode", "v", lines)
 
-    def map(self, of: Map) -> Take:
+    def map(self, of: Map) -> Encode:
         source = self._source()
         key, exact = _condition(of.key, "k"), _inside(of.value, self.classes.part(ITEM), "x", source)
         lines = [" if v is None: return None", " if v.__class__ is not dict: return leave(v)", " out = {}"]
         lines += [" for k, x in v.items():", f"  if not ({key} and (x is None or {exact})): return leave(v)"]
-        return source.function("take", "v", [*lines, "  out[k] = x", " return out"])
+        return source.function("encode", "v", [*lines, "  out[k] = x", " return out"])
 
-    def struct(self, of: Struct) -> Take:
+    def struct(self, of: Struct) -> Encode:
         source = self._source()
         xs = [source.variable() for _ in of.fields]
         lines = [*_fields(of.fields, xs, self.classes, source), f" if {self._conditions(of.fields, xs, source)}:"]
-        return source.function("take", "v", [*lines, f"  return ({', '.join(xs)},)", " return leave(v)"])
+        return source.function("encode", "v", [*lines, f"  return ({', '.join(xs)},)", " return leave(v)"])
 
     def _conditions(self, fields: Sequence[Field], xs: Sequence[str], source: FunctionSource) -> str:
         conditions = []
@@ -114,7 +114,7 @@ def _inside(type_: DataType, classes: Classes, x: str, source: FunctionSource) -
     """The condition for a value inside another one, which may replace it by its parts."""
     if isinstance(type_, Scalar):
         return _condition(type_, x)
-    part = source.bind(taker(type_, classes, _missed))
+    part = source.bind(row_encoder(type_, classes, _missed))
     return f"({x} := {part}({x})) is not MISS"
 
 

@@ -25,7 +25,7 @@ class AsyncRunner(RecordRunner):
         async def one(index: int, record: tuple[object, ...]) -> object:
             async with gate:
                 try:
-                    return self._take(await self._tried(record))
+                    return self._encode(await self._tried(record))
                 except Exception as error:
                     reasons[index] = failure_reason(self._call, error)
                     return None

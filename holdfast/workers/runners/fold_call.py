@@ -9,7 +9,7 @@ import pyarrow as pa
 from holdfast.workers.codec.column_decoder import ColumnDecoder
 from holdfast.workers.function_spec import FunctionSpec
 from holdfast.workers.worker.failures import failure_reason
-from holdfast.workers.worker.tape import ADD, FAILED, KIND, MADE, MERGE, NOTHING, PORTS, WANTED, Tape
+from holdfast.workers.worker.tape import ADD, FAILED, KIND, MADE, MERGE, NOTHING, PORTS, REQUESTED, Tape
 
 if TYPE_CHECKING:
     from holdfast.workers.runners.fold_limit import FoldLimit
@@ -24,7 +24,7 @@ class _UndecodableValue:
 
 
 def _read(read: ColumnDecoder, column: pa.Array | None) -> list[object]:
-    """The values of a column; one that its class refuses must not take the others with it."""
+    """The values of a column; one that its class refuses must not encode the others with it."""
     if column is None:
         return []
     try:
@@ -38,14 +38,15 @@ def _read(read: ColumnDecoder, column: pa.Array | None) -> list[object]:
 class FoldCall:
     """Makes one state after the other.
 
-    `slots` are those that were given and those that were made, `wanted` the parts of those that the kernel wants.
+    `slots` are those that were given and those that were made, `requested` the parts of those that the kernel
+    asks for.
     """
 
     def __init__(self, folder: FoldRunner, tape: Tape, limit: FoldLimit | None) -> None:
         self._check_each = limit.check if limit is not None and limit.each else None
-        self._check_wanted = limit.check if limit is not None and not limit.each else None
+        self._check_requested = limit.check if limit is not None and not limit.each else None
         self._folder, self._tape = folder, tape
-        self._fold, self._shape, self._take = folder.fold, folder.shape, folder.writer.take
+        self._fold, self._shape, self._encode = folder.fold, folder.shape, folder.writer.encode
         self._slots: list[object] = [None, *_read(folder.read_state, tape.states)]
         self._base = len(self._slots)
         self._keys = _read(folder.read_key, tape.keys)
@@ -55,7 +56,7 @@ class FoldCall:
         self._places: list[int] | None = None
         self.outcomes = bytearray([MADE]) * len(tape)
         self.reasons: list[str] = []
-        self.wanted: list[object] = []
+        self.requested: list[object] = []
 
     def _last_uses(self) -> dict[int, int]:
         """The last use of each state, if one is used more than once: before it, functions get a copy."""
@@ -78,7 +79,7 @@ class FoldCall:
 
     def _is_plain(self) -> bool:
         """Whether each state is used once, and all that is done is to add what could be read."""
-        if self._last or "key" in self._fold.adds[0].takes or set(self._tape.words) - {ADD, ADD + WANTED}:
+        if self._last or "key" in self._fold.adds[0].takes or set(self._tape.words) - {ADD, ADD + REQUESTED}:
             return False
         read = self._slots if self._base > 1 else []
         return not any(type(each) is _UndecodableValue for each in (*read, *self._values[0]))
@@ -86,8 +87,8 @@ class FoldCall:
     def _adds(self) -> None:
         function, exact, stored = self._fold.adds[0].function, self._shape.exact, self._shape.stored
         fresh, begins, slots = self._folder.fresh, self._fold.begins, self._slots
-        add, want, take = slots.append, self.wanted.append, self._take
-        check, check_wanted = self._check_each, self._check_wanted
+        add, request, encode = slots.append, self.requested.append, self._encode
+        check, check_requested = self._check_each, self._check_requested
         for i, (word, left, value) in enumerate(zip(self._tape.words, self._tape.lefts, self._values[0], strict=True)):
             state = slots[left]
             try:
@@ -105,9 +106,9 @@ class FoldCall:
             except Exception as error:
                 self._failed(i, self._fold.adds[0], error, left)
             if word:
-                if check_wanted is not None and self.outcomes[i] == MADE:
-                    check_wanted(i, slots[-1])
-                want(take(slots[-1]))
+                if check_requested is not None and self.outcomes[i] == MADE:
+                    check_requested(i, slots[-1])
+                request(encode(slots[-1]))
 
     def _one(self, i: int) -> None:
         word, left = self._tape.words[i], self._tape.lefts[i]
@@ -122,18 +123,18 @@ class FoldCall:
             self._slots.append(made)
         except Exception as error:
             self._failed(i, call, error, left)
-        if word & WANTED:
-            self._want(i)
+        if word & REQUESTED:
+            self._add_requested(i)
 
-    def _want(self, i: int) -> None:
-        """The kernel wants the state that was made last."""
+    def _add_requested(self, i: int) -> None:
+        """The kernel asks for the state that was made last."""
         state = self._slots[-1]
         if type(state) is _UndecodableValue:
-            self.wanted.append(None)
+            self.requested.append(None)
             return
-        if self._check_wanted is not None and self.outcomes[i] == MADE:
-            self._check_wanted(i, state)
-        self.wanted.append(self._take(state))
+        if self._check_requested is not None and self.outcomes[i] == MADE:
+            self._check_requested(i, state)
+        self.requested.append(self._encode(state))
 
     def _call(self, word: int) -> FunctionSpec:
         if word & KIND == ADD:

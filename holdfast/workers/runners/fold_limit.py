@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class FoldLimit:
     """How large the states of a call may be.
 
-    With `each` all are measured, and a record that makes one too large fails; without, those that the kernel wants.
+    With `each` all are measured, and a record that makes one too large fails; without, those that the kernel asks for.
     """
 
     def __init__(self, folder: FoldRunner, most: int, ask: Ask, *, each: bool) -> None:
@@ -35,5 +35,5 @@ class FoldLimit:
     def check(self, number: int, state: object) -> None:
         """Raise what the changelog has against a state."""
         if state is not None and self._sizes.exceeds(state, self._most):
-            column, _ = self._writer.array([self._writer.take(state)])
+            column, _ = self._writer.array([self._writer.encode(state)])
             check_with_kernel(self._ask, number, write_batch({"state": column}))

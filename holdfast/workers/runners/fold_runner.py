@@ -48,7 +48,7 @@ class FoldRunner:
         except StateRefused:
             # Which records made it so comes out if each state is measured.
             run = self._run(tape, FoldLimit(self, tape.most, ask, each=True), times)
-        states, _ = self.writer.array(run.wanted)
+        states, _ = self.writer.array(run.requested)
         return answer(run.outcomes, write_batch({"state": states}, times), run.reasons)
 
     def _run(self, tape: Tape, limit: FoldLimit | None, times: CallTimings) -> FoldCall:

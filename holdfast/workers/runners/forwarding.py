@@ -53,16 +53,16 @@ class WayTypes:
         self.apart = way.apart
         self.keys = RowCodec(way.key, way.classes[0], f"{self.title}: key")
         self.values = RowCodec(way.value, way.classes[1], f"{self.title}: value")
-        self._take_key = [self.keys.taking(careful) for careful in (False, True)]
-        self._take_value = [self.values.taking(careful) for careful in (False, True)]
+        self._encode_key = [self.keys.encoder(careful) for careful in (False, True)]
+        self._encode_value = [self.values.encoder(careful) for careful in (False, True)]
 
     @property
     def title(self) -> str:
         """How errors call it."""
         return f"forward to {self.name!r}" if self.name else "forward"
 
-    def take(self, record: Record[object, object], cause: Origin, number: int, careful: bool) -> Forward:
-        """The record as plain data; one that does not fit is refused."""
+    def encode(self, record: Record[object, object], cause: Origin, number: int, careful: bool) -> Forward:
+        """The record as plain data; one of other types is refused."""
         if not self.rekeyed and not cause.punctuated and record.key != cause.key:
             raise WrongType(
                 f"{self.title}: the key was {cause.key!r} and is {record.key!r}; a processor that changes keys "
@@ -76,8 +76,8 @@ class WayTypes:
             to_milliseconds(record.timestamp),
             same,
             None if same else self._headers(record.headers),
-            self._take_key[careful](record.key),
-            self._take_value[careful](record.value),
+            self._encode_key[careful](record.key),
+            self._encode_value[careful](record.value),
         )
 
     def _headers(self, headers: object) -> list[dict[str, str | bytes | None]]:

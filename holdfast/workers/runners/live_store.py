@@ -66,7 +66,7 @@ class LiveStore(StateStore[object, object]):
         self._ask = ask
         self._undo = undo
         self._now = now
-        self._take_key, self._take_value = types.keys.taking(careful), types.values.taking(careful)
+        self._encode_key, self._encode_value = types.keys.encoder(careful), types.values.encoder(careful)
         self._identity, self._build = types.identity, types.values.build
         self._limits = limits
         self._entries: dict[object, Entry] = {}
@@ -82,7 +82,7 @@ class LiveStore(StateStore[object, object]):
         plain = self._key(key)
         name = self._identity(plain)
         before = self._entries.get(name)
-        taken = None if value is None else self._take_value(value)
+        taken = None if value is None else self._encode_value(value)
         made = Entry(plain, taken, None if before is None else before.was_there, self._now())
         if self._limits is not None:
             self._check(made, *self._limits)
@@ -180,7 +180,7 @@ class LiveStore(StateStore[object, object]):
     def _key(self, key: object) -> object:
         if key is None:
             raise WrongType(f"store {self._types.name!r}: a key was wanted, None came")
-        return self._take_key(key)
+        return self._encode_key(key)
 
     def _entry(self, key: object) -> Entry:
         plain = self._key(key)

@@ -33,7 +33,7 @@ class ProcessorRunner:
         self.readers = [(column_decoder(m.key, m.classes[0]), column_decoder(m.value, m.classes[1])) for m in inputs]
 
     def run(self, arguments: bytes, ask: Ask) -> bytes:
-        """Take a batch; when a result cannot be written it is taken again, with care, to find out whose it is."""
+        """Run a batch; when a result cannot be encoded it is run again, with care, to find out whose it is."""
         try:
             return ProcessorCall(self, arguments, ask, careful=False).run()
         except ENCODING_ERRORS:
@@ -80,7 +80,7 @@ class ProcessorCall:
         try:
             self._begin()
             for at, (port, record, time) in enumerate(self._records):
-                self._take(at, port, record, time)
+                self._process(at, port, record, time)
             self._advance_time()
             self._end()
         except ProcessorFailed as fatal:
@@ -120,7 +120,7 @@ class ProcessorCall:
         except Exception as error:
             raise ProcessorFailed(failure_reason(member, error)) from error
 
-    def _take(self, at: int, port: int, record: Record[object, object], time: int) -> None:
+    def _process(self, at: int, port: int, record: Record[object, object], time: int) -> None:
         self.now = time if self.now is None else max(self.now, time)
         self._origin, self._number = Origin(at, False, time, record.key, record.headers), 0
         member = self._consumers[port][0]
@@ -164,7 +164,7 @@ class ProcessorCall:
     def send(self, way: WayTypes, record: Record[object, object]) -> None:
         """Send a record one way on, and hand it to the processors that follow there."""
         rows = self._sent[way.id]
-        made = way.take(record, self._origin, self._number, self._careful)
+        made = way.encode(record, self._origin, self._number, self._careful)
         rows.append(made)
         self._number += 1
         self._undo.add(rows.pop)

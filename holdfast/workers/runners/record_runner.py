@@ -26,20 +26,21 @@ class RecordRunner:
         classes = dict(call.classes)
         self._readers = [(name, column_decoder(types[name], classes.get(name))) for name in call.takes]
         self._writer = column_encoder(call.returns, classes.get("result"))
-        self._take = _discard if call.effect else _from_iterable(self._writer.take) if call.many else self._writer.take
+        encode = self._writer.encode
+        self._encode = _discard if call.effect else _from_iterable(encode) if call.many else encode
 
     def run(self, arguments: bytes, ask: Ask) -> bytes:
         """Results, or for a record that failed the reason, in the order of the records."""
         times = CallTimings()
-        taken, reasons = self._taken(read_batch(arguments), times)
-        results, refused = self._writer.array(taken)
+        encoded, reasons = self._run_batch(read_batch(arguments), times)
+        results, refused = self._writer.array(encoded)
         reasons |= {index: failure_reason(self._call, error) for index, error in refused.items()}
-        told = pa.nulls(len(taken), pa.string())
+        errors = pa.nulls(len(encoded), pa.string())
         if reasons:
-            told = pa.array([reasons.get(index) for index in range(len(taken))], pa.string())
-        return write_batch({"result": results, "error": told}, times)
+            errors = pa.array([reasons.get(index) for index in range(len(encoded))], pa.string())
+        return write_batch({"result": results, "error": errors}, times)
 
-    def _taken(self, batch: pa.RecordBatch, times: CallTimings) -> Results:
+    def _run_batch(self, batch: pa.RecordBatch, times: CallTimings) -> Results:
         """The parts of the results, and the reasons of the records that have none."""
         try:
             columns = [read(batch.column(name)) for name, read in self._readers]
@@ -51,16 +52,16 @@ class RecordRunner:
                 else ([None], {0: failure_reason(self._call, error)})
             )
         times.lap("read")
-        taken = self._results(columns)
+        encoded = self._results(columns)
         times.lap("call")
-        return taken
+        return encoded
 
     def _one_by_one(self, batch: pa.RecordBatch, times: CallTimings) -> Results:
         """A record that cannot even be made, because its class refuses it, must not take the others with it."""
         results: list[object] = []
         reasons: dict[int, str] = {}
         for index in range(batch.num_rows):
-            [one], why = self._taken(batch.slice(index, 1), times)
+            [one], why = self._run_batch(batch.slice(index, 1), times)
             results.append(one)
             reasons.update((index, reason) for reason in why.values())
         return results, reasons
@@ -69,20 +70,20 @@ class RecordRunner:
         """Call the function for each record."""
         results: list[object] = []
         reasons: dict[int, str] = {}
-        add, take = results.append, self._take
+        add, encode = results.append, self._encode
         made = map(self._call.function, *columns)
         for index in range(len(columns[0])):
             try:
-                add(take(next(made)))
+                add(encode(next(made)))
             except Exception as error:
                 reasons[index] = failure_reason(self._call, error)
                 add(None)
         return results, reasons
 
 
-def _from_iterable(take: Callable[[object], object]) -> Callable[[Any], object]:  # another result fails in `list`
+def _from_iterable(encode: Callable[[object], object]) -> Callable[[Any], object]:  # another result fails in `list`
     """The same for a list, of what may come one by one."""
-    return lambda made: None if made is None else take(list(made))
+    return lambda made: None if made is None else encode(list(made))
 
 
 def _discard(made: object) -> None:

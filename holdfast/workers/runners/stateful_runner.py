@@ -69,7 +69,7 @@ class _StatefulCall:
         self._queue = TimerQueue(self._keys, question.timers, question.reach, wall, drains=question.drains)
         self._timers = Timers(self._queue, question.wall, handled=runner.call.on_timer is not None)
         self._now = self._timers._stream = question.now
-        self._take = runner.results.take
+        self._encode = runner.results.encode
         self._results: list[object] = []
         self._records: list[int] = []
         self._fired: list[tuple[int, int, int]] = []
@@ -81,7 +81,7 @@ class _StatefulCall:
         """Run all records as if none failed; whatever is wrong is raised."""
         function, keys, states, timers = self._runner.call.call.function, self._keys, self._states, self._timers
         touched, ttl, due, many = self._touched, self._ttl, self._queue.due["event"], self._runner.many
-        results, records, take = self._results, self._records, self._take
+        results, records, encode = self._results, self._records, self._encode
         now = self._now
         question = self._question
         watch = self._watch() if may_outgrow(question.most, question.fullest) else None
@@ -104,12 +104,12 @@ class _StatefulCall:
                         if type(each) is StateUpdate:
                             self._update_state(slot, each.state)
                         else:
-                            results.append(take(each))
+                            results.append(encode(each))
                             records.append(index)
                 elif type(given) is StateUpdate:
                     self._update_state(slot, given.state)
                 else:
-                    results.append(take(given))
+                    results.append(encode(given))
                     records.append(index)
             if ttl is None:
                 touched[slot] = now
@@ -241,7 +241,7 @@ class _StatefulCall:
             if type(each) is StateUpdate:
                 self._update_state(slot, each.state)
             else:
-                self._results.append(self._take(each))
+                self._results.append(self._encode(each))
                 self._records.append(index)
 
     def _update_state(self, slot: int, state: object) -> None:

@@ -35,7 +35,7 @@ class VectorisedRunner:
         """Results, or for a record that failed the reason, in the order of the records."""
         with pa.ipc.open_stream(arguments) as stream:
             came = stream.read_all().combine_chunks().to_batches()[0]
-        # The kernel sends wide types for texts, which many functions of Arrow's do not take beside the usual ones.
+        # The kernel sends wide types for texts, which many functions of Arrow's do not take with the usual ones.
         batch = pa.record_batch({name: came.column(name).cast(type_) for name, type_ in self._takes.items()})
         parts = [*self._parts(batch)]
         results = pa.concat_arrays([result for result, _ in parts])
@@ -85,10 +85,10 @@ class VectorisedRunner:
     def _single(self, given: object) -> pa.Array:
         made = as_array(given)
         if made is None:
-            raise WrongType(f"result: {self._wanted()} was wanted, {type(given).__name__} came")
+            raise WrongType(f"result: {self._expected()} was wanted, {type(given).__name__} came")
         return made
 
-    def _wanted(self) -> str:
+    def _expected(self) -> str:
         return "an array" if self._fields is None else f"a batch({', '.join(each.name for each in self._fields)})"
 
 
@@ -110,5 +110,5 @@ def _fields_of(values: pa.Array) -> pa.RecordBatch:
 def _want_equal_lengths(columns: Mapping[str, pa.Array]) -> None:
     lengths = {name: len(each) for name, each in columns.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise WrongType(f"result: the columns have different numbers of rows: {told}")
+        rows = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise WrongType(f"result: the columns have different numbers of rows: {rows}")

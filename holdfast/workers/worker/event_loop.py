@@ -14,7 +14,7 @@ _other_thread = ThreadPoolExecutor(1, thread_name_prefix="holdfast-loop")
 
 
 def run(coroutine: Coroutine[object, object, T]) -> T:
-    """Run a coroutine to its end; where a loop runs already, as in a notebook, on a thread beside it."""
+    """Run a coroutine to its end; where a loop runs already, as in a notebook, on another thread."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -31,7 +31,7 @@ class _HiddenPandas(MetaPathFinder):
 
 
 class _PandasImportHook(MetaPathFinder):
-    """Tells Arrow of pandas when it is imported."""
+    """Lets Arrow find pandas when it is imported."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         if name != "pandas":

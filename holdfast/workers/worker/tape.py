@@ -1,4 +1,4 @@
-"""States that the kernel wants to be made, and the answer."""
+"""States that the kernel asks for, and the answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from holdfast.workers.codec.arrow_batch import read_batch, write_batch
 
 ADD, SUBTRACT, MERGE = 0, 1, 2
 MADE, NOTHING, FAILED = 1, 2, 3
-KIND, WANTED, PORTS = 3, 4, 8
+KIND, REQUESTED, PORTS = 3, 4, 8
 
 
 class Tape:
@@ -56,6 +56,6 @@ def _column(view: memoryview) -> pa.Array:
 
 
 def answer(outcomes: bytearray, states: bytes, reasons: Sequence[str]) -> bytes:
-    """How each went, the states that are wanted, and why those failed that did."""
-    told = write_batch({"reason": pa.array(reasons, pa.string())}) if reasons else b""
-    return b"".join([outcomes, struct.pack("<i", len(states)), states, struct.pack("<i", len(told)), told])
+    """How each went, the states that the kernel asked for, and why those failed that did."""
+    failures = write_batch({"reason": pa.array(reasons, pa.string())}) if reasons else b""
+    return b"".join([outcomes, struct.pack("<i", len(states)), states, struct.pack("<i", len(failures)), failures])

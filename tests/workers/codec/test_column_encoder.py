@@ -49,7 +49,7 @@ Pair = namedtuple("Pair", "item pieces")
 
 def column(type_, cls, *values):
     made = column_encoder(type_, cls)
-    array, wrong = made.array([made.take(value) for value in values])
+    array, wrong = made.array([made.encode(value) for value in values])
     assert wrong == {}
     return array
 
@@ -66,7 +66,7 @@ def test_records_go_there_and_come_back():
 def test_what_is_changed_later_does_not_change_what_was_taken():
     made = column_encoder(ORDER, Order)
     order = Order(1, [Line("tea", 2)], AT, {"gift": "yes"})
-    taken = [made.take(order)]
+    taken = [made.encode(order)]
     order.id = 9
     order.lines[0].pieces = 9
     order.lines.append(Line("cup"))
@@ -128,7 +128,7 @@ def test_what_a_dict_lacks_has_the_default_of_its_class():
 )
 def test_a_wrong_value_is_refused_when_it_comes(type_, value, said):
     with pytest.raises(WrongType) as refused:
-        column_encoder(from_json(type_) if isinstance(type_, str) else type_, Order).take(value)
+        column_encoder(from_json(type_) if isinstance(type_, str) else type_, Order).encode(value)
     assert str(refused.value).startswith(said)
 
 
@@ -144,7 +144,7 @@ def test_a_wrong_value_is_refused_when_it_comes(type_, value, said):
 )
 def test_what_does_not_fit_leaves_the_others_as_they_are(type_, value, said):
     made = column_encoder(from_json(type_) if isinstance(type_, str) else type_)
-    array, wrong = made.array([made.take(None), made.take(value), made.take(None)])
+    array, wrong = made.array([made.encode(None), made.encode(value), made.encode(None)])
     assert [*wrong] == [1]
     assert str(wrong[1]).startswith(said)
     assert array.to_pylist() == [None, None, None]
@@ -238,4 +238,4 @@ def test_the_short_way_gives_what_the_checks_give(data):
         array, wrong = made.array([taken])
         return ("refused", str(wrong[0])) if wrong else ("taken", array)
 
-    assert outcome(made.take) == outcome(lambda given_: value_checker(type_)(given_, "result"))
+    assert outcome(made.encode) == outcome(lambda given_: value_checker(type_)(given_, "result"))

@@ -11,10 +11,10 @@ from holdfast.types.type_hints import type_of
 from holdfast.types.value_classes import Classes, classes_of
 from holdfast.workers.codec.canonical import canonical_form
 from holdfast.workers.codec.column_decoder import Row
-from holdfast.workers.codec.fast_json import Odd, quick
+from holdfast.workers.codec.fast_json import NotPlain, plain_encoder
 from holdfast.workers.codec.generated import FunctionSource, attribute, item, optional_item
 from holdfast.workers.codec.json_size import JsonSize
-from holdfast.workers.codec.row_encoder import taker
+from holdfast.workers.codec.row_encoder import row_encoder
 from holdfast.workers.worker.failures import failure_reason
 
 NASTY = ["it's", 'a "quote"', "back\\slash", "new\nline", "{braces}", "{}", "%s", "é", "class", "\ud800"]
@@ -102,7 +102,7 @@ def test_sizes_of_records_whose_fields_have_any_names(name):
 
 @pytest.mark.parametrize("name", NASTY)
 def test_records_are_taken_apart_whatever_their_fields_are_called(name):
-    take = taker(Struct(**{name: LONG, "texts": Map(STRING, STRING)}), Classes(), leave=lambda value: "left")
+    take = row_encoder(Struct(**{name: LONG, "texts": Map(STRING, STRING)}), Classes(), leave=lambda value: "left")
     assert take({name: 1, "texts": {"a": "b"}}) == (1, {"a": "b"})
     assert take((1, None)) == (1, None)
     assert take({name: "1", "texts": {}}) == "left"
@@ -110,8 +110,8 @@ def test_records_are_taken_apart_whatever_their_fields_are_called(name):
 
 
 def test_what_is_not_plain_is_odd():
-    part = quick(type_of(Score, "state"), classes_of(Score))
+    part = plain_encoder(type_of(Score, "state"), classes_of(Score))
     assert part(Score(1)) == {"points": 1}
     for wrong in (Score("1"), Score(1 << 63), {"points": 1}):
-        with pytest.raises(Odd):
+        with pytest.raises(NotPlain):
             part(wrong)
