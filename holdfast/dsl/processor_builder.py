@@ -86,18 +86,18 @@ def processed(stream: Handle, function: object, store: StoreArg) -> Processed[An
         stores=stores,
         classes=_taken(stream, cls),
         ways=ways,
-        everyone=_everyone(graph),
+        all_processors=_all_processors(graph),
     )
-    process.everyone.append(process)
-    process.check_beside()
+    process.all_processors.append(process)
+    process.check_group()
     children = {way.name: _child(stream, process, way) for way in ways}
     named = {name: child for name, child in children.items() if name is not None}
     return Processed(graph, children[None].node, named)
 
 
-def _everyone(graph: Graph) -> list[Process]:
+def _all_processors(graph: Graph) -> list[Process]:
     """The one list of all processors of a program."""
-    found = next((node.everyone for node in graph.nodes if isinstance(node, Process)), None)
+    found = next((node.all_processors for node in graph.nodes if isinstance(node, Process)), None)
     return [] if found is None else found
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from holdfast.topology.nodes import Node
-from holdfast.topology.processor_nodes import Child, Process, ProcessorGroup, ProcessorStore, is_handed_on, joined
+from holdfast.topology.processor_nodes import (
+    Child,
+    Process,
+    ProcessorGroup,
+    ProcessorStore,
+    follows_directly,
+    group_by_store,
+)
 
 
 def with_processors_joined(nodes: Sequence[Node]) -> list[Node]:
@@ -20,7 +27,7 @@ def with_processors_joined(nodes: Sequence[Node]) -> list[Node]:
     if not processors:
         return list(nodes)
     turns = {node.id: turn for turn, node in enumerate(nodes)}
-    groups = joined(processors, lambda each: each.store_ids)
+    groups = group_by_store(processors, lambda each: each.store_ids)
     return _Joining(nodes, groups, turns).nodes()
 
 
@@ -56,7 +63,7 @@ class _Joining:
 
     def _outside(self, home: str) -> list[Process]:
         group = self._groups[home]
-        return [member for member in group if not is_handed_on(member, group)]
+        return [member for member in group if not follows_directly(member, group)]
 
     def _new(self, node: Node) -> Node:
         inputs = tuple(self._made[i] for i in self._inputs[node.id])

@@ -15,7 +15,7 @@ from holdfast.topology.traits import Runs
 from holdfast.types import UNKNOWN, DataType, from_json
 from holdfast.types.value_classes import Classes
 
-E = TypeVar("E")
+T = TypeVar("T")
 ClassPair = tuple[Classes, Classes]
 """The classes of key and value."""
 
@@ -164,7 +164,7 @@ class Process(Processing):
     stores: tuple[tuple[str, ProcessorStore], ...]
     classes: ClassPair
     ways: tuple[Way, ...]
-    everyone: list[Process]
+    all_processors: list[Process]
     """Every processor of the program, also those that come later."""
 
     @property
@@ -182,17 +182,17 @@ class Process(Processing):
         """The nodes of its stores."""
         return [store.id for _, store in self.stores]
 
-    def beside(self) -> list[Process]:
+    def group(self) -> list[Process]:
         """The processors that run as one with this one, and itself."""
-        groups = joined(self.everyone, lambda each: each.store_ids)
+        groups = group_by_store(self.all_processors, lambda each: each.store_ids)
         return next(group for group in groups if self in group)
 
-    def check_beside(self) -> None:
+    def check_group(self) -> None:
         """Refuse to share a store across what runs between two processors."""
-        beside = self.beside()
-        for each in beside:
+        group = self.group()
+        for each in group:
             blocked = next(
-                (other for other in beside if other in ancestors(each, skip=is_handed_on(each, beside))), None
+                (other for other in group if other in ancestors(each, skip=follows_directly(each, group))), None
             )
             if blocked:
                 raise self.refuse(
@@ -203,10 +203,10 @@ class Process(Processing):
 
     def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
         """The processors that run as one, where the first of them is."""
-        beside = self.beside()
-        if beside[0] is not self:
+        group = self.group()
+        if group[0] is not self:
             return {}
-        return {self.id: RunnerSpec("processors", (group_of(beside, types),))}
+        return {self.id: RunnerSpec("processors", (group_spec(group, types),))}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -253,18 +253,18 @@ class Child(Node):
     """The node whose types it has where it has none of its own."""
 
     @property
-    def _taken(self) -> Node:
+    def _processor_input(self) -> Node:
         return self.inputs[0].inputs[0]
 
     @cached_property
     def key_type(self) -> DataType:
         """The type of the keys it forwards."""
-        return self._taken.key_type if self.way.key == UNKNOWN else self.way.key
+        return self._processor_input.key_type if self.way.key == UNKNOWN else self.way.key
 
     @cached_property
     def value_type(self) -> DataType:
         """The type of the values it forwards."""
-        return self._taken.value_type if self.way.value == UNKNOWN else self.way.value
+        return self._processor_input.value_type if self.way.value == UNKNOWN else self.way.value
 
     def label(self) -> str:
         """Which way."""
@@ -321,17 +321,17 @@ class ProcessorStoreSpec:
 
 
 @dataclass(frozen=True)
-class Group:
+class GroupSpec:
     """Processors that run as one, with all that is needed to run them."""
 
     members: tuple[Member, ...]
     stores: tuple[ProcessorStoreSpec, ...]
 
 
-def joined(each: Sequence[E], stores: Callable[[E], Iterable[str]]) -> list[list[E]]:
-    """Put together what shares a store, each group in the order of the program.
+def group_by_store(each: Sequence[T], stores: Callable[[T], Iterable[str]]) -> list[list[T]]:
+    """Group what shares a store, each group in the order of the program.
 
-    >>> joined([("a", "x"), ("b", "y"), ("c", "x")], lambda each: [each[1]])
+    >>> group_by_store([("a", "x"), ("b", "y"), ("c", "x")], lambda each: [each[1]])
     [[('a', 'x'), ('c', 'x')], [('b', 'y')]]
     """
     groups: list[tuple[list[int], set[str]]] = []
@@ -344,10 +344,10 @@ def joined(each: Sequence[E], stores: Callable[[E], Iterable[str]]) -> list[list
     return [[each[index] for index in sorted(members)] for members, _ in sorted(groups, key=lambda g: min(g[0]))]
 
 
-def is_handed_on(process: Process, beside: Sequence[Process]) -> bool:
+def follows_directly(process: Process, group: Sequence[Process]) -> bool:
     """Whether the processor follows another of its group directly, with the keys as they are."""
     before = process.inputs[0]
-    return isinstance(before, Child) and not before.way.rekeyed and before.inputs[0] in beside
+    return isinstance(before, Child) and not before.way.rekeyed and before.inputs[0] in group
 
 
 def ancestors(process: Process, *, skip: bool) -> set[Node]:
@@ -362,11 +362,11 @@ def ancestors(process: Process, *, skip: bool) -> set[Node]:
     return found
 
 
-def group_of(members: Sequence[Process], types: Types) -> Group:
+def group_spec(members: Sequence[Process], types: Types) -> GroupSpec:
     """The processors of a group with the types that the kernel has resolved."""
     stores = list(dict.fromkeys(store for each in members for _, store in each.stores))
-    outside = [each for each in members if not is_handed_on(each, members)]
-    return Group(
+    outside = [each for each in members if not follows_directly(each, members)]
+    return GroupSpec(
         members=tuple(_member(each, outside, stores, types) for each in members),
         stores=tuple(
             ProcessorStoreSpec(

@@ -6,7 +6,7 @@ import functools
 import json
 from collections.abc import Callable, Iterator, Sequence
 
-from holdfast.topology.processor_nodes import Group, Member
+from holdfast.topology.processor_nodes import GroupSpec, Member
 from holdfast.topology.runner_spec import Ask
 from holdfast.workers.codec.arrow_batch import read_batch
 from holdfast.workers.codec.column_decoder import ColumnDecoder, column_decoder
@@ -25,7 +25,7 @@ from holdfast.workers.worker.failures import failure_reason
 class ProcessorRunner:
     """Processors that run as one, ready to be run."""
 
-    def __init__(self, group: Group) -> None:
+    def __init__(self, group: GroupSpec) -> None:
         self.members = group.members
         self.stores = [StoreTypes(index, kept) for index, kept in enumerate(group.stores)]
         self.ways = [WayTypes(id, way) for member in group.members for id, way in member.ways]
