@@ -32,16 +32,16 @@ def _title(planned: Topology) -> str:
 
 
 def _place(planned: Topology, place: int, arrivals: list[Exchange]) -> list[str]:
-    here = [node for node in planned.nodes if place in _runs_in(node)]
+    nodes = [node for node in planned.nodes if place in _runs_in(node)]
     head = "ingest (in the reader of the topics)" if place == INGEST else f"stage {place}"
     read = planned.sources if place == INGEST else ()
     return [
         head,
         *_block("reads", [f"{node.reading()}{node.written}" for node in read]),
         *_block("exchange", [_travel(e) for e in arrivals]),
-        *_block("runs", [_run(node) for node in here if node.is_shown and not node.reads and not node.writes]),
-        *_block("stores", [node.store_story() for node in here if node.store]),
-        *_block("writes", [f"{node.writes}, from {node.inputs[0].id}{node.written}" for node in here if node.writes]),
+        *_block("runs", [_run(node) for node in nodes if node.is_shown and not node.reads and not node.writes]),
+        *_block("stores", [node.store_story() for node in nodes if node.store]),
+        *_block("writes", [f"{node.writes}, from {node.inputs[0].id}{node.written}" for node in nodes if node.writes]),
     ]
 
 

@@ -1,4 +1,4 @@
-"""The plan that is recorded beside the checkpoint, and whether a changed program still fits it."""
+"""The plan that is recorded next to the checkpoint, and whether a changed program still fits it."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ def mermaid(topology: Topology) -> str:
     ids = {box.id: f"n{i}" for i, box in enumerate(drawn)}
     lines = ["flowchart TD"]
     for place in sorted({box.place for box in drawn}) if topology.stages is not None else [None]:
-        here = [line for box in drawn if place in (None, box.place) for line in _mermaid_box(box, ids)]
+        inside = [line for box in drawn if place in (None, box.place) for line in _mermaid_box(box, ids)]
         name = "" if place is None else place_name(place)
-        lines += [f'  subgraph "{name}"', *("  " + h for h in here), "  end"] if name else here
+        lines += [f'  subgraph "{name}"', *("  " + h for h in inside), "  end"] if name else inside
     lines += [f"  {ids[a.origin]} {LINKS[a.kind]} {ids[a.target]}" for a in arrows(topology)]
     return "\n".join(lines)
 

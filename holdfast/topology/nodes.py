@@ -69,7 +69,7 @@ class Node(Traits, Stored):
         return {}
 
     def functions(self, types: Types) -> Mapping[str, RunnerSpec]:
-        """The Python functions that the node calls, by name; `types` are those of all nodes, as Spark tells them."""
+        """The Python functions that the node calls, by name; `types` are those of all nodes, as Spark resolved them."""
         return {}
 
     def body(self) -> dict[str, Json]:

@@ -23,7 +23,7 @@ class CallSpec(Protocol):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PythonCall(Node):
-    """Each record with the result of a function beside its value."""
+    """Each record with its value and the result of a function."""
 
     op: ClassVar[str] = "python"
     no_structure: ClassVar[frozenset[str]] = frozenset(["name", "function"])

@@ -1,4 +1,4 @@
-"""Tables whose values a function in Python makes: they are kept, so that nobody who reads them waits for it."""
+"""Tables whose values a function in Python makes: they are stored, so that readers do not wait for it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _functions(node: PythonTable | PythonFilter, types: Types) -> Mapping[str, R
 
 
 def emits_every_update(table: Node) -> bool:
-    """Whether a table tells every update, and not the last of a batch; one that is not kept does what is under it."""
+    """Whether a table emits every update, and not only the last of a batch; without a store it does as its input."""
     unnamed_join = isinstance(table, ForeignKeyJoin) and not table.store.name
     if table.store is not None and not unnamed_join:
         return table.store.emit == "every"

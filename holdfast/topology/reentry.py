@@ -46,9 +46,9 @@ def seen_twice(topology: Topology, source: str, node: str) -> list[str]:
     """The stores and outputs that a record reaches from its source without passing a node: they have seen it before."""
     reached, front = set[str](), [source]
     while front:
-        here = front.pop()
+        current = front.pop()
         for each in topology.nodes:
-            if each.id not in reached and each.id != node and any(i.id == here for i in each.inputs):
+            if each.id not in reached and each.id != node and any(i.id == current for i in each.inputs):
                 reached.add(each.id)
                 front.append(each.id)
     return [n.id for n in topology.nodes if n.id in reached and (n.store is not None or n.writes)]

@@ -23,7 +23,7 @@ RUNNERS: Mapping[str, str] = {
 }
 """The class of the runner of each kind of function, by its name, so that a program can be read without what runs it."""
 Types = Mapping[str, Mapping[str, DataType]]
-"""The types of key and value of all nodes, as Spark tells them."""
+"""The types of key and value of all nodes, as Spark resolved them."""
 
 
 def resolved_types(nodes: Mapping[str, Document]) -> Types:

@@ -22,7 +22,7 @@ NO_STRUCTURE = frozenset(["id", "inputs", "at", "store", "declared", *_TOLERANCE
 
 
 class Stored:
-    """What the state of an operator hangs on."""
+    """What the state of an operator depends on."""
 
     if TYPE_CHECKING:
         op: ClassVar[str]
@@ -71,7 +71,7 @@ class Stored:
 
     @property
     def retracts(self) -> bool:
-        """Whether records that it took may be taken back, because they are rows of a table."""
+        """Whether its input may be retracted, because it is rows of a table."""
         return False
 
     @property

@@ -141,7 +141,7 @@ class Join(Node):
         return digest([self.op, None, [lineages[each.id] for each in self.records_kept]])
 
     def state_types(self, types: Types) -> Mapping[str, DataType]:
-        """Beside the records only the key."""
+        """Of the types only that of the key; those of the records are compared by themselves."""
         return {name: each for name, each in super().state_types(types).items() if name == "key"}
 
     def label(self) -> str:

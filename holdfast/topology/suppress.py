@@ -29,7 +29,7 @@ class Suppress(StoredNode):
     def __post_init__(self) -> None:
         self.want_table(0)
         if self.inputs[0].versioned is not None:
-            raise self.refuse("a versioned table tells of every version at once; suppress a table without versioned=")
+            raise self.refuse("a versioned table emits every version at once; suppress a table without versioned=")
         key = self.key_type
         if self.until == "window_closes" and key.is_known and not is_windowed(key):
             raise self.refuse(
@@ -57,7 +57,7 @@ class Suppress(StoredNode):
         return {"op": self.op, "until": self.until}
 
     def missing(self, rows: str) -> str:
-        """Updates, here, and not rows."""
+        """Of a suppressed table updates would be missing, and not rows."""
         return f"{self.state_title} is new{self.written}, over {rows}, whose updates so far it would never emit"
 
     def label(self) -> str:

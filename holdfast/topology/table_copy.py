@@ -50,7 +50,7 @@ class TableCopy(StoredNode):
 
 
 def copy_of(table: Node, stage: int) -> TableCopy:
-    """The copy of a stored table in a stage. It is told of everything, the end of an entry's life included."""
+    """The copy of a stored table in a stage. It gets every update, also the deletes of entries that expire."""
     assert table.store is not None
     return TableCopy(
         id=f"{table.id}@{stage}", inputs=(table,), at=table.at, place=stage, kept=_copied(table.store, stage)

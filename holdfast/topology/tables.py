@@ -83,7 +83,7 @@ class GroupBy(Node):
 
 
 class TableGroupBy(GroupBy):
-    """The rows of a table grouped by a new key: what was counted under the old one is taken back."""
+    """The rows of a table grouped by a new key: what was counted under the old one is retracted."""
 
     op: ClassVar[str] = "table_group_by"
 
@@ -93,7 +93,7 @@ class TableGroupBy(GroupBy):
 
 
 def retracts(node: Node) -> bool:
-    """Whether records of this group may be taken back: it is made of a table."""
+    """Whether records of this group may be retracted: it is made of a table."""
     return isinstance(node, TableGroupBy)
 
 
@@ -134,17 +134,17 @@ class Folding(StoredNode):
 
     @property
     def retracts(self) -> bool:
-        """Whether it is of a table, whose rows are taken back."""
+        """Whether it is of a table, whose rows are retracted."""
         return retracts(self.inputs[0])
 
     @property
     def undone_by(self) -> str:
-        """How rows are taken back: by those that are kept, or by a function."""
+        """How rows are retracted: by those that are kept, or by a function."""
         return "by function" if getattr(self, "subtract", None) is not None else "by rows"
 
     @property
     def records_kept(self) -> Sequence[Node]:
-        """Those of a group, where rows are taken back by them or windows are of records."""
+        """Those of a group, where they are needed to retract rows or windows are of records."""
         rows = self.retracts and self.undone_by == "by rows"
         return self.inputs if rows or (self.windowing and self.windowing.holds_records) else ()
 
@@ -160,11 +160,11 @@ class Folding(StoredNode):
 
     @property
     def late_topic(self) -> str | None:
-        """The topic of records that come too late for their window."""
+        """The topic of late records."""
         return self.windowing.late if self.windowing else None
 
     def layout(self) -> dict[str, Json]:
-        """What windows are, and how rows are taken back, too."""
+        """What windows are, and how rows are retracted, too."""
         window = {"window": self.windowing.layout()} if self.windowing else {}
         return {**super().layout(), **window, "retracts": self.undone_by if self.retracts else None}
 
@@ -183,7 +183,7 @@ class Folding(StoredNode):
         return {**super().parts(document), "windowing": Windowing.read(document), "fold": None}
 
     def body(self) -> dict[str, Json]:
-        """The node with its window, if any, and whether it is of a table, whose rows are taken back."""
+        """The node with its window, if any, and whether it is of a table, whose rows are retracted."""
         windowing = self.windowing.to_json() if self.windowing else {}
         return {**super().body(), **windowing, **({"retracts": True} if self.retracts else {})}
 
@@ -200,7 +200,7 @@ class Count(Folding):
 
     @property
     def records_kept(self) -> Sequence[Node]:
-        """To take a row back, only the number is needed."""
+        """To retract a row, only the number is needed."""
         return () if self.retracts else super().records_kept
 
     @cached_property
@@ -267,7 +267,7 @@ class Reduce(Folding):
         return wording(self.f) if self.f else ""
 
     def details(self) -> dict[str, Json]:
-        """The function, and the one that takes back."""
+        """The function, and the one that retracts."""
         return {"f": self.f, **given(subtract=self.subtract)}
 
 

@@ -26,7 +26,7 @@ class Runs(Enum):
 
 
 class Traits:
-    """The traits of a node class. What is said here holds for one that looks at one record at a time."""
+    """The traits of a node class. The defaults are those of one that looks at one record at a time."""
 
     if TYPE_CHECKING:
         id: str
@@ -50,7 +50,7 @@ class Traits:
 
     @property
     def form(self) -> str:
-        """What it gives: a stream, a table, a global table ("global") or what is in a topic."""
+        """What it emits: a stream, a table, a global table ("global") or what is in a topic."""
         return "table" if self.is_table else "stream"
 
     @property
@@ -80,7 +80,7 @@ class Traits:
 
     @property
     def late_topic(self) -> str | None:
-        """The topic for the records that come too late for it."""
+        """The topic for late records."""
         return None
 
     @property

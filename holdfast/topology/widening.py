@@ -1,4 +1,4 @@
-"""Which types hold the values of others; what only Spark can tell, the kernel checks in the same way."""
+"""Which types hold the values of others; what only Spark knows, the kernel checks in the same way."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _scale(of: Scalar) -> int:
 
 
 def common(one: DataType, other: DataType) -> DataType:
-    """The type of numbers that holds both, unknown if only Spark can tell or there is none."""
+    """The type of numbers that holds both, unknown if only Spark knows or there is none."""
     if one == other:
         return one
     if isinstance(one, Scalar) and isinstance(other, Scalar):

@@ -28,7 +28,7 @@ CLOCK_PARTS = ("size", "difference", "unit", "timezone")
 
 @dataclass(frozen=True)
 class Windowing:
-    """A window, the topic for records that come too late for it, and whose time closes it."""
+    """A window, the topic for its late records, and whose time closes it."""
 
     window: W
     late: str | None = None
@@ -85,11 +85,11 @@ def window_words(window: W) -> str:
     """The window in words, for descriptions.
 
     >>> window_words({"kind": "hopping", "size": 60000, "advance": 1000, "grace": 5000, "emit": "final"})
-    'hopping windows of 1 minute every 1 second, grace 5 seconds, told when closed'
+    'hopping windows of 1 minute every 1 second, grace 5 seconds, emitted when closed'
     """
     grace = f", grace {in_words(window['grace'])}" if window.get("grace") else ""
-    told = {"every": ", every update told", "final": ", told when closed"}.get(window.get("emit", ""), "")
-    return f"{_WORDS[window['kind']](window)}{grace}{told}"
+    emitted = {"every": ", every update emitted", "final": ", emitted when closed"}.get(window.get("emit", ""), "")
+    return f"{_WORDS[window['kind']](window)}{grace}{emitted}"
 
 
 _WORDS: dict[str, Callable[[W], str]] = {

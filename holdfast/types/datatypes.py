@@ -61,7 +61,7 @@ class DataType:
 
 @dataclass(frozen=True)
 class Unknown(DataType):
-    """A type that only Spark can tell."""
+    """A type that only Spark knows."""
 
     @property
     def is_known(self) -> bool:

@@ -35,7 +35,7 @@ class _NotKnown(Exception):
 
 
 def parse_ddl(text: str, where: str) -> DataType:
-    """The type that a DDL text stands for, or the text where only Spark can tell.
+    """The type that a DDL text stands for, or the text where only Spark knows it.
 
     >>> parse_ddl("array<int>", "tags")
     Array(element=Scalar(name='integer'), contains_null=True)

@@ -54,7 +54,7 @@ class _Words(TypeVisitor[str]):
 
 
 def ddl(of: DataType) -> str:
-    """The type as Spark's DDL, `?` where only Spark can tell.
+    """The type as Spark's DDL, `?` where only Spark knows it.
 
     >>> from holdfast.types import LONG, Array
     >>> ddl(Array(LONG))

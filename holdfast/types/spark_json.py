@@ -49,7 +49,7 @@ class _Json(TypeVisitor[Json]):
 
 
 def to_json(of: DataType) -> Json:
-    """The type as Spark's JSON, null where only Spark can tell."""
+    """The type as Spark's JSON, null where only Spark knows it."""
     return _Json().visit(of)
 
 

@@ -68,7 +68,7 @@ def _default(field: dataclasses.Field[object]) -> Callable[[], object]:
 
 
 def _is_missing(value: object) -> bool:
-    """Whether there is none; in a class that was sent to another process, "none" is not the same object as here."""
+    """Whether there is none; in a class that was sent to another process, "none" is another object."""
     return type(value) is type(dataclasses.MISSING)
 
 

@@ -188,7 +188,7 @@ class Processor(Generic[K, V]):
         """
 
     def process(self, record: Record[K, V]) -> None:
-        """Take a record; an exception sends it to the dead letters, and what was done for it is taken back.
+        """Take a record; an exception sends it to the dead letters, and what was done for it is undone.
 
         >>> import holdfast as hf
         >>> class Twice(hf.Processor[str, str]):

@@ -54,7 +54,7 @@ class TimerQueue:
                     self._expect(slot, name, timer)
 
     def set(self, slot: int, name: str, timer: Timer) -> None:
-        """Set a timer; one of the same name is forgotten."""
+        """Set a timer; it replaces one of the same name."""
         mine = self.timers[slot]
         if mine is None:
             mine = self.timers[slot] = {}
@@ -188,7 +188,7 @@ class Timers:
         self._set(name, {"at": start + length, "every": length}, clock, "every")
 
     def cancel(self, name: str) -> None:
-        """Forget a timer; nothing happens if there is none of that name.
+        """Cancel a timer; nothing happens if there is none of that name.
 
         >>> import holdfast as hf
         >>> @hf.stateful(state={"n": int}, returns=int)

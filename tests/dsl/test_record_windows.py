@@ -102,7 +102,7 @@ def test_trailing_windows_do_not_close(orders):
 
 WORDS = [
     (hf.session("30 minutes", grace="1 minute"), "sessions with a gap of 30 minutes, grace 1 minute"),
-    (hf.session("5 s", emit="final"), "sessions with a gap of 5 seconds, told when closed"),
+    (hf.session("5 s", emit="final"), "sessions with a gap of 5 seconds, emitted when closed"),
     (hf.trailing("5 minutes"), "the 5 minutes before each record"),
     (hf.sliding_count(20), "the last 20 records"),
     (hf.tumbling_count(12), "every 12 records"),

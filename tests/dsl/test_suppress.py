@@ -55,7 +55,7 @@ def test_wrong_use_is_refused(orders, customers, make, error, message):
 
 def test_a_versioned_table_is_refused(app):
     table = app.table("prices", float, key=str, store=hf.Materialized("prices", versioned="1 hour"))
-    with pytest.raises(TopologyError, match="a versioned table tells of every version at once"):
+    with pytest.raises(TopologyError, match="a versioned table emits every version at once"):
         table.filter(lambda p: p > 1).suppress(hf.until_time("1 s"))
 
 

@@ -97,7 +97,7 @@ class ProcessorCall:
             self._or_fail(member, functools.partial(self._initialise, member, context))
         self.beginning = False
         self.schedules.initialized()
-        self._undo.keep()
+        self._undo.commit()
 
     def _initialise(self, member: Member, context: LiveContext) -> None:
         processor = member.make()
@@ -126,9 +126,9 @@ class ProcessorCall:
         member = self._consumers[port][0]
         try:
             self._processors[member.id].process(record)
-            self._undo.keep()
+            self._undo.commit()
         except Exception as error:
-            self._undo.all()
+            self._undo.roll_back()
             self._failed.append((at, failure_reason(member, error)))
         self._punctuate("event", self.now, at)
 
@@ -155,9 +155,9 @@ class ProcessorCall:
         processor = self._processors[planned.member]
         try:
             (self.schedules.callback(planned) or getattr(processor, planned.method))(to_datetime(now))
-            self._undo.keep()
+            self._undo.commit()
         except Exception as error:
-            self._undo.all()
+            self._undo.roll_back()
             member = next(member for member in self._made.members if member.id == planned.member)
             self._untimely.append((now, failure_reason(member, error)))
 

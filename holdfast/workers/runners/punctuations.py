@@ -56,7 +56,7 @@ class Punctuations:
         self._all.remove(planned)
 
     def initialized(self) -> None:
-        """After `init`: what it has not asked for again is forgotten."""
+        """After `init`: what it has not asked for again is dropped."""
         self._all = [each for each in self._all if each not in self._unclaimed]
 
     def cancel(self, planned: Punctuation) -> None:
