@@ -13,7 +13,7 @@ from holdfast.errors import ExpressionError
 from holdfast.position import user_position
 from holdfast.topology.infer import E, Slots, infer
 from holdfast.topology.nodes import Node
-from holdfast.topology.widening import Paths, widened
+from holdfast.topology.widening import Paths, widen
 from holdfast.types import Array, DataType, Struct
 from holdfast.types.type_hints import plain_value, type_of
 
@@ -56,7 +56,7 @@ def folded_state(initial: object, functions: Callable[[DataType], Mapping[str, t
         made = functions(state)
         wider = state
         for tree, slots in made.values():
-            wider = widened(wider, infer(tree, slots), first.declared)
+            wider = widen(wider, infer(tree, slots), first.declared)
         if wider == state:
             return FoldedState(first, state, {name: tree for name, (tree, _) in made.items()})
         state = wider

@@ -48,10 +48,10 @@ def check(plan: Topology, path: str | Path, types: Document | None = None, commi
         return []
     # Resolved types are compared with resolved ones, declared ones with declared ones.
     old_types = recorded.get("types") if types is not None else None
-    return fitting(read(recorded["plan"]), plan, old_types, types, Path(path).parent)
+    return accepted_changes(read(recorded["plan"]), plan, old_types, types, Path(path).parent)
 
 
-def fitting(
+def accepted_changes(
     old: Topology, new: Topology, old_types: Document | None, new_types: Document | None, directory: Path | None = None
 ) -> list[str]:
     """Refuse a plan that does not fit the state of another; give the changes that are allowed."""

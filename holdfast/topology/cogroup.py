@@ -10,9 +10,9 @@ from typing import ClassVar
 from holdfast.documents import Document, Json
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
-from holdfast.topology.state_checks import given, merge_mistake, state_mismatch
-from holdfast.topology.tables import Folding, declared_parts, merged, state_of
-from holdfast.topology.widening import Paths, known
+from holdfast.topology.state_checks import merge_mistake, present, state_mismatch
+from holdfast.topology.tables import Folding, declared_parts, merge_types, state_of
+from holdfast.topology.widening import Paths, certain_type
 from holdfast.topology.wording import wording
 from holdfast.types import DataType
 from holdfast.types.comparing import same_shape
@@ -31,12 +31,12 @@ class Cogroup(Folding):
     declared: Paths = ()
 
     def __post_init__(self) -> None:
-        for number, (group, made) in enumerate(zip(self.inputs, self._made(), strict=True), 1):
+        for number, (group, made) in enumerate(zip(self.inputs, self._add_types(), strict=True), 1):
             self._check_key(group)
             self._check(state_mismatch(f"the add function of group {number}", made, self.state, self.declared))
         self._check(merge_mistake(self, self.merge, self.state, self.windowing, self.declared))
 
-    def _made(self) -> list[DataType]:
+    def _add_types(self) -> list[DataType]:
         """What the functions of the groups give."""
         return [
             infer(add, {"key": group.key_type, "state": self.state, "value": group.value_type})
@@ -58,7 +58,7 @@ class Cogroup(Folding):
     @cached_property
     def value_type(self) -> DataType:
         """The state, as far as it is known without Spark."""
-        return known(self.state, [*self._made(), *merged(self.merge, self, self.state)], self.declared)
+        return certain_type(self.state, [*self._add_types(), *merge_types(self.merge, self, self.state)], self.declared)
 
     def fold_label(self) -> str:
         """How the values of each group are added."""
@@ -73,7 +73,7 @@ class Cogroup(Folding):
         """Where it begins and how each group goes on."""
         adds = list(self.adds)
         state = {"state": self.state.to_json(), **declared_parts(self.declared)}
-        return {"initial": self.initial, **state, "adds": adds, **given(merge=self.merge)}
+        return {"initial": self.initial, **state, "adds": adds, **present(merge=self.merge)}
 
 
 def same_twice(groups: Sequence[Node]) -> Node | None:

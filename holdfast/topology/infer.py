@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from holdfast.documents import Document
 from holdfast.names import words
-from holdfast.topology.widening import common
+from holdfast.topology.widening import common_type
 from holdfast.types import (
     BOOLEAN,
     DOUBLE,
@@ -128,7 +128,7 @@ def _from_arguments(name: str, types: list[DataType]) -> DataType:
     if name in _SAME and types:
         return _common(types)
     if name in _WIDEST and types:
-        return functools.reduce(common, types)
+        return functools.reduce(common_type, types)
     if name in _FIRST:
         return types[0]
     if name in _BY:

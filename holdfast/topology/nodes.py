@@ -93,7 +93,7 @@ class Node(Traits, Stored):
         places = document.get("places")
         head = {"id": document["id"], "inputs": inputs, "at": document.get("at") or "", "turn": document.get("turn")}
         where = {"place": document.get("place"), "places": None if places is None else tuple(places)}
-        return _made(cls, {**head, **where, **cls.parts(document)})
+        return _from_values(cls, {**head, **where, **cls.parts(document)})
 
     @classmethod
     def parts(cls, document: Document) -> dict[str, object]:
@@ -104,7 +104,7 @@ class Node(Traits, Stored):
 
     def replaced(self, **changes: object) -> Self:
         """The node with other fields, for the planner: nothing is checked again."""
-        return _made(type(self), {**{each.name: getattr(self, each.name) for each in fields(self)}, **changes})
+        return _from_values(type(self), {**{each.name: getattr(self, each.name) for each in fields(self)}, **changes})
 
     def refuse(self, message: str) -> TopologyError:
         """An error that names this node and the user's line."""
@@ -133,7 +133,7 @@ _HEAD = frozenset(each.name for each in fields(Node))
 N = TypeVar("N", bound=Node)
 
 
-def _made(cls: type[N], values: Mapping[str, object]) -> N:
+def _from_values(cls: type[N], values: Mapping[str, object]) -> N:
     node = object.__new__(cls)
     vars(node).update(values)
     return node

@@ -61,7 +61,7 @@ class Match(StoredNode):
     overlap: bool
 
     def __post_init__(self) -> None:
-        if _grouped(self.inputs[0]).is_table:
+        if _group_input(self.inputs[0]).is_table:
             raise self.refuse("records were wanted, a table came; use to_stream() before the group")
         for step in self.steps:
             self.want_boolean(infer(step.condition, self.slots), f"the condition of step {step.name!r}")
@@ -70,14 +70,14 @@ class Match(StoredNode):
     def slots(self) -> Mapping[str, DataType]:
         """The record, its key and what the steps before took."""
         group = self.inputs[0]
-        return {"key": group.key_type, "value": group.value_type, **self._taken()}
+        return {"key": group.key_type, "value": group.value_type, **self._step_types()}
 
     @cached_property
     def value_type(self) -> DataType:
         """A record with a field for each step that has records."""
-        return Struct(Field(name, type_) for name, type_ in self._taken().items())
+        return Struct(Field(name, type_) for name, type_ in self._step_types().items())
 
-    def _taken(self) -> dict[str, DataType]:
+    def _step_types(self) -> dict[str, DataType]:
         value = self.inputs[0].value_type
         return {each.name: step_type(each.kind, value) for each in self.steps if each.kind != "absent"}
 
@@ -112,5 +112,5 @@ class Match(StoredNode):
         return {"steps": steps, "within": self.within, "strict": self.strict, "overlap": self.overlap}
 
 
-def _grouped(group: Node) -> Node:
+def _group_input(group: Node) -> Node:
     return group.inputs[0] if group.inputs else group

@@ -11,7 +11,7 @@ from holdfast.types import DataType
 _WANTED = "sessions grow together, so it must be said what two states become; give merge=lambda left, right: ..."
 
 
-def given(**functions: E | None) -> dict[str, E]:
+def present(**functions: E | None) -> dict[str, E]:
     """The functions that are there, as the plan carries them."""
     return {name: each for name, each in functions.items() if each is not None}
 
@@ -21,11 +21,11 @@ def state_mismatch(what: str, made: DataType, state: DataType, declared: Paths =
     wrong = mismatch(made, state)
     if wrong is None or (may_widen(wrong) and not any(wrong.path[: len(path)] == path for path in declared)):
         return None
-    came, wanted = named(wrong, wrong.made), named(wrong, wrong.wanted)
+    came, wanted = type_words(wrong, wrong.made), type_words(wrong, wrong.wanted)
     return f"{wrong.where}{what} gives {came}, the state is {wanted}{way_out(wrong)}"
 
 
-def named(wrong: Mismatch, type_: DataType) -> str:
+def type_words(wrong: Mismatch, type_: DataType) -> str:
     """A type in words; of two numbers it matters how wide they are."""
     return str(type_) if may_widen(wrong) else type_.in_words()
 

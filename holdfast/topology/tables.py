@@ -11,9 +11,9 @@ from holdfast.documents import Document, Json
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node, Store
 from holdfast.topology.runner_spec import RunnerSpec, Types
-from holdfast.topology.state_checks import given, merge_mistake, named, state_mismatch, way_out
+from holdfast.topology.state_checks import merge_mistake, present, state_mismatch, type_words, way_out
 from holdfast.topology.traits import Runs
-from holdfast.topology.widening import Paths, known, mismatch
+from holdfast.topology.widening import Paths, certain_type, mismatch
 from holdfast.topology.windowing import Windowing, window_words
 from holdfast.topology.wording import wording
 from holdfast.types import LONG, Array, DataType, Field, Map, Struct, from_json
@@ -251,8 +251,9 @@ class Reduce(Folding):
     def _check(self, what: str, function: E) -> None:
         wrong = mismatch(infer(function, self.slots), self.value_type)
         if wrong:
+            came, wanted = type_words(wrong, wrong.made), type_words(wrong, wrong.wanted)
             raise self.refuse(
-                f"{wrong.where}{what} gives {named(wrong, wrong.made)}, the values are {named(wrong, wrong.wanted)}"
+                f"{wrong.where}{what} gives {came}, the values are {wanted}"
                 f"{way_out(wrong)}; use aggregate(initial, add) where the result has another type"
             )
 
@@ -268,7 +269,7 @@ class Reduce(Folding):
 
     def details(self) -> dict[str, Json]:
         """The function, and the one that retracts."""
-        return {"f": self.f, **given(subtract=self.subtract)}
+        return {"f": self.f, **present(subtract=self.subtract)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -286,7 +287,7 @@ class Aggregate(Folding):
 
     def __post_init__(self) -> None:
         wrong = merge_mistake(self, self.merge, self.state, self.windowing, self.declared)
-        for name, function in given(add=self.add, subtract=self.subtract).items():
+        for name, function in present(add=self.add, subtract=self.subtract).items():
             wrong = wrong or state_mismatch(name, infer(function, self.slots), self.state, self.declared)
         if wrong:
             raise self.refuse(wrong)
@@ -300,8 +301,8 @@ class Aggregate(Folding):
     @cached_property
     def value_type(self) -> DataType:
         """The state, as far as it is known without Spark."""
-        made = [infer(each, self.slots) for each in given(add=self.add, subtract=self.subtract).values()]
-        return known(self.state, [*made, *merged(self.merge, self, self.state)], self.declared)
+        made = [infer(each, self.slots) for each in present(add=self.add, subtract=self.subtract).values()]
+        return certain_type(self.state, [*made, *merge_types(self.merge, self, self.state)], self.declared)
 
     def fold_label(self) -> str:
         """How a value is added."""
@@ -314,12 +315,12 @@ class Aggregate(Folding):
 
     def details(self) -> dict[str, Json]:
         """Where it begins and how it goes on."""
-        functions = given(merge=self.merge, subtract=self.subtract)
+        functions = present(merge=self.merge, subtract=self.subtract)
         state = {"state": self.state.to_json(), **declared_parts(self.declared)}
         return {"initial": self.initial, **state, "add": self.add, **functions}
 
 
-def merged(merge: E | None, node: Node, state: DataType) -> list[DataType]:
+def merge_types(merge: E | None, node: Node, state: DataType) -> list[DataType]:
     """What merge= gives, if it is there."""
     slots = {"key": node.inputs[0].key_type, "left": state, "right": state}
     return [] if merge is None else [infer(merge, slots)]

@@ -98,7 +98,7 @@ def _scale(of: Scalar) -> int:
     return of.scale if isinstance(of, Decimal) else 0
 
 
-def common(one: DataType, other: DataType) -> DataType:
+def common_type(one: DataType, other: DataType) -> DataType:
     """The type of numbers that holds both, unknown if only Spark knows or there is none."""
     if one == other:
         return one
@@ -110,15 +110,15 @@ def common(one: DataType, other: DataType) -> DataType:
     return UNKNOWN
 
 
-def widened(state: DataType, made: DataType, declared: Paths, path: tuple[str, ...] = ()) -> DataType:
+def widen(state: DataType, made: DataType, declared: Paths, path: tuple[str, ...] = ()) -> DataType:
     """The state's type with the parts wider that a function makes wider; declared parts stay as they are."""
     if path in declared or not state.is_known or not made.is_known:
         return state
     if isinstance(state, Struct) and isinstance(made, Struct):
         return Struct(_widened_field(each, made, declared, path) for each in state.fields)
     if isinstance(state, Array) and isinstance(made, Array):
-        return replace(state, element=widened(state.element, made.element, declared, (*path, "[]")))
-    found = common(state, made)
+        return replace(state, element=widen(state.element, made.element, declared, (*path, "[]")))
+    found = common_type(state, made)
     return found if found.is_known else state
 
 
@@ -126,27 +126,27 @@ def _widened_field(field: Field, made: Struct, declared: Paths, path: tuple[str,
     type_ = made.get(field.name)
     if type_ is None:
         return field
-    return replace(field, type=widened(field.type, type_, declared, (*path, field.name)))
+    return replace(field, type=widen(field.type, type_, declared, (*path, field.name)))
 
 
-def known(state: DataType, made: Iterable[DataType], declared: Paths) -> DataType:
+def certain_type(state: DataType, made: Iterable[DataType], declared: Paths) -> DataType:
     """The state's type as far as it is sure: a number may become wider where only Spark knows what is made of it."""
     for each in made:
-        state = _known(state, each, declared, ())
+        state = _certain_part(state, each, declared, ())
     return state
 
 
-def _known(state: DataType, made: DataType, declared: Paths, path: tuple[str, ...]) -> DataType:
+def _certain_part(state: DataType, made: DataType, declared: Paths, path: tuple[str, ...]) -> DataType:
     if path in declared or not state.is_known:
         return state
     if isinstance(state, Struct):
         inner = {each.name: each.type for each in made.fields} if isinstance(made, Struct) else {}
         return Struct(
-            replace(each, type=_known(each.type, inner.get(each.name, UNKNOWN), declared, (*path, each.name)))
+            replace(each, type=_certain_part(each.type, inner.get(each.name, UNKNOWN), declared, (*path, each.name)))
             for each in state.fields
         )
     if isinstance(state, Array):
         element = made.element if isinstance(made, Array) else UNKNOWN
-        return replace(state, element=_known(state.element, element, declared, (*path, "[]")))
-    sure = not state.is_number or (made.is_known and (state == made or common(state, made) == state))
+        return replace(state, element=_certain_part(state.element, element, declared, (*path, "[]")))
+    sure = not state.is_number or (made.is_known and (state == made or common_type(state, made) == state))
     return state if sure or state == DOUBLE else UNKNOWN

@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.plan.explain import explain
 from holdfast.plan.planner import plan
-from holdfast.plan.recorded_plan import fitting
+from holdfast.plan.recorded_plan import accepted_changes
 from holdfast.topology.describe import describe
 from holdfast.topology.document_reader import read
 from holdfast.topology.nodes import Node
@@ -35,7 +35,7 @@ def test_a_plan_that_is_read_is_told_of_as_the_one_that_was_made(program):
     recorded = read(written(made))
     for tell in (describe, explain, svg):
         assert tell(recorded) == tell(made)
-    assert fitting(recorded, made, None, None) == []
+    assert accepted_changes(recorded, made, None, None) == []
 
 
 def test_every_operation_is_in_one_of_these_programs():
@@ -50,4 +50,4 @@ def test_an_operation_of_another_version_can_be_shown_and_compared():
     other = read(document)
     assert other.json() == document
     assert document["nodes"][-1]["id"] in describe(other)
-    fitting(other, made, None, None)
+    accepted_changes(other, made, None, None)

@@ -10,7 +10,7 @@ import holdfast as hf
 from holdfast.errors import StateMismatch, TopologyError
 from holdfast.plan.explain import explain
 from holdfast.plan.planner import plan
-from holdfast.plan.recorded_plan import fitting
+from holdfast.plan.recorded_plan import accepted_changes
 
 WRONG_AND_RIGHT = hf.sequence(wrong=lambda t: ~t.ok, right="ok")
 
@@ -35,7 +35,7 @@ def program(keep, name, *, limit=0):
 
 def refused(old, new):
     with pytest.raises(StateMismatch) as error:
-        fitting(plan(old), plan(new), None, None)
+        accepted_changes(plan(old), plan(new), None, None)
     return str(error.value)
 
 
@@ -43,7 +43,7 @@ def refused(old, new):
 def test_with_a_name_what_comes_before_may_change(keep):
     assert "; a store with a name may change so" in refused(program(keep, None), program(keep, None, limit=1))
     named, changed = program(keep, "memory"), program(keep, "memory", limit=1)
-    assert fitting(plan(named), plan(changed), None, None) == []
+    assert accepted_changes(plan(named), plan(changed), None, None) == []
 
 
 @pytest.mark.parametrize("keep", KEEPING.values(), ids=KEEPING.keys())
@@ -79,7 +79,7 @@ def test_what_is_suppressed_may_wait_longer_and_have_a_name(rule):
         return plan(app.topology)
 
     for name in (None, "waiting"):
-        assert fitting(table(name, limit="1 s"), table(name, **rule), None, None) == []
+        assert accepted_changes(table(name, limit="1 s"), table(name, **rule), None, None) == []
 
 
 def test_what_waits_in_a_state_that_is_gone_is_named():
@@ -91,7 +91,7 @@ def test_what_waits_in_a_state_that_is_gone_is_named():
         stock.to("calm")
         return plan(app.topology)
 
-    gone = fitting(table(hf.until_time("1 s")), table(), None, None)
+    gone = accepted_changes(table(hf.until_time("1 s")), table(), None, None)
     assert gone == ["state 'waiting' is gone: its state is dropped, and what waits in it is never emitted"]
 
 
@@ -112,7 +112,7 @@ def matching(*, n=2, within="1 minute", condition=lambda t: ~t.ok, overlap=False
 
 def test_the_conditions_of_a_named_match_may_change_and_its_steps_may_not():
     changed = matching(condition=lambda t: t.n > 7)
-    assert fitting(plan(matching()), plan(changed), None, None) == []
+    assert accepted_changes(plan(matching()), plan(changed), None, None) == []
     for other in (matching(n=3), matching(within="2 minutes"), matching(overlap=True)):
         assert "state 'open': what match keeps has changed" in refused(matching(), other)
 

@@ -10,7 +10,7 @@ import holdfast as hf
 from holdfast import functions as F
 from holdfast.errors import StateMismatch
 from holdfast.plan.planner import plan
-from holdfast.plan.recorded_plan import fitting, kept_stages
+from holdfast.plan.recorded_plan import accepted_changes, kept_stages
 from holdfast.topology.graph import Topology
 
 Part = Callable[[hf.App, hf.Table, hf.Table, hf.Stream], None]
@@ -30,7 +30,7 @@ def program(*parts: Part) -> Topology:
 
 def change(old: Topology, new: Topology) -> list[str]:
     before = plan(old)
-    return fitting(before, plan(new, keep=kept_stages(before)), None, None)
+    return accepted_changes(before, plan(new, keep=kept_stages(before)), None, None)
 
 
 def refused(old: Topology, new: Topology) -> str:

@@ -115,7 +115,7 @@ class FoldCall:
         call = self._call(word)
         try:
             other = self._use(self._tape.rights[i], i) if word & KIND == MERGE else self._value(i)
-            made = self._made(i, call, self._use(left, i), other)
+            made = self._apply(i, call, self._use(left, i), other)
             if made is None:
                 self.outcomes[i] = NOTHING
             elif self._check_each is not None:
@@ -146,7 +146,7 @@ class FoldCall:
         state = self._slots[slot]
         return self._shape.copy(state) if self._last.get(slot, i) != i else state
 
-    def _made(self, i: int, call: FunctionSpec, state: object, other: object) -> object:
+    def _apply(self, i: int, call: FunctionSpec, state: object, other: object) -> object:
         """What the function makes of a state and a value, or of two states."""
         for each in (state, other):
             if type(each) is _UndecodableValue:
@@ -176,29 +176,29 @@ class FoldCall:
         """The state is as before, whatever the function has done to it."""
         self.outcomes[i] = FAILED
         self.reasons.append(failure_reason(call, error))
-        before = self._slots[left] if self._shape.immutable else self._before(left)
+        before = self._slots[left] if self._shape.immutable else self._state_before(left)
         self._slots.append(before)
         if not self._shape.immutable and type(before) is not _UndecodableValue:
             self._snapshots[self._base + i] = self._shape.copy(before)
 
-    def _before(self, slot: int) -> object:
+    def _state_before(self, slot: int) -> object:
         """A state as it was made, made again because the function that failed may have changed it."""
         steps = []
         while slot >= self._base and slot not in self._snapshots:
             steps.append(slot - self._base)
             slot = self._tape.lefts[slot - self._base]
-        state = self._shape.copy(self._snapshots[slot]) if slot in self._snapshots else self._given(slot)
+        state = self._shape.copy(self._snapshots[slot]) if slot in self._snapshots else self._state_from_kernel(slot)
         for i in reversed(steps):
-            state = self._again(i, state)
+            state = self._redo(i, state)
         return state
 
-    def _given(self, slot: int) -> object:
+    def _state_from_kernel(self, slot: int) -> object:
         return None if slot == 0 else _read(self._folder.read_state, self._tape.states.slice(slot - 1, 1))[0]
 
-    def _again(self, i: int, state: object) -> object:
+    def _redo(self, i: int, state: object) -> object:
         word = self._tape.words[i]
         if word & KIND == MERGE:
-            return self._made(i, self._call(word), state, self._before(self._tape.rights[i]))
+            return self._apply(i, self._call(word), state, self._state_before(self._tape.rights[i]))
         port = word // PORTS
         value = self._folder.read_values[port](self._tape.values[port].slice(self._place(i), 1))[0]
-        return self._made(i, self._call(word), state, value)
+        return self._apply(i, self._call(word), state, value)
