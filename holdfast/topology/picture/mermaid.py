@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from holdfast.topology.boxes import EXCHANGE, FLOW, LOOKUP, Box, arrows, boxes, place_name
 from holdfast.topology.graph import Topology
+from holdfast.topology.picture.boxes import EXCHANGE, FLOW, LOOKUP, Box, arrows, boxes, place_name
 
 SHAPES = {"topic": ("([", "])"), "stream": ("[", "]"), "table": ("[[", "]]"), "global": ("{{", "}}")}
 LINKS = {FLOW: "-->", LOOKUP: "-.->", EXCHANGE: "==>"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape
 
-from holdfast.topology.boxes import EXCHANGE, FLOW, LOOKUP, Box
+from holdfast.topology.picture.boxes import EXCHANGE, FLOW, LOOKUP, Box
 
 CHAR, CORNER, LEGEND_ROW, HEAD, MORE, STORE = 7.4, 5.0, 24.0, 30.0, 16.0, 30.0
 LEGEND = (("topic", "topic"), ("stream", "stream"), ("table", "table"), ("global", "global table"), ("store", "store"))

@@ -1,18 +1,17 @@
-"""A topology as a picture: Mermaid text or a self-contained SVG."""
+"""A topology as a self-contained SVG."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from xml.sax.saxutils import quoteattr
 
-from holdfast.topology.boxes import Arrow, Box, arrows, boxes, place_name
-from holdfast.topology.glyphs import LEGEND_ROW, MARKERS, draw_box, height, legend, legend_width, marker, width
 from holdfast.topology.graph import Topology
-from holdfast.topology.layout import Drawing, Edge, arrange
-from holdfast.topology.mermaid import mermaid
-from holdfast.topology.style import STYLE
+from holdfast.topology.picture.boxes import Arrow, Box, arrows, boxes, place_name
+from holdfast.topology.picture.glyphs import LEGEND_ROW, MARKERS, draw_box, height, legend, legend_width, marker, width
+from holdfast.topology.picture.layout import Drawing, Edge, arrange
+from holdfast.topology.picture.style import STYLE
 
-__all__ = ["mermaid", "svg"]
+__all__ = ["svg"]
 
 MARGIN, GUTTER, ROW_GAP, PORT = 24.0, 72.0, 48.0, 16.0
 
