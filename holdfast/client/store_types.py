@@ -84,7 +84,9 @@ class StoreTypes:
 
     def page_of(self, body: bytes) -> Document:
         """The body of a reply that has entries, parsed with every digit."""
-        page: Document = self._parse_entries(body)
+        page = self._parse_entries(body)
+        if not isinstance(page, dict):
+            raise ValueError(f"a page of store {self.name!r} is an object")
         return page
 
     def entry_of(self, row: Mapping[str, object]) -> tuple[object, object]:

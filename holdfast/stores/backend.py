@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from holdfast.errors import HoldfastError, KeyNotFound
 from holdfast.stores import versions, window_scan
@@ -16,6 +16,8 @@ from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.status import Status
 from holdfast.topics.client import client_settings
 from holdfast.types import DataType
+
+K = TypeVar("K")
 
 
 class StoreBackend:
@@ -30,7 +32,7 @@ class StoreBackend:
         store = self._stores.catalog.store(self.name)
         return store.key, store.value
 
-    def get(self, key: Any) -> Any:
+    def get(self, key: object) -> object:
         """The value of a key; `KeyNotFound` if there is none."""
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot)
@@ -39,41 +41,41 @@ class StoreBackend:
             raise KeyNotFound(f"store {self.name!r} has no key {key!r}")
         return store.read_value(found)
 
-    def get_many(self, keys: Iterable[Any]) -> dict[Any, Any]:
+    def get_many(self, keys: Iterable[K]) -> dict[K, object]:
         """The values of those of the keys that there are."""
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot)
             found = ((key, snapshot.get(self.name, store.keys.encode(key))) for key in keys)
             return {key: store.read_value(value) for key, value in found if value is not None}
 
-    def all(self) -> Iterator[tuple[Any, Any]]:
+    def all(self) -> Iterator[tuple[object, object]]:
         """Every key and value, in the order of the keys."""
         return self.range()
 
     def range(
         self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
-    ) -> Iterator[tuple[Any, Any]]:
+    ) -> Iterator[tuple[object, object]]:
         """Keys from start to end, both inclusive, or those with a prefix, and their values."""
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot)
             for key, value in snapshot.scan(self.name, store.keys.bounds(start, end, prefix), reverse=reverse):
                 yield store.keys.decode(key), store.read_value(value)
 
-    def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[Any, Any]]:
+    def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[object, object]]:
         """The windows of a key that begin from start to end, both inclusive, and their values."""
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot)
             for found, value in snapshot.scan(self.name, store.keys.window_bounds(key, start, end)):
                 yield store.keys.decode(found), store.read_value(value)
 
-    def all_windows(self, start: object = None, end: object = None) -> Iterator[tuple[Any, Any]]:
+    def all_windows(self, start: object = None, end: object = None) -> Iterator[tuple[object, object]]:
         """The windows of all keys that begin from start to end, both inclusive, and their values."""
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot)
             for found, value in window_scan.scan(snapshot, self.name, window_scan.window_span(store.keys, start, end)):
                 yield store.keys.decode(found), store.read_value(value)
 
-    def at(self, key: object, time: int) -> Any:
+    def at(self, key: object, time: int) -> object:
         """The value that a key had at a time, in milliseconds; `KeyNotFound` if none is known."""
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot).wanting_versions()

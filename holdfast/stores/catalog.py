@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import orjson
 
@@ -119,14 +119,14 @@ class Catalog:
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError, HoldfastError) as error:
             raise NotOfTheApp(f"its value is no {key.decode()}") from error
 
-    def _with_topology(self, document: Mapping[str, Any]) -> Catalog:
+    def _with_topology(self, document: Document) -> Catalog:
         nodes = {node["id"]: node for node in document["topology"].get("nodes", ())}
         stores = {
             name: _store(name, fields, nodes.get(fields.get("node"), {})) for name, fields in document["stores"].items()
         }
         return replace(self, topology=_is(dict, document["topology"]), stores=stores)
 
-    def _with_epoch(self, document: Mapping[str, Any]) -> Catalog:
+    def _with_epoch(self, document: Document) -> Catalog:
         offsets = {
             Partition(topic, int(number)): _is(int, end)
             for topic, ends in document.get("offsets", {}).items()
@@ -141,7 +141,7 @@ class Catalog:
         )
 
 
-def _store(name: str, fields: Mapping[str, Any], node: Mapping[str, Any]) -> Store:
+def _store(name: str, fields: Document, node: Document) -> Store:
     versioned = (node.get("store") or {}).get("versioned")
     key, value = (_resolved(fields[part]) for part in ("key", "value"))
     changelog = _is(str, fields["changelog"])
@@ -164,7 +164,7 @@ def _is(kind: type[T], found: object) -> T:
     return found
 
 
-def _kind(key: DataType, node: Mapping[str, Any]) -> str:
+def _kind(key: DataType, node: Document) -> str:
     """What one may ask the store for besides values: versions, windows, sessions."""
     if (node.get("store") or {}).get("versioned") is not None:
         return "versioned"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from confluent_kafka import (
     OFFSET_BEGINNING,
-    Consumer,
     IsolationLevel,
     KafkaError,
     KafkaException,
@@ -22,7 +21,13 @@ from confluent_kafka.admin import (
     ResourceType,
 )
 
-from holdfast.topics.client import LOGGER
+from holdfast.topics.client import LOGGER, ClientSettings
+from holdfast.topics.transfer import Message, open_consumer
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from confluent_kafka.admin import ListOffsetsResultInfo, TopicDescription
 
 _TIMEOUT = 5.0
 _PATIENCE = 10.0
@@ -74,9 +79,9 @@ class Polled:
 class Changelog:
     """A tail of topics, from offsets we keep ourselves."""
 
-    def __init__(self, kafka: Mapping[str, Any]) -> None:
-        self._admin = AdminClient(dict(kafka), logger=LOGGER)
-        self._consumer = Consumer(
+    def __init__(self, kafka: ClientSettings) -> None:
+        self._admin = AdminClient(kafka, logger=LOGGER)
+        self._consumer = open_consumer(
             {
                 "group.id": "holdfast-replica",  # the client wants one; it is never joined nor committed to
                 **kafka,
@@ -86,8 +91,7 @@ class Changelog:
                 "auto.offset.reset": "error",
                 "isolation.level": "read_committed",
                 "fetch.wait.max.ms": "200",
-            },
-            logger=LOGGER,
+            }
         )
         self._positions: dict[Partition, int] = {}
 
@@ -141,7 +145,7 @@ class Changelog:
         """Leave the broker."""
         self._consumer.close()
 
-    def _sort(self, message: Any, polled: Polled) -> None:
+    def _sort(self, message: Message, polled: Polled) -> None:
         partition = Partition(message.topic(), message.partition())
         error = message.error()
         if error is None:
@@ -161,7 +165,7 @@ class Changelog:
             raise KafkaException(error)
 
 
-def _described(name: str, future: Any) -> Topic | None:
+def _described(name: str, future: Future[TopicDescription]) -> Topic | None:
     try:
         found = future.result(_PATIENCE)
     except KafkaException as error:
@@ -171,16 +175,16 @@ def _described(name: str, future: Any) -> Topic | None:
     return Topic(name, str(found.topic_id), tuple(sorted(p.id for p in found.partitions)))
 
 
-def _end(future: Any) -> int | None:
+def _end(future: Future[ListOffsetsResultInfo]) -> int | None:
     try:
-        return int(future.result(_PATIENCE).offset)
+        return future.result(_PATIENCE).offset
     except KafkaException as error:
         if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
             return None
         raise
 
 
-def _epoch(headers: list[tuple[str, bytes]] | None) -> int | None:
+def _epoch(headers: list[tuple[str, bytes | None]] | None) -> int | None:
     for name, value in headers or ():
         if name == "hf-epoch":
             return int(value) if value and value.isdigit() and len(value) <= _DIGITS else None

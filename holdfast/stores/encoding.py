@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Context
 from decimal import Decimal as Number
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from holdfast.stores import types
 from holdfast.stores.types import WrongType
@@ -28,8 +28,8 @@ _ALL = (1 << 64) - 1
 _TOP = 1 << 63
 
 Put = Callable[[object], bytes]
-Get = Callable[[bytes, int], tuple[Any, int]]
-"""What is read, and where it ends; `Any`, because the type decides what comes out."""
+Get = Callable[[bytes, int], tuple[object, int]]
+"""What is read, and where it ends."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Part:
         """The same of a value that may be missing, with its mark."""
         return _NULL if value is None else _VALUE + self.put(value)
 
-    def get_or_null(self, data: bytes, at: int) -> tuple[Any, int]:
+    def get_or_null(self, data: bytes, at: int) -> tuple[object, int]:
         """A value with its mark."""
         if data[at] == 0:
             return None, at + 1
@@ -52,13 +52,13 @@ class Part:
         return self.get(data, at + 1)
 
 
-class FrozenRecord(dict[str, Any]):
+class FrozenRecord(dict[str, object]):
     """A record key: a dict that can be a key of another dict."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(tuple(self.items()))
 
-    def _frozen(self, *_: object, **__: object) -> Any:
+    def _frozen(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("a record key cannot be changed; copy it with dict(key)")
 
     __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = __ior__ = _frozen
@@ -86,7 +86,7 @@ class KeyCodec:
         given = types.record(self._type, values, partial=True)
         return _VALUE + b"".join(part.put_or_null(each) for part, each in zip(self._leading, given, strict=False))
 
-    def decode(self, data: bytes) -> Any:
+    def decode(self, data: bytes) -> object:
         """The key that `encode` made these bytes of."""
         try:
             if self._is_raw:
@@ -128,7 +128,7 @@ class _Parts(TypeVisitor[Part]):
                 raise types.wrong(of, value)
             return b"".join(_VALUE + element.put_or_null(each) for each in value) + _NULL
 
-        def get(data: bytes, at: int) -> tuple[tuple[Any, ...], int]:
+        def get(data: bytes, at: int) -> tuple[tuple[object, ...], int]:
             found = []
             while data[at] == 1:
                 value, at = element.get_or_null(data, at + 1)
@@ -139,19 +139,29 @@ class _Parts(TypeVisitor[Part]):
 
     def struct(self, of: Struct) -> Part:
         parts = [(each.name, self.visit(each.type)) for each in of.fields]
-        windowed = is_windowed(of)
 
         def put(value: object) -> bytes:
             values = types.record(of, value)
             return b"".join(part.put_or_null(each) for (_, part), each in zip(parts, values, strict=True))
 
-        def get(data: bytes, at: int) -> tuple[FrozenRecord | Windowed[Any], int]:
+        def get(data: bytes, at: int) -> tuple[FrozenRecord, int]:
             found = {}
             for name, part in parts:
                 found[name], at = part.get_or_null(data, at)
-            return (Windowed(**found) if windowed else FrozenRecord(found)), at
+            return FrozenRecord(found), at
 
-        return Part(put, get)
+        return Part(put, self._windowed(of) if is_windowed(of) else get)
+
+    def _windowed(self, of: Struct) -> Get:
+        part = self.visit(of.field("key"))
+
+        def get(data: bytes, at: int) -> tuple[Windowed[object], int]:
+            key, at = part.get_or_null(data, at)
+            start, at = _get_moment(data, at)
+            end, at = _get_moment(data, at)
+            return Windowed(key, start, end), at
+
+        return get
 
     def other(self, of: DataType) -> Part:
         def refuse(*_: object) -> NoReturn:
@@ -224,17 +234,27 @@ def _texts(of: Scalar) -> Part:
 
 
 def _instants(of: Scalar) -> Part:
-    in_utc = of == TIMESTAMP
 
     def put(value: object) -> bytes:
         return _signed((types.instant(of, value) - _EPOCH) // _MICRO, 8)
 
-    def get(data: bytes, at: int) -> tuple[datetime, int]:
-        micros, end = _read_signed(data, at, 8)
-        moment = _EPOCH + micros * _MICRO
-        return (moment if in_utc else moment.replace(tzinfo=None)), end
+    def get_local(data: bytes, at: int) -> tuple[datetime, int]:
+        moment, end = _get_instant(data, at)
+        return moment.replace(tzinfo=None), end
 
-    return Part(put, get)
+    return Part(put, _get_instant if of == TIMESTAMP else get_local)
+
+
+def _get_instant(data: bytes, at: int) -> tuple[datetime, int]:
+    micros, end = _read_signed(data, at, 8)
+    return _EPOCH + micros * _MICRO, end
+
+
+def _get_moment(data: bytes, at: int) -> tuple[datetime, int]:
+    """The beginning or end of a window, with its mark."""
+    if data[at] != 1:
+        raise ValueError("no mark of a value")
+    return _get_instant(data, at + 1)
 
 
 def _days(of: Scalar) -> Part:

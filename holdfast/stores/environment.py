@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import logging
 import os
@@ -10,12 +11,17 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 import lmdb
 
 from holdfast.errors import HoldfastError
 from holdfast.private_files import private_directory
+
+# Names for the types of lmdb, which exist for the type checker only.
+Transaction: TypeAlias = "lmdb.Transaction[bytes]"
+Cursor: TypeAlias = "lmdb.Cursor[bytes]"
+Database: TypeAlias = "lmdb._Database"
 
 MAP_SIZE = 1 << 36  # address space, not disk: the file grows with its content
 _STORES = 255
@@ -78,7 +84,7 @@ class Environment:
         self._gate = Gate()
         self._names = threading.Lock()
         # Replaced, never changed: a snapshot only knows the handles that are older than itself.
-        self.databases: dict[str, Any] = {}
+        self.databases: dict[str, Database] = {}
         self._map_size = map_size
         self._closed = False
         self._env = self._open()
@@ -94,15 +100,23 @@ class Environment:
             self._owner = _try_lock(self.directory / "owner.lock")
         return self.owned
 
-    def database(self, name: str, *, create: bool = False) -> Any:
+    def find_database(self, name: str) -> Database | None:
         """The handle of a named database, or None while there is no such one."""
         with self._names:
             if name not in self.databases:
-                self._find(name, create)
+                with contextlib.suppress(lmdb.NotFoundError):
+                    self._open_database(name, create=False)
             return self.databases.get(name)
 
+    def make_database(self, name: str) -> Database:
+        """The handle of a named database, which is made if there is no such one."""
+        with self._names:
+            if name not in self.databases:
+                self._open_database(name, create=True)
+            return self.databases[name]
+
     @contextmanager
-    def read(self) -> Iterator[Any]:
+    def read(self) -> Iterator[Transaction]:
         """A read transaction: one snapshot of everything."""
         txn = self.begin()
         try:
@@ -110,7 +124,7 @@ class Environment:
         finally:
             self.end(txn)
 
-    def begin(self) -> Any:
+    def begin(self) -> Transaction:
         """Open a snapshot; `end` must follow."""
         self._gate.enter()
         try:
@@ -123,12 +137,12 @@ class Environment:
             self._gate.leave()
             raise
 
-    def end(self, txn: Any) -> None:
+    def end(self, txn: Transaction) -> None:
         """Close a snapshot."""
         txn.abort()
         self._gate.leave()
 
-    def write(self, work: Callable[[Any], None]) -> None:
+    def write(self, work: Callable[[Transaction], None]) -> None:
         """Run `work` in one write transaction; a full map grows and the work is done again."""
         while True:
             self._gate.enter()
@@ -170,7 +184,7 @@ class Environment:
     def _mark(self) -> Path:
         return self.directory / "damaged"
 
-    def _open(self) -> Any:
+    def _open(self) -> lmdb.Environment:
         try:
             if self.owned and self._mark.exists():
                 raise lmdb.CorruptedError("it was found to be when it was used")
@@ -189,22 +203,20 @@ class Environment:
         if size:
             log.info("replica map grown to %d MiB", size >> 20)
 
-    def _find(self, name: str, create: bool) -> None:
-        found: list[Any] = []
+    def _open_database(self, name: str, *, create: bool) -> None:
+        found: list[Database] = []
 
-        def look(txn: object) -> None:
+        def look(txn: Transaction) -> None:
             found.append(self._env.open_db(name.encode(), txn=txn, create=create))
 
         try:
             self.write(look)  # handles opened in a read transaction end with it
-            self.databases = {**self.databases, name: found[-1]}  # only now: before the commit nobody else may use it
-        except lmdb.NotFoundError:
-            pass
         except lmdb.DbsFullError:
             raise HoldfastError(f"a query replica holds at most {_STORES} named stores of an app") from None
+        self.databases = {**self.databases, name: found[-1]}  # only now: before the commit nobody else may use it
 
 
-def _open(directory: Path, map_size: int) -> Any:
+def _open(directory: Path, map_size: int) -> lmdb.Environment:
     try:
         return lmdb.open(
             str(directory / "data"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from typing import Any
+from typing import Any, NoReturn
 
 import orjson
 
@@ -26,7 +26,7 @@ class Written(float):
         return made
 
 
-def loads(data: bytes | str) -> Any:
+def loads(data: bytes | str) -> Any:  # as of json.loads: who wrote it decides
     """Parse JSON; numbers with a fraction are floats that keep their digits, whole ones are as long as they are.
 
     >>> loads("1.00000000000000000001")
@@ -40,7 +40,7 @@ def loads(data: bytes | str) -> Any:
         raise ValueError("the JSON is nested too deeply") from None
 
 
-def dumps(value: Any) -> bytes:
+def dumps(value: object) -> bytes:
     """JSON of a value as topics hold it: with every digit, and NaN and the infinities as text.
 
     >>> dumps([10**20, float("nan"), float("-inf")])
@@ -49,12 +49,12 @@ def dumps(value: Any) -> bytes:
     return values.dumps(_plain(value))
 
 
-def indented(value: Any) -> str:
+def indented(value: object) -> str:
     """The same of what `loads` gave, in lines for people."""
     return orjson.dumps(_plain(value), option=orjson.OPT_INDENT_2).decode()
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     match value:
         case Written():
             return orjson.Fragment(value.text)
@@ -71,5 +71,5 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _refused(name: str) -> Any:
+def _refused(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON; write it in quotes")

@@ -18,6 +18,7 @@ from holdfast.stores.replica import Replica
 from holdfast.stores.session import Known, Session, TopicChanged
 from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.status import Status
+from holdfast.topics.client import ClientSettings
 
 _RETRY = 1.0
 _AGAIN = 0.2
@@ -30,12 +31,12 @@ log = logging.getLogger("holdfast.stores")
 class Follower:
     """Reads the meta topic and, in the process that owns the replica, the changelogs."""
 
-    def __init__(self, app: str, replica: Replica, kafka: Mapping[str, object]) -> None:
+    def __init__(self, app: str, replica: Replica, kafka: ClientSettings) -> None:
         self.problem: str | None = None
         self._failure: str | None = None
         self._failed_at = 0.0
         self._replica = replica
-        self._kafka = dict(kafka)
+        self._kafka = kafka
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"holdfast-replica-{app}", daemon=True)
         self._known = Known(Catalog(app))

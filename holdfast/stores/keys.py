@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
 
 from holdfast.stores import types, values
 from holdfast.stores.encoding import KeyCodec, after_prefix
@@ -17,8 +17,8 @@ from holdfast.topics.windowed import is_windowed
 from holdfast.types import BINARY, STRING, TIMESTAMP, DataType, Scalar, Struct, TypeVisitor
 from holdfast.types import Decimal as DecimalType
 
-Parse = Callable[[str], Any]
-"""What a text is as a key: `Any`, because the type decides."""
+Parse = Callable[[str], object]
+"""What a text is as a key."""
 
 LIMIT = 511  # LMDB's
 PREFIX = LIMIT - 32
@@ -78,7 +78,7 @@ class KeyType:
         """Ordered bytes of a Python key."""
         return self._codec.encode(key)
 
-    def decode(self, data: bytes) -> Any:
+    def decode(self, data: bytes) -> object:
         """The Python key of ordered bytes."""
         return self._codec.decode(data)
 
@@ -92,11 +92,11 @@ class KeyType:
             raise WrongType(f"the key is not UTF-8, and no {types.words(self.type)}") from None
         return self.encode(self.parse(text))
 
-    def parse(self, text: str) -> Any:
+    def parse(self, text: str) -> object:
         """A key from text, as in a URL; `WrongType` says what was wanted."""
         return self._parse(text)
 
-    def read(self, given: object) -> Any:
+    def read(self, given: object) -> object:
         """A key from parsed JSON; a text is read as in a URL."""
         return self.parse(given) if isinstance(given, str) else self._convert(given)
 
@@ -147,12 +147,12 @@ class KeyType:
             raise WrongType(f"a prefix works on string, binary and record keys; this key is {types.words(self.type)}")
         return self.encode(prefix)
 
-    def _parse_leading(self, text: str | None) -> Any:
+    def _parse_leading(self, text: str | None) -> object:
         if text is None or not isinstance(self.type, Struct):
             return None if text is None else self.parse(text)
         return _leading_fields(self.type, text)
 
-    def _parse_prefix(self, text: str | None) -> Any:
+    def _parse_prefix(self, text: str | None) -> object:
         return text if self.type == STRING else self._parse_leading(text)
 
 
@@ -174,7 +174,7 @@ def _parse_boolean(of: DataType, text: str) -> bool:
     return text == "true"
 
 
-def _parse_instant(of: DataType, text: str) -> Any:
+def _parse_instant(of: DataType, text: str) -> datetime:
     return types.instant(of, int(text) if _INTEGER.fullmatch(text) else text)
 
 
@@ -187,7 +187,7 @@ def _parse_decimal(of: DecimalType, text: str) -> Decimal:
 def _json_parser(of: DataType) -> Parse:
     parse = values.parser(of)
 
-    def parsed(text: str) -> Any:
+    def parsed(text: str) -> object:
         try:
             return parse(text.encode("utf-8", "surrogatepass"))
         except ValueError:
@@ -200,7 +200,7 @@ def _converter(of: DataType) -> values.Convert:
     """A function that makes a key of parsed JSON; a record has all its fields and no others."""
     convert, names = values.converter(of), set(of.names) if isinstance(of, Struct) else None
 
-    def converted(parsed: object) -> Any:
+    def converted(parsed: object) -> object:
         if names is not None and isinstance(parsed, dict) and set(parsed) != names:
             raise types.wrong(of, parsed)
         found = convert(parsed)
@@ -211,7 +211,7 @@ def _converter(of: DataType) -> values.Convert:
     return converted
 
 
-def _leading_fields(of: Struct, text: str) -> list[Any]:
+def _leading_fields(of: Struct, text: str) -> list[object]:
     given = types.record(of, _json_parser(of)(text), partial=True)
     return [values.converter(field.type)(each) for field, each in zip(of.fields, given, strict=False)]
 
@@ -231,7 +231,7 @@ class _Parser(TypeVisitor[Parse]):
         return lambda text: convert(parse(text))
 
 
-_SCALARS: dict[str, Callable[[Scalar, str], Any]] = {
+_SCALARS: dict[str, Callable[[Scalar, str], object]] = {
     **dict.fromkeys(("double", "float"), _parse_real),
     **dict.fromkeys(("timestamp", "timestamp_ntz"), _parse_instant),
     "boolean": _parse_boolean,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import blake2b
-from typing import Any
 
+from holdfast.stores.environment import Cursor, Database, Transaction
 from holdfast.stores.keys import PREFIX
 
 PIECE = 400
@@ -27,7 +27,7 @@ def is_long(key: bytes) -> bool:
     return len(key) > PREFIX
 
 
-def add(txn: Any, database: Any, key: bytes) -> None:
+def add(txn: Transaction, database: Database, key: bytes) -> None:
     """Take a key into the index."""
     for row, flag in _rows(key):
         old = txn.get(row, b"\x00", db=database)[0]
@@ -35,7 +35,7 @@ def add(txn: Any, database: Any, key: bytes) -> None:
             txn.put(row, bytes([old | flag]), db=database)
 
 
-def remove(txn: Any, database: Any, key: bytes) -> None:
+def remove(txn: Transaction, database: Database, key: bytes) -> None:
     """Take a key out of the index, and the pieces that no other key has."""
     for row, flag in reversed(list(_rows(key))):
         if flag == _INNER and _has_rows(txn, database, _name(row[:_NAME], row[_NAME:])):
@@ -47,7 +47,7 @@ def remove(txn: Any, database: Any, key: bytes) -> None:
         txn.delete(row, db=database)
 
 
-def ascending(cursor: Any, prefix: bytes, low: bytes | None) -> Iterator[bytes]:
+def ascending(cursor: Cursor, prefix: bytes, low: bytes | None) -> Iterator[bytes]:
     """What follows the prefix in its keys, from `low` on, in order."""
     path = [_Place(_name(b"", prefix), low)]
     while path:
@@ -63,7 +63,7 @@ def ascending(cursor: Any, prefix: bytes, low: bytes | None) -> Iterator[bytes]:
             path.append(_Place(_name(place.name, chunk), low[PIECE:] if chunk == low[:PIECE] else b""))
 
 
-def descending(cursor: Any, prefix: bytes, high: bytes | None) -> Iterator[bytes]:
+def descending(cursor: Cursor, prefix: bytes, high: bytes | None) -> Iterator[bytes]:
     """What follows the prefix in its keys, below `high`, from the last to the first."""
     path = [_Place(_name(b"", prefix), high)]
     while path:
@@ -92,7 +92,7 @@ class _Place:
         self.ends = False
         self._moved = False
 
-    def following(self, cursor: Any) -> bytes | None:
+    def following(self, cursor: Cursor) -> bytes | None:
         """The next piece; at first the one where the bound is."""
         seek = self.name + (self.chunk if self._moved else (self.bound or b"")[:PIECE])
         found = cursor.set_range(seek)
@@ -100,7 +100,7 @@ class _Place:
             found = cursor.next()
         return self._move(cursor, found)
 
-    def preceding(self, cursor: Any) -> bytes | None:
+    def preceding(self, cursor: Cursor) -> bytes | None:
         """The piece before; at first the last one that is not above the bound."""
         if self._moved:
             seek = self.name + self.chunk
@@ -110,8 +110,8 @@ class _Place:
             seek = self.name + self.bound[:PIECE] + b"\x00"
         return self._move(cursor, cursor.prev() if cursor.set_range(seek) else cursor.last())
 
-    def _move(self, cursor: Any, found: bool) -> bytes | None:
-        row: bytes = cursor.key() if found else b""
+    def _move(self, cursor: Cursor, found: bool) -> bytes | None:
+        row = cursor.key() if found else b""
         if not row.startswith(self.name):
             return None
         self.chunk, self._moved = row[_NAME:], True
@@ -131,6 +131,6 @@ def _name(before: bytes, chunk: bytes) -> bytes:
     return blake2b(before + chunk, digest_size=_NAME).digest()
 
 
-def _has_rows(txn: Any, database: Any, name: bytes) -> bool:
+def _has_rows(txn: Transaction, database: Database, name: bytes) -> bool:
     with txn.cursor(db=database) as cursor:
         return bool(cursor.set_range(name)) and cursor.key().startswith(name)

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from holdfast.stores import order, versions
-from holdfast.stores.environment import MAP_SIZE, Environment
+from holdfast.stores.environment import MAP_SIZE, Database, Environment, Transaction
 from holdfast.stores.keys import shorten
 from holdfast.stores.snapshot import META, Progress, Snapshot, pack
 
@@ -47,11 +46,11 @@ class Replica:
 
     def find(self, stores: Iterable[str]) -> None:
         """Open the stores that another process has made in the meantime."""
-        self.environment.database(META)
+        self.environment.find_database(META)
         for store in stores:
-            self.environment.database(f"store:{store}")
-            self.environment.database(order.database_name(store))
-            self.environment.database(versions.database_name(store))
+            self.environment.find_database(f"store:{store}")
+            self.environment.find_database(order.database_name(store))
+            self.environment.find_database(versions.database_name(store))
 
     @contextmanager
     def pinned(self) -> Iterator[Snapshot]:
@@ -81,17 +80,17 @@ class Replica:
         """Write changes, the progress they belong to and records of our own, None to forget one, all or nothing."""
         changes = list(puts)
         for name in {*(put.store for put in changes), *progress}:
-            self.environment.database(f"store:{name}", create=True)
-            self.environment.database(order.database_name(name), create=True)
+            self.environment.make_database(f"store:{name}")
+            self.environment.make_database(order.database_name(name))
         for name in {put.store for put in changes if put.kept is not None}:
-            self.environment.database(versions.database_name(name), create=True)
+            self.environment.make_database(versions.database_name(name))
         self.environment.write(lambda txn: self._write(txn, changes, progress, meta))
 
     def rebuild(self, store: str, progress: Progress) -> None:
         """Empty a store; what follows fills it from the beginning of its topic."""
         own, databases = self._own(), self._databases(store)
 
-        def empty(txn: Any) -> None:
+        def empty(txn: Transaction) -> None:
             for database in databases:
                 txn.drop(database, delete=False)
             txn.delete(b"epoch", db=own)
@@ -104,7 +103,7 @@ class Replica:
         """Forget a store that the program no longer has."""
         own, databases = self._own(), self._databases(store)
 
-        def drop(txn: Any) -> None:
+        def drop(txn: Transaction) -> None:
             for database in databases:
                 txn.drop(database, delete=False)
             txn.delete(f"store:{store}".encode(), db=own)
@@ -114,7 +113,7 @@ class Replica:
 
     def stores(self) -> list[str]:
         """The stores this replica has something of."""
-        own = self.environment.database(META)
+        own = self.environment.find_database(META)
         if own is None:
             return []
         with self.environment.read() as txn, txn.cursor(db=own) as cursor:
@@ -133,21 +132,21 @@ class Replica:
         """Close the files."""
         self.environment.close()
 
-    def _own(self) -> Any:
-        return self.environment.database(META, create=True)
+    def _own(self) -> Database:
+        return self.environment.make_database(META)
 
-    def _databases(self, store: str) -> list[Any]:
+    def _databases(self, store: str) -> list[Database]:
         """The entries of a store, the order of its long keys, and its versions if it has some."""
         made = (f"store:{store}", order.database_name(store))
-        found = [self.environment.database(name, create=True) for name in made]
-        past = self.environment.database(versions.database_name(store))
+        found = [self.environment.make_database(name) for name in made]
+        past = self.environment.find_database(versions.database_name(store))
         return found if past is None else [*found, past]
 
     def _prepare(self) -> None:
         self.environment.forget_dead_readers()
         own = self._own()
 
-        def check(txn: Any) -> None:
+        def check(txn: Transaction) -> None:
             if txn.get(b"format", db=own) != _FORMAT:
                 txn.drop(own, delete=False)  # no progress: every store is rebuilt
                 txn.put(b"format", _FORMAT, db=own)
@@ -155,10 +154,10 @@ class Replica:
         self.environment.write(check)
 
     def _write(
-        self, txn: Any, puts: list[Put], progress: Mapping[str, Progress], meta: Mapping[str, bytes | None]
+        self, txn: Transaction, puts: list[Put], progress: Mapping[str, Progress], meta: Mapping[str, bytes | None]
     ) -> None:
-        own = self.environment.database(META)
-        databases = {name: self.environment.database(f"store:{name}") for name in {put.store for put in puts}}
+        own = self._own()
+        databases = {name: self.environment.make_database(f"store:{name}") for name in {put.store for put in puts}}
         for put in puts:
             short, value, database = shorten(put.key), self._latest(txn, put), databases[put.store]
             if order.is_long(put.key):
@@ -175,15 +174,15 @@ class Replica:
             else:
                 txn.put(name.encode(), data, db=own)
 
-    def _index(self, txn: object, put: Put, is_there: bool, was_there: bool) -> None:
+    def _index(self, txn: Transaction, put: Put, is_there: bool, was_there: bool) -> None:
         """Keep the order of long keys with the keys."""
         if is_there != was_there:
-            database = self.environment.database(order.database_name(put.store))
+            database = self.environment.make_database(order.database_name(put.store))
             (order.add if is_there else order.remove)(txn, database, put.key)
 
-    def _latest(self, txn: object, put: Put) -> bytes | None:
+    def _latest(self, txn: Transaction, put: Put) -> bytes | None:
         """The value that the key has after a change; of a versioned store that of the latest version."""
         if put.kept is None:
             return put.value
-        database = self.environment.database(versions.database_name(put.store))
+        database = self.environment.make_database(versions.database_name(put.store))
         return versions.put(txn, database, put.key, put.time, put.value, put.kept)

@@ -6,21 +6,21 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import orjson
 
 from holdfast.errors import HoldfastError
 from holdfast.stores import order, versions
 from holdfast.stores.encoding import after_prefix
-from holdfast.stores.environment import Environment
+from holdfast.stores.environment import Cursor, Database, Environment, Transaction
 from holdfast.stores.keys import LIMIT, PREFIX, Bounds, shorten
 from holdfast.types import DataType, from_json
 
 META = "holdfast"
-Row = TypeVar("Row", bound=tuple[Any, bytes | None])
+Row = TypeVar("Row", bound=tuple[object, bytes | None])
 Rows = Iterable[tuple[bytes, bytes]]
-Step = Callable[[Any, bytes | None, bytes | None], Rows]
+Step = Callable[[Cursor, bytes | None, bytes | None], Rows]
 _CHUNK = 512
 _CHUNK_BYTES = 1 << 20
 
@@ -61,18 +61,18 @@ class Progress:
 class Snapshot:
     """Everything as it was at one moment."""
 
-    def __init__(self, environment: Environment, databases: Mapping[str, Any], txn: Any) -> None:
+    def __init__(self, environment: Environment, databases: Mapping[str, Database], txn: Transaction) -> None:
         self._environment = environment
         self._databases = databases
-        self._txn = txn
+        self._txn: Transaction | None = txn
         self._lock = threading.Lock()  # handlers may hand their context to several threads
 
     def get(self, store: str, key: bytes) -> bytes | None:
         """The JSON of one value, or None."""
         short = shorten(key)
         with self._lock:
-            database = self._database(store)
-            stored = None if database is None else self._txn.get(short, db=database)
+            txn, database = self._open(store)
+            stored = None if database is None else txn.get(short, db=database)
         return stored if stored is None or len(short) < LIMIT else unpack(short, stored)[1]
 
     def scan(self, store: str, bounds: Bounds, *, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
@@ -96,15 +96,15 @@ class Snapshot:
     def count(self, store: str) -> int:
         """How many keys the store has."""
         with self._lock:
-            database = self._database(store)
-            return 0 if database is None else int(self._txn.stat(database)["entries"])
+            txn, database = self._open(store)
+            return 0 if database is None else txn.stat(database)["entries"]
 
     def size(self, store: str) -> int:
         """How much of the file the store takes, the order of long keys and versions included."""
         with self._lock:
             names = (None, order.database_name(store), versions.database_name(store))
-            found = [self._database(store, name) for name in names]
-            stats = [self._txn.stat(each) for each in found if each is not None]
+            found = [self._open(store, name) for name in names]
+            stats = [txn.stat(database) for txn, database in found if database is not None]
         return sum(s["psize"] * (s["branch_pages"] + s["leaf_pages"] + s["overflow_pages"]) for s in stats)
 
     @property
@@ -130,9 +130,8 @@ class Snapshot:
     def meta(self, name: str) -> bytes | None:
         """One of the replica's own records."""
         with self._lock:
-            database = self._database("", META)
-            found: bytes | None = None if database is None else self._txn.get(name.encode(), db=database)
-            return found
+            txn, database = self._open("", META)
+            return None if database is None else txn.get(name.encode(), db=database)
 
     def close(self) -> None:
         """Let the snapshot go."""
@@ -141,10 +140,10 @@ class Snapshot:
                 self._environment.end(self._txn)
                 self._txn = None
 
-    def _database(self, store: str, name: str | None = None) -> Any:
+    def _open(self, store: str, name: str | None = None) -> tuple[Transaction, Database | None]:
         if self._txn is None:
             raise HoldfastError("a store was read after its request had ended; read it inside the handler")
-        return self._databases.get(name or f"store:{store}")
+        return self._txn, self._databases.get(name or f"store:{store}")
 
     def _rows(self, store: str, bounds: Bounds, reverse: bool) -> Iterator[tuple[bytes, bytes]]:
         """Whole keys and values in order, from the first bound on; LMDB has the order of all but the long keys."""
@@ -172,35 +171,31 @@ class Snapshot:
 
     def _long_chunk(self, store: str, prefix: bytes, rest: bytes | None, reverse: bool) -> list[tuple[bytes, bytes]]:
         with self._lock:
-            database, index = self._database(store), self._database(store, order.database_name(store))
-            with self._txn.cursor(db=index) as cursor:
+            (txn, database), (_, index) = self._open(store), self._open(store, order.database_name(store))
+            with txn.cursor(db=index) as cursor:
                 walk = (
                     order.descending(cursor, prefix, rest) if reverse else order.ascending(cursor, prefix, rest or b"")
                 )
-                return list(_bounded(self._entry(database, prefix + each) for each in islice(walk, _CHUNK)))
+                return list(_bounded(_entry(txn, database, prefix + each) for each in islice(walk, _CHUNK)))
 
     def _beginning(self, store: str, key: bytes, time: int) -> int:
         with self._lock:
-            database = self._database(store, versions.database_name(store))
-            return time if database is None else versions.beginning(self._txn, database, key, time)
+            txn, database = self._open(store, versions.database_name(store))
+            return time if database is None else versions.beginning(txn, database, key, time)
 
     def _version_chunk(self, store: str, key: bytes, since: int) -> list[tuple[int, bytes | None]]:
         with self._lock:
-            database = self._database(store, versions.database_name(store))
+            txn, database = self._open(store, versions.database_name(store))
             if database is None:
                 return []
-            return list(_bounded(islice(versions.rows(self._txn, database, key, since), _CHUNK)))
-
-    def _entry(self, database: Any, key: bytes) -> tuple[bytes, bytes]:
-        short = shorten(key)
-        return unpack(short, self._txn.get(short, db=database))
+            return list(_bounded(islice(versions.rows(txn, database, key, since), _CHUNK)))
 
     def _chunk(self, store: str, step: Step, seek: bytes | None, last: bytes | None) -> list[tuple[bytes, bytes]]:
         with self._lock:
-            database = self._database(store)
+            txn, database = self._open(store)
             if database is None:
                 return []
-            with self._txn.cursor(db=database) as cursor:
+            with txn.cursor(db=database) as cursor:
                 return list(_bounded(islice(step(cursor, seek, last), _CHUNK)))
 
 
@@ -222,6 +217,13 @@ def unpack(short: bytes, stored: bytes) -> tuple[bytes, bytes]:
     return stored[4:end], stored[end:]
 
 
+def _entry(txn: Transaction, database: Database | None, key: bytes) -> tuple[bytes, bytes]:
+    short = shorten(key)
+    stored = txn.get(short, db=database)
+    assert stored is not None  # the order of long keys is written with the store
+    return unpack(short, stored)
+
+
 def _bounded(rows: Iterable[Row]) -> Iterator[Row]:
     """Rows until they are many bytes, at least one: each is a copy of what the file has."""
     size = 0
@@ -238,7 +240,7 @@ def _seek_high(bounds: Bounds) -> bytes | None:
     return bounds.high[:PREFIX] + b"\xff" * (LIMIT - PREFIX)
 
 
-def _step(cursor: Any, seek: bytes | None, last: bytes | None) -> Rows:
+def _step(cursor: Cursor, seek: bytes | None, last: bytes | None) -> Rows:
     if last is not None:
         found = cursor.set_key(last) and cursor.next()
     else:
@@ -246,7 +248,7 @@ def _step(cursor: Any, seek: bytes | None, last: bytes | None) -> Rows:
     return cursor.iternext() if found else ()
 
 
-def _step_back(cursor: Any, seek: bytes | None, last: bytes | None) -> Rows:
+def _step_back(cursor: Cursor, seek: bytes | None, last: bytes | None) -> Rows:
     if last is not None:
         found = cursor.set_key(last) and cursor.prev()
     else:

@@ -5,23 +5,24 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Enum
-from typing import Any
+from typing import TypeVar
 
 import orjson
 
 from holdfast.stores import types
 from holdfast.topics.windowed import Windowed, is_windowed
-from holdfast.types import BOOLEAN, STRING, Array, DataType, Map, Scalar, Struct, TypeVisitor
+from holdfast.types import BOOLEAN, STRING, TIMESTAMP, Array, DataType, Map, Scalar, Struct, TypeVisitor
 from holdfast.types import Decimal as DecimalType
 from holdfast.types.comparing import has_decimal
 
-Reader = Callable[[bytes], Any]
-Convert = Callable[[Any], Any]
-"""What a parsed JSON value is in Python: `Any`, because the type decides."""
+Reader = Callable[[bytes], object]
+Convert = Callable[[object], object]
+"""What a parsed JSON value is in Python."""
+T = TypeVar("T")
 _PLAIN = {"byte", "short", "integer", "long", "string", "boolean", "null", "void"}
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_NON_STR_KEYS
 
@@ -40,7 +41,7 @@ def parser(of: DataType) -> Reader:
     """A function that parses JSON; where the type has decimals, with every digit."""
     exact = has_decimal(of)
 
-    def parse(data: bytes) -> Any:
+    def parse(data: bytes) -> object:
         try:
             return json.loads(data, parse_float=Decimal) if exact else orjson.loads(data)
         except (RecursionError, ArithmeticError):
@@ -104,13 +105,23 @@ class _Convert(TypeVisitor[Convert]):
         return lambda value: {key(k): each(v) for k, v in _checked(of, value, dict).items()}
 
     def struct(self, of: Struct) -> Convert:
+        if is_windowed(of):
+            return self._windowed(of)
         parts = [(each.name, each.default, self.visit(each.type)) for each in of.fields]
-        windowed = is_windowed(of)
 
-        def convert(value: object) -> dict[str, Any] | Windowed[Any]:
+        def convert(value: object) -> dict[str, object]:
             fields = _checked(of, value, dict)
-            found = {name: part(fields.get(name, default)) for name, default, part in parts}
-            return Windowed(**found) if windowed else found
+            return {name: part(fields.get(name, default)) for name, default, part in parts}
+
+        return convert
+
+    def _windowed(self, of: Struct) -> Convert:
+        key = self.visit(of.field("key"))
+
+        def convert(value: object) -> Windowed[object]:
+            fields = _checked(of, value, dict)
+            start, end = (types.instant(TIMESTAMP, fields.get(name)) for name in ("start", "end"))
+            return Windowed(key(fields.get("key")), start, end)
 
         return convert
 
@@ -118,14 +129,16 @@ class _Convert(TypeVisitor[Convert]):
         return lambda value: value
 
 
-def _real(of: Scalar, value: Any) -> float:
+def _real(of: Scalar, value: object) -> float:
+    if not isinstance(value, int | float | str | Decimal):
+        raise types.wrong(of, value)
     try:
         return float(value)
-    except (TypeError, ValueError, OverflowError):
+    except (ValueError, OverflowError):
         raise types.wrong(of, value) from None
 
 
-_SCALARS: dict[str, Callable[[Scalar, Any], Any]] = {
+_SCALARS: dict[str, Callable[[Scalar, object], object]] = {
     "timestamp": types.instant,
     "timestamp_ntz": types.local,
     "date": types.day,
@@ -137,7 +150,7 @@ _SCALARS: dict[str, Callable[[Scalar, Any], Any]] = {
 }
 
 
-def _map_key(of: DataType) -> Convert:
+def _map_key(of: DataType) -> Callable[[str], object]:
     if of == STRING:
         return str
     if of.is_integer:
@@ -147,7 +160,7 @@ def _map_key(of: DataType) -> Convert:
     return _Convert().visit(of)
 
 
-def _checked(of: DataType, value: object, wanted: type) -> Any:
+def _checked(of: DataType, value: object, wanted: type[T]) -> T:
     if not isinstance(value, wanted):
         raise types.wrong(of, value)
     return value
@@ -170,7 +183,7 @@ class _IsPlain(TypeVisitor[bool]):
         return False
 
 
-def _default(value: Any) -> Any:
+def _default(value: object) -> object:
     match value:
         case Windowed():
             return value.to_json()
@@ -184,12 +197,12 @@ def _default(value: Any) -> Any:
             return base64.b64encode(value).decode()
         case set() | frozenset():
             return list(value)
-    if hasattr(value, "__iter__"):  # a generator, a store's items()
-        return dict(value.items()) if hasattr(value, "keys") else list(value)
+    if isinstance(value, Iterable):  # a generator, a store's items()
+        return dict(value.items()) if hasattr(value, "items") else list(value)
     raise TypeError(f"{type(value).__name__} has no JSON form; return a dict, a list, a dataclass or a scalar")
 
 
-def _with_text_keys(value: object) -> Any:
+def _with_text_keys(value: object) -> object:
     if isinstance(value, dict):
         return {_text_key(k): _with_text_keys(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -197,7 +210,7 @@ def _with_text_keys(value: object) -> Any:
     return value
 
 
-def _text_key(key: object) -> Any:
+def _text_key(key: object) -> object:
     match key:
         case datetime():
             return iso(key)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from holdfast.errors import HoldfastError
+from holdfast.stores.environment import Database, Transaction
+
+V = TypeVar("V")
 
 _TIME = 8
 _LAST = (1 << 63) - 1
@@ -37,7 +40,7 @@ def database_name(store: str) -> str:
     return f"versions:{store}"
 
 
-def put(txn: Any, database: Any, key: bytes, time: int, value: bytes | None, kept: int) -> bytes | None:
+def put(txn: Transaction, database: Database, key: bytes, time: int, value: bytes | None, kept: int) -> bytes | None:
     """Write a version, forget those that were over for longer than `kept`; give the latest value."""
     prefix = _prefix(key)
     txn.put(prefix + _place(time), _DELETED if value is None else _THERE + value, db=database)
@@ -47,7 +50,7 @@ def put(txn: Any, database: Any, key: bytes, time: int, value: bytes | None, kep
     return latest
 
 
-def _last(txn: Any, database: Any, prefix: bytes) -> tuple[int, bytes | None]:
+def _last(txn: Transaction, database: Database, prefix: bytes) -> tuple[int, bytes | None]:
     """The version that began last; there must be one."""
     with txn.cursor(db=database) as cursor:
         found = cursor.prev() if cursor.set_range(prefix + _LATER) else cursor.last()
@@ -55,7 +58,7 @@ def _last(txn: Any, database: Any, prefix: bytes) -> tuple[int, bytes | None]:
         return _version(*cursor.item())
 
 
-def _over(txn: object, database: object, key: bytes, horizon: int) -> list[int]:
+def _over(txn: Transaction, database: Database, key: bytes, horizon: int) -> list[int]:
     """When those versions began that were followed by others before the horizon."""
     over: list[int] = []
     last: int | None = None
@@ -68,7 +71,7 @@ def _over(txn: object, database: object, key: bytes, horizon: int) -> list[int]:
     return over
 
 
-def rows(txn: Any, database: Any, key: bytes, since: int = 0) -> Iterator[tuple[int, bytes | None]]:
+def rows(txn: Transaction, database: Database, key: bytes, since: int = 0) -> Iterator[tuple[int, bytes | None]]:
     """When each version of a key began, from a time on, and its value, in order."""
     prefix = _prefix(key)
     with txn.cursor(db=database) as cursor:
@@ -80,7 +83,7 @@ def rows(txn: Any, database: Any, key: bytes, since: int = 0) -> Iterator[tuple[
             yield _version(place, stored)
 
 
-def beginning(txn: Any, database: Any, key: bytes, time: int) -> int:
+def beginning(txn: Transaction, database: Database, key: bytes, time: int) -> int:
     """When the version began that held at a time; if there was none, the time itself."""
     prefix = _prefix(key)
     with txn.cursor(db=database) as cursor:
@@ -108,9 +111,9 @@ def _with_ends(found: Iterable[tuple[int, bytes | None]]) -> Iterator[Version]:
         yield Version(last[0], None, last[1])
 
 
-def at(found: Iterable[tuple[int, object]], time: int) -> Any:
+def at(found: Iterable[tuple[int, V]], time: int) -> V | None:
     """The value that held at a time, None if there was none."""
-    held = None
+    held: V | None = None
     for since, value in found:
         if since > time:
             break

@@ -7,7 +7,7 @@ from typing import Any
 
 from holdfast.errors import KeyNotFound
 from holdfast.stores import values, versions
-from holdfast.stores.keys import Bounds, KeyType
+from holdfast.stores.keys import KeyType
 from holdfast.stores.window_scan import window_span
 from holdfast.topics.windowed import Windowed
 from holdfast.types import DataType
@@ -57,20 +57,19 @@ class MemoryBackend:
         self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
     ) -> Iterator[tuple[object, object]]:
         """The entries between two keys, both included."""
-        found = self._inside(self._keys.bounds(start, end, prefix))
+        found = self._inside(self._keys.bounds(start, end, prefix).holds)
         return iter(found[::-1] if reverse else found)
 
     def windows(self, key: object, start: object = None, end: object = None) -> WindowEntries:
         """The windows of a key that begin from start to end, both included."""
-        return iter(self._inside(self._keys.window_bounds(key, start, end)))
+        return iter(self._inside(self._keys.window_bounds(key, start, end).holds))
 
     def all_windows(self, start: object = None, end: object = None) -> WindowEntries:
         """The windows of all keys that begin from start to end, both included."""
-        span = window_span(self._keys, start, end)
-        return ((key, value) for encoded, key, value in self._entries if span.holds(encoded))
+        return iter(self._inside(window_span(self._keys, start, end).holds))
 
-    def _inside(self, bounds: Bounds) -> list[tuple[Any, object]]:  # in windows the keys are `Windowed`
-        return [(key, value) for encoded, key, value in self._entries if bounds.holds(encoded)]
+    def _inside(self, holds: Callable[[bytes], bool]) -> list[tuple[Any, object]]:  # in windows the keys are `Windowed`
+        return [(key, value) for encoded, key, value in self._entries if holds(encoded)]
 
     def at(self, key: object, time: int) -> object:
         """The value that a key had at a time."""

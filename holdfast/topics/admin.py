@@ -1,22 +1,31 @@
 """Topics on a broker: list, create, check, write and read them; confluent_kafka is imported at first use."""
 
+from __future__ import annotations
+
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 from holdfast.errors import BrokerError
 from holdfast.names import did_you_mean
-from holdfast.topics.client import LOGGER, client_settings
+from holdfast.topics.client import LOGGER, ClientSettings, client_settings
 from holdfast.topics.ends import Ends
 from holdfast.topics.records import Record, TopicInfo, TopicSpec
-from holdfast.topics.transfer import received, send
+from holdfast.topics.transfer import LARGEST, Consumer, open_consumer, received, send
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from confluent_kafka import Producer, TopicPartition
+    from confluent_kafka.admin import AdminClient, TopicMetadata
+
+T = TypeVar("T")
 
 ANSWER_SECONDS = 10.0
 METADATA_SECONDS = 6.0
 SILENCE_SECONDS = 30.0
 FLUSH_SECONDS = 60.0
-LARGEST = 32 << 20
 
 
 class Topics:
@@ -28,12 +37,12 @@ class Topics:
     def __init__(self, brokers: str, kafka: Mapping[str, str] | None = None) -> None:
         self.brokers = brokers
         self._kafka = dict(kafka or {})
-        self._admin: Any = None
+        self._admin: AdminClient | None = None
 
     def existing(self, *, internal: bool = False, timeout: float = METADATA_SECONDS) -> list[TopicInfo]:
         """Give the topics by name with their number of partitions."""
-        found = self._ask(lambda admin: admin.list_topics(timeout=timeout)).topics.values()
-        known = (TopicInfo(topic.topic, len(topic.partitions)) for topic in found)
+        found = self._ask(lambda admin: admin.list_topics(timeout=timeout)).topics.items()
+        known = (TopicInfo(name, len(topic.partitions)) for name, topic in found)
         return sorted((t for t in known if internal or not t.name.startswith("__")), key=lambda t: t.name)
 
     def describe(self, names: Iterable[str]) -> list[TopicInfo]:
@@ -62,17 +71,20 @@ class Topics:
 
     def size(self, topic: str) -> int:
         """Give how many offsets a topic has in use, over all partitions."""
-        from confluent_kafka import Consumer, TopicPartition
+        from confluent_kafka import TopicPartition
 
-        consumer = self._made(Consumer, self._settings({"group.id": f"holdfast-{uuid.uuid4()}"}))
+        consumer = self._consumer({})
         try:
-            marks = (
-                consumer.get_watermark_offsets(TopicPartition(topic, p), timeout=ANSWER_SECONDS)
-                for p in range(self.describe([topic])[0].partitions)
-            )
-            return sum(high - low for low, high in marks)
+            parts = [TopicPartition(topic, p) for p in range(self.describe([topic])[0].partitions)]
+            return sum(self._size(consumer, part) for part in parts)
         finally:
             consumer.close()
+
+    def _size(self, consumer: Consumer, part: TopicPartition) -> int:
+        marks = consumer.get_watermark_offsets(part, timeout=ANSWER_SECONDS)
+        if marks is None:
+            raise self._failure(TimeoutError(f"no answer for {ANSWER_SECONDS:.0f} s"))
+        return marks[1] - marks[0]
 
     def create(self, spec: TopicSpec) -> None:
         """Create a topic; one that is there already is an error."""
@@ -127,9 +139,9 @@ class Topics:
         from confluent_kafka import Producer
 
         problems: list[str] = []
-        # How large a record may be is for the broker to say.
-        own = {"partitioner": "murmur2_random", "enable.idempotence": True, "message.max.bytes": LARGEST}
-        producer = self._made(Producer, self._settings({**own, "linger.ms": 5}))
+        own: ClientSettings = {"partitioner": "murmur2_random", "message.max.bytes": LARGEST}
+        settings = self._settings({**own, "enable.idempotence": True, "linger.ms": 5})
+        producer = self._made(lambda settings: Producer(settings, logger=LOGGER), settings)
         try:
             count = self._send_all(producer, records, problems)
         finally:  # also when the records' source fails: what it gave is written
@@ -184,32 +196,31 @@ class Topics:
         finally:
             consumer.close()
 
-    def _consumer(self, more: Mapping[str, object]) -> Any:
-        from confluent_kafka import Consumer
-
+    def _consumer(self, more: ClientSettings) -> Consumer:
         # Nothing joins a group: the name is only what librdkafka asks for.
-        own = {"group.id": f"holdfast-{uuid.uuid4()}", "enable.auto.commit": False, "enable.partition.eof": True}
-        return self._made(Consumer, self._settings({**own, **more}))
+        own: ClientSettings = {"group.id": f"holdfast-{uuid.uuid4()}", "enable.auto.commit": False}
+        return self._made(open_consumer, self._settings({**own, "enable.partition.eof": True, **more}))
 
-    def _poll(self, consumer: Any, ends: Ends, to_end: bool, idle: float | None) -> Iterator[Record]:
+    def _poll(self, consumer: Consumer, ends: Ends, to_end: bool, idle: float | None) -> Iterator[Record]:
         quiet_since = time.monotonic()
         while not to_end or ends.left():
             message = consumer.poll(0.2)
-            error = None if message is None else message.error()  # a message without a value is false in itself
-            if message is not None and error is None:
-                quiet_since = time.monotonic()
-                yield received(message)
-            elif error is not None and error.code() == error._PARTITION_EOF:
-                ends.at_end(message)
-            elif error and not error.retriable() and error.code() not in (error._TRANSPORT, error._ALL_BROKERS_DOWN):
-                raise BrokerError(f"reading from {self.brokers} failed: {error.str()}")
+            if message is not None:  # one without a value is false in itself
+                error = message.error()
+                if error is None:
+                    quiet_since = time.monotonic()
+                    yield received(message)
+                elif error.code() == error._PARTITION_EOF:
+                    ends.at_end(message)
+                elif not error.retriable() and error.code() not in (error._TRANSPORT, error._ALL_BROKERS_DOWN):
+                    raise BrokerError(f"reading from {self.brokers} failed: {error.str()}")
             quiet = time.monotonic() - quiet_since
             if idle is not None and quiet > idle:
                 return
             if to_end and quiet > SILENCE_SECONDS:
                 raise self._failure(TimeoutError(f"no answer for {SILENCE_SECONDS:.0f} s"))
 
-    def _send_all(self, producer: object, records: Iterable[Record], problems: list[str]) -> int:
+    def _send_all(self, producer: Producer, records: Iterable[Record], problems: list[str]) -> int:
         known: set[str] = set()
         count = 0
         for record in records:
@@ -258,7 +269,7 @@ class Topics:
                 )
             time.sleep(0.02)
 
-    def _metadata(self, names: set[str]) -> list[Any]:
+    def _metadata(self, names: set[str]) -> list[TopicMetadata | None]:
         found = self._ask(lambda admin: admin.list_topics(timeout=METADATA_SECONDS)).topics
         return [found.get(name) for name in names]
 
@@ -272,18 +283,18 @@ class Topics:
         found = {resource.name: self._value(future) for resource, future in futures.items()}
         return {name: {entry.name: entry.value for entry in entries.values()} for name, entries in found.items()}
 
-    def _ask(self, question: Callable[[Any], object]) -> Any:
+    def _ask(self, question: Callable[[AdminClient], T]) -> T:
         from confluent_kafka import KafkaException
         from confluent_kafka.admin import AdminClient
 
         if self._admin is None:
-            self._admin = self._made(AdminClient, self._settings({}))
+            self._admin = self._made(lambda settings: AdminClient(settings, logger=LOGGER), self._settings({}))
         try:
             return question(self._admin)
         except KafkaException as error:
             raise self._failure(error) from error
 
-    def _value(self, future: Any) -> Any:
+    def _value(self, future: Future[T]) -> T:
         from confluent_kafka import KafkaException
 
         try:
@@ -291,7 +302,7 @@ class Topics:
         except (KafkaException, TimeoutError) as error:
             raise self._failure(error) from error
 
-    def _result(self, future: Any, what: str, harmless: int) -> bool:
+    def _result(self, future: Future[object], what: str, harmless: int) -> bool:
         from confluent_kafka import KafkaException
 
         try:
@@ -302,14 +313,14 @@ class Topics:
             raise BrokerError(f"{what} at {self.brokers}: {error.args[0].str()}") from error
         return True
 
-    def _settings(self, more: Mapping[str, object]) -> dict[str, Any]:
+    def _settings(self, more: ClientSettings) -> ClientSettings:
         return client_settings(self.brokers, self._kafka, **more)
 
-    def _made(self, kind: Any, settings: dict[str, Any]) -> Any:
+    def _made(self, make: Callable[[ClientSettings], T], settings: ClientSettings) -> T:
         from confluent_kafka import KafkaException
 
         try:
-            return kind(settings, logger=LOGGER)
+            return make(settings)
         except KafkaException as error:
             raise BrokerError(f"the kafka client settings are refused: {error.args[0].str()}") from error
 
@@ -336,7 +347,7 @@ def wait_until_ready(
                 raise
 
 
-def _is_refused(future: Any) -> bool:
+def _is_refused(future: Future[object]) -> bool:
     from confluent_kafka import KafkaError
 
     problem = future.exception(ANSWER_SECONDS * 2)
@@ -344,7 +355,7 @@ def _is_refused(future: Any) -> bool:
     return bool(code == KafkaError.INVALID_CONFIG)
 
 
-def _led(topic: Any) -> bool:
+def _led(topic: TopicMetadata | None) -> bool:
     return topic is not None and bool(topic.partitions) and all(p.leader >= 0 for p in topic.partitions.values())
 
 

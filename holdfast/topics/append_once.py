@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from holdfast.errors import BrokerError
 from holdfast.topics.admin import Topics
-from holdfast.topics.client import LOGGER, client_settings
+from holdfast.topics.client import LOGGER, ClientSettings, client_settings
 from holdfast.topics.records import Record
 from holdfast.topics.transfer import send
+
+if TYPE_CHECKING:
+    from confluent_kafka import Producer
 
 _SECONDS = 30.0
 
@@ -23,7 +27,7 @@ def append_once(
     """
     from confluent_kafka import KafkaException, Producer
 
-    settings = {"transactional.id": name, "enable.idempotence": True, "transaction.timeout.ms": 60_000}
+    settings: ClientSettings = {"transactional.id": name, "enable.idempotence": True, "transaction.timeout.ms": 60_000}
     try:
         producer = Producer(client_settings(topics.brokers, kafka, **settings), logger=LOGGER)
         producer.init_transactions(_SECONDS)
@@ -38,13 +42,13 @@ def append_once(
         ) from error
 
 
-def _commit(producer: object, records: list[Record]) -> None:
+def _commit(producer: Producer, records: list[Record]) -> None:
     problems: list[str] = []
-    producer.begin_transaction()  # type: ignore[attr-defined]
+    producer.begin_transaction()
     for record in records:
         send(producer, record, lambda error, _: problems.append(error.str()) if error else None)
-    producer.flush(_SECONDS)  # type: ignore[attr-defined]
+    producer.flush(_SECONDS)
     if problems:
-        producer.abort_transaction(_SECONDS)  # type: ignore[attr-defined]
+        producer.abort_transaction(_SECONDS)
         raise BrokerError(f"the records were refused: {problems[0]}; nothing was written")
-    producer.commit_transaction(_SECONDS)  # type: ignore[attr-defined]
+    producer.commit_transaction(_SECONDS)

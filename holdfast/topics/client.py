@@ -3,7 +3,6 @@
 import logging
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from holdfast.errors import BrokerError
 
@@ -11,6 +10,8 @@ from holdfast.errors import BrokerError
 LOGGER = logging.getLogger("holdfast.kafka")
 LOGGER.addHandler(logging.NullHandler())
 LOGGER.propagate = False
+
+ClientSettings = dict[str, str | int | float | bool]
 
 RENAMED = {
     "ssl.truststore.certificates": "ssl.ca.pem",
@@ -33,10 +34,12 @@ MODULES = {"PLAIN": "plain.PlainLoginModule", "SCRAM": "scram.ScramLoginModule"}
 PEM_FILES = (".pem", ".crt", ".cer")
 
 
-def client_settings(brokers: str, kafka: Mapping[str, str] | None = None, **more: object) -> dict[str, Any]:
+def client_settings(
+    brokers: str, kafka: Mapping[str, str] | None = None, **more: str | int | float | bool
+) -> ClientSettings:
     """Give the configuration of a librdkafka client for settings in the Java clients' names."""
     given = dict(kafka or {})
-    settings: dict[str, Any] = {}
+    settings: ClientSettings = {}
     for name, value in given.items():
         if name in RENAMED:
             settings |= {RENAMED[name]: value} if RENAMED[name] else {}
@@ -48,7 +51,7 @@ def client_settings(brokers: str, kafka: Mapping[str, str] | None = None, **more
     return {**settings, "bootstrap.servers": brokers, **_PLAIN, **more}
 
 
-_PLAIN = {"reconnect.backoff.ms": 50, "reconnect.backoff.max.ms": 1000, "client.id": "holdfast"}
+_PLAIN: ClientSettings = {"reconnect.backoff.ms": 50, "reconnect.backoff.max.ms": 1000, "client.id": "holdfast"}
 
 
 def java_settings(kafka: Mapping[str, str]) -> dict[str, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import Any
+
+from holdfast.topics.transfer import Consumer, Message
 
 # A commit is told to its producer before it reaches every partition; a producer that died leaves an open transaction.
 OPEN_SECONDS = 10.0
@@ -15,12 +16,12 @@ Part = tuple[str, int]
 class Ends:
     """The partitions not yet read to their end; records of an open transaction are waited for, but not for ever."""
 
-    def __init__(self, consumer: Any, parts: Iterable[Part]) -> None:
+    def __init__(self, consumer: Consumer, parts: Iterable[Part]) -> None:
         self._consumer = consumer
         self._open = set(parts)
         self._waiting: dict[Part, float] = {}
 
-    def at_end(self, message: Any) -> None:
+    def at_end(self, message: Message) -> None:
         """Take note that there is no more to read in a partition now."""
         part = (message.topic(), message.partition())
         if self._behind(part, message.offset()):

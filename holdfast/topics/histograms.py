@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
 
 from prometheus_client import Histogram
+
+from holdfast.documents import Json
 
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 
 
-def plain(histogram: Histogram) -> Mapping[str, Any]:
+def plain(histogram: Histogram) -> dict[str, Json]:
     """Bounds, the number of values in each bucket and one more for the rest, and their sum.
 
     >>> taken = Histogram("taken_seconds", "", buckets=(1.0, 5.0), registry=None)

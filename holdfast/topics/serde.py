@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from holdfast.documents import Document, Json
 from holdfast.errors import TypeDeclarationError
 from holdfast.position import user_position
 from holdfast.types import BINARY, INTEGER, LONG, STRING, DataType, Scalar, from_json
@@ -19,24 +18,25 @@ class Serde:
     format: str
     type: DataType
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """The serde as the plan carries it."""
         return {"format": self.format, "type": self.type.to_json()}
 
     @classmethod
-    def read(cls, document: Mapping[str, Any]) -> Serde:
+    def read(cls, document: Document) -> Serde:
         """The serde of a document."""
         return cls(document["format"], from_json(document["type"]))
 
 
-def serde_of(declared: Any, where: str) -> Serde:
+def serde_of(declared: object, where: str) -> Serde:
     """`declared` itself if it is a serde, else the default for that type: scalars text, records JSON, bytes raw."""
     if isinstance(declared, Serde):
         return declared
-    if callable(declared) and declared in (json, string, int32, int64):
-        raise TypeDeclarationError(
-            f"{where}: hf.{declared.__name__} is a function; call it: hf.{declared.__name__}()", at=user_position()
-        )
+    for make in (json, string, int32, int64):
+        if declared is make:
+            raise TypeDeclarationError(
+                f"{where}: hf.{make.__name__} is a function; call it: hf.{make.__name__}()", at=user_position()
+            )
     type_ = type_of(declared, where)
     return Serde(_default_format(type_), type_)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Generic, NoReturn, TypeVar
 
 from holdfast.types import TIMESTAMP, DataType, Field, Struct
 from holdfast.units.time import epoch_milliseconds
@@ -44,19 +44,19 @@ class Windowed(Generic[K]):
     def __hash__(self) -> int:
         return hash(self._parts())
 
-    def __lt__(self, other: Windowed[Any]) -> bool:
+    def __lt__(self, other: Windowed[K]) -> bool:
         return self._parts() < other._parts()
 
     def __repr__(self) -> str:
         return f"Windowed({self.key!r}, {self.start.isoformat()!r}, {self.end.isoformat()!r})"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[Windowed[K]], tuple[K, datetime, datetime]]:
         return Windowed, self._parts()
 
-    def _parts(self) -> tuple[Any, datetime, datetime]:
+    def _parts(self) -> tuple[K, datetime, datetime]:
         return self.key, self.start, self.end
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The form it has in topics and answers: times in milliseconds.
 
         >>> import holdfast as hf

@@ -6,9 +6,10 @@ from itertools import islice
 import pytest
 
 from holdfast.stores import order
+from holdfast.stores import snapshot as snapshots
 from holdfast.stores.keys import PREFIX, Bounds, KeyType
 from holdfast.stores.replica import Put, Replica
-from holdfast.stores.snapshot import Progress, Snapshot
+from holdfast.stores.snapshot import Progress
 from holdfast.types import from_json
 
 
@@ -37,7 +38,7 @@ def scan(replica, bounds=Bounds(), reverse=False):  # noqa: B008
 
 
 def rows_of_the_index(replica):
-    index = replica.environment.database(order.database_name("s"))
+    index = replica.environment.find_database(order.database_name("s"))
     with replica.environment.read() as txn:
         return txn.stat(index)["entries"]
 
@@ -79,8 +80,8 @@ def test_a_page_costs_what_it_shows(replica, monkeypatch):
     """All keys have one long beginning: the tenth page must not read what the first nine have shown."""
     keys = [KEY.encode("k" * 600 + f"{n:05}") for n in range(5000)]
     apply(replica, dict.fromkeys(keys, b"1"))
-    read, entry = [], Snapshot._entry
-    monkeypatch.setattr(Snapshot, "_entry", lambda self, database, key: read.append(key) or entry(self, database, key))
+    read, entry = [], snapshots._entry
+    monkeypatch.setattr(snapshots, "_entry", lambda txn, database, key: read.append(key) or entry(txn, database, key))
     shown, after = [], Bounds()
     while True:
         with replica.reading() as snapshot:
