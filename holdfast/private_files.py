@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, BinaryIO, Literal, TextIO, overload
 
 from holdfast.errors import SettingsError
 
@@ -14,7 +14,11 @@ _OTHERS = 0o077
 _OTHERS_WRITE = 0o022
 
 
-def open_private(path: Path, mode: str = "w") -> IO[Any]:
+@overload
+def open_private(path: Path, mode: Literal["w", "a+"] = "w") -> TextIO: ...
+@overload
+def open_private(path: Path, mode: Literal["wb", "ab"]) -> BinaryIO: ...
+def open_private(path: Path, mode: str = "w") -> IO[str] | IO[bytes]:
     """Open a file as `open` does; one that is made by it is ours alone."""
     return open(path, mode, opener=lambda name, flags: os.open(name, flags | os.O_CLOEXEC, 0o600))
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, SupportsIndex
 
 from holdfast.errors import HoldfastError, SettingsError
 from holdfast.units.duration import milliseconds
@@ -22,7 +22,7 @@ class Kind:
     """A type of settings: its name in the docs, and what checks a value that came from an `origin`."""
 
     name: str
-    read: Callable[[Any, str], Any]
+    read: Callable[[object, str], object]
     choices: tuple[str, ...] = ()
 
 
@@ -70,10 +70,10 @@ def _plain(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _count(value: Any, origin: str) -> int:
+def _count(value: object, origin: str) -> int:
     try:
-        number = int(value) if not isinstance(value, (bool, float)) else 0
-    except (TypeError, ValueError):
+        number = int(value) if isinstance(value, str | SupportsIndex) and not isinstance(value, bool) else 0
+    except ValueError:
         number = 0
     if number < 1:
         raise SettingsError(f"{origin} is {value!r}; a whole number from 1 was wanted")
@@ -104,7 +104,7 @@ def _size(value: object, origin: str) -> int:
     return size
 
 
-def _duration(value: Any, origin: str) -> int:
+def _duration(value: Any, origin: str) -> int:  # `milliseconds` refuses what is no duration
     try:
         return milliseconds(value, origin)
     except HoldfastError as error:
@@ -118,7 +118,7 @@ def _timeout(value: object, origin: str) -> int:
     return length
 
 
-def _reset(value: Any, origin: str) -> str | int:
+def _reset(value: Any, origin: str) -> str | int:  # `epoch_milliseconds` refuses what is no time
     if value in RESETS:
         return str(value)
     try:

@@ -53,7 +53,7 @@ class Settings:
 def load(name: str, given: Mapping[str, object], base: Path, environ: Mapping[str, str] | None = None) -> Settings:
     """The settings of the app `name` whose file lies in `base`."""
     layers = (_given(given), _variables(os.environ if environ is None else environ), _file(base))
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {}  # each of the type that its setting reads
     for setting in APP:
         if setting.name in MAPPINGS:
             found[setting.attribute] = _merged(setting.name, layers)
@@ -64,7 +64,7 @@ def load(name: str, given: Mapping[str, object], base: Path, environ: Mapping[st
     return Settings(name=_name(name), base=base, **found)
 
 
-Layer = Mapping[str, tuple[Any, str]]
+Layer = Mapping[str, tuple[object, str]]
 
 
 def _given(given: Mapping[str, object]) -> Layer:
@@ -72,11 +72,11 @@ def _given(given: Mapping[str, object]) -> Layer:
 
 
 def _variables(environ: Mapping[str, str]) -> Layer:
-    found: dict[str, tuple[Any, str]] = {}
+    found: dict[str, tuple[object, str]] = {}
     for setting in APP:
         if environ.get(setting.variable):
-            value: Any = environ[setting.variable]
-            given = _object(value, setting.variable) if setting.name in MAPPINGS else value
+            value = environ[setting.variable]
+            given: object = _object(value, setting.variable) if setting.name in MAPPINGS else value
             found[setting.name] = (given, setting.variable)
     if kafka := kafka_variables(environ):
         found["kafka"] = (kafka, "HOLDFAST_KAFKA")
@@ -93,7 +93,7 @@ def kafka_variables(environ: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _object(text: str, variable: str) -> Any:
+def _object(text: str, variable: str) -> object:
     try:
         return json.loads(text)
     except ValueError:
@@ -116,7 +116,7 @@ def _file(base: Path) -> Layer:
     return {name: (value, f"{path.name}: {name}") for name, value in content.items()}
 
 
-def _first(name: str, layers: tuple[Layer, ...]) -> tuple[Any, str]:
+def _first(name: str, layers: tuple[Layer, ...]) -> tuple[object, str]:
     return next((layer[name] for layer in layers if name in layer), (DEFAULTS[name], name))
 
 

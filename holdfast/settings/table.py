@@ -38,7 +38,7 @@ class Setting:
 
     name: str
     kind: Kind
-    default: Any
+    default: Any  # of the type that the kind reads
     about: str
     field: str = ""
     """Where `Settings` has it."""
@@ -55,7 +55,7 @@ class Setting:
         return self.field or self.name
 
 
-def _app(name: str, kind: Kind, default: Any, about: str, **more: Any) -> Setting:
+def _app(name: str, kind: Kind, default: object, about: str, **more: str) -> Setting:
     return Setting(name, kind, default, about, variable=PREFIX + name.upper(), **more)
 
 
@@ -181,4 +181,5 @@ PROCESS = (
 NAMES = tuple(setting.name for setting in APP)
 MAPPINGS = tuple(setting.name for setting in APP if setting.kind is kinds.MAPPING)
 MODES = MODE.kind.choices
+# The defaults of the parameters of App, which have types of their own.
 DEFAULTS: Mapping[str, Any] = MappingProxyType({setting.name: setting.default for setting in APP})

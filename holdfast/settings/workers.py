@@ -30,7 +30,7 @@ def worker_settings(given: Mapping[str, str], what: str = "python") -> WorkerSet
     524288000
     """
     known = {setting.name: setting for setting in WORKERS}
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {}  # each of the type that its setting reads
     for name, value in given.items():
         if name not in known:
             raise SettingsError(f"{what}[{name!r}] is not a setting{did_you_mean(name, known)}")
