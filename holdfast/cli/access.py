@@ -6,7 +6,7 @@ import functools
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -26,19 +26,19 @@ def token_of(file: Path | None) -> str | None:
     return secrets.value_of(TOKEN.variable, given, Path.cwd()) if given else None
 
 
-def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def access_options(command: Callable[..., object]) -> Callable[..., object]:
     """Add --token-file, --no-token, --allow-host, --tls-cert and --tls-key, which the command gets as `access`."""
 
     @functools.wraps(command)
     def wrapped(
         token_file: Path | None, no_token: bool, allow_host: tuple[str, ...], tls_cert: Path | None,
-        tls_key: Path | None, **rest: Any,
-    ) -> Any:  # fmt: skip
+        tls_key: Path | None, **rest: object,
+    ) -> object:  # fmt: skip
         from holdfast.server.access import Access
 
         access = Access(token_of(token_file), tls_cert, tls_key, no_token, allow_host).checked()
         if rest.get("serve", True):
-            _refuse_open(access, rest.get("address", ""))
+            _refuse_open(access, str(rest.get("address", "")))
         return command(access=access, **rest)
 
     for setting in (TLS_KEY, TLS_CERT, ALLOW_HOST, NO_TOKEN, TOKEN):

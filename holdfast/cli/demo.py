@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +17,9 @@ from holdfast.ops.host import Host, Wanted
 from holdfast.settings.table import STATE_DIR
 from holdfast.topics.admin import Topics
 
+if TYPE_CHECKING:
+    from holdfast.server.access import Access
+
 # The test data ends; its last windows shall close while somebody watches.
 IDLE_MS = 5_000
 
@@ -28,7 +31,7 @@ IDLE_MS = 5_000
 @state_dir_option(default=Path(STATE_DIR.default), show_default=True, help="Where broker and state are kept.")
 @click.option("--list", "listed", is_flag=True, help="Show the examples and do nothing else.")
 def demo(
-    name: str, address: str, port: int, health_port: int | None, access: Any, state_dir: Path, listed: bool
+    name: str, address: str, port: int, health_port: int | None, access: Access, state_dir: Path, listed: bool
 ) -> None:
     """Run an example with a local Kafka, its test data, a query server and its page; Ctrl-C stops all of it."""
     if listed:
@@ -52,7 +55,7 @@ def demo(
         )
 
 
-def _hints(server: str, routes: list[Route], example: examples.Example, access: Any) -> str:
+def _hints(server: str, routes: list[Route], example: examples.Example, access: Access) -> str:
     tries = [each.replace("localhost:7000", server) for each in example.commands if "holdfast demo" not in each]
     tries = tries or [f"curl http://{server}{route.path}" for route in routes if "{" not in route.path]
     if access.token:

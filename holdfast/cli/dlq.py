@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 from rich.console import Console, JustifyMethod
@@ -22,7 +22,6 @@ from holdfast.topics.admin import Topics
 from holdfast.topics.letters import Letter
 from holdfast.units.time import as_text, epoch_milliseconds
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 _HEADERS = 20  # of a letter, for people
 
 
@@ -32,8 +31,15 @@ def _time(context: click.Context, parameter: click.Parameter, given: str | None)
     return epoch_milliseconds(int(given) if given.isdecimal() else given, f"--{parameter.name}")
 
 
-def choosing(command: Command) -> Command:
-    """Add the options that say which app, and which of its letters."""
+def choosing(command: Callable[..., object]) -> Callable[..., object]:
+    """Add the options that say which app, and which of its letters, which the command gets as `chosen`."""
+
+    @functools.wraps(command)
+    def wrapped(
+        reason: str | None, topic: str | None, node: str | None, since: int | None, until: int | None, **rest: object
+    ) -> object:
+        return command(chosen=Wanted(frozenset(), reason, topic, node, since, until), **rest)
+
     for option in (
         click.option("--json", "machine", is_flag=True, help="Print JSON."),
         state_dir_option(help="Where the local broker is, if none is named."),
@@ -45,8 +51,8 @@ def choosing(command: Command) -> Command:
         click.option("--reason", metavar="TEXT", help="With this text in the reason."),
         click.argument("app", metavar="APP.py"),
     ):
-        command = option(command)
-    return command
+        wrapped = option(wrapped)
+    return wrapped
 
 
 @click.group()
@@ -56,10 +62,10 @@ def dlq() -> None:
 
 @dlq.command("list")
 @choosing
-def list_letters(app: str, brokers: str | None, state_dir: Path | None, machine: bool, **chosen: Any) -> None:
+def list_letters(app: str, brokers: str | None, state_dir: Path | None, machine: bool, chosen: Wanted) -> None:
     """Count the dead letters of APP.py by reason, node and topic."""
     letters = _letters(app, brokers, state_dir)
-    found = kinds(letters.find(Wanted(**chosen)))
+    found = kinds(letters.find(chosen))
     _tell_of_foreign(letters)
     if machine:
         as_json([asdict(kind) for kind in found])
@@ -81,14 +87,14 @@ def list_letters(app: str, brokers: str | None, state_dir: Path | None, machine:
 @click.option("--open", "only_open", is_flag=True, help="Only those that were not replayed.")
 def show(
     app: str, ids: tuple[str, ...], brokers: str | None, state_dir: Path | None, machine: bool, limit: int,
-    only_open: bool, **chosen: Any,
+    only_open: bool, chosen: Wanted,
 ) -> None:  # fmt: skip
     """Show dead letters of APP.py: key, value, headers, reason and place.
 
     An ID is the letter's partition and offset among the dead letters, such as 0/17. With --json there is one line for
     each letter, which `replay --edit` reads; `key` and `value` are what the node saw, `source` has the record itself.
     """
-    wanted = Wanted(ids=frozenset(ids), replayed=False if only_open else None, **chosen)
+    wanted = replace(chosen, ids=frozenset(ids), replayed=False if only_open else None)
     letters, count = _letters(app, brokers, state_dir), 0
     for found in letters.find(wanted):
         if count == limit:
@@ -118,12 +124,12 @@ def show(
 def replay(
     app: str, ids: tuple[str, ...], everything: bool, value: str | None, key: str | None, file: Path | None,
     function: str | None, place: str, dry_run: bool, brokers: str | None, state_dir: Path | None, machine: bool,
-    **chosen: Any,
+    chosen: Wanted,
 ) -> None:  # fmt: skip
     """Put dead letters of APP.py back where they failed, in order of their original time, each letter once."""
     at_source = place == "source"
     named, edit = _edit(value, key, file, function, at_source)
-    picked = Wanted(ids=frozenset(ids) | named, **chosen)
+    picked = replace(chosen, ids=frozenset(ids) | named)
     if picked == Wanted() and not everything:
         raise click.UsageError("say which letters: an ID, --reason, --topic, --node, --since, --until, or --all")
     letters = _letters(app, brokers, state_dir)
@@ -160,7 +166,7 @@ def _edit(
     return frozenset(), edits.unchanged if value is None and key is None else edits.to_value(key, value)
 
 
-def _line(found: Found) -> dict[str, Any]:
+def _line(found: Found) -> dict[str, object]:
     each = found.letter
     seen = each.seen or each
     return {
@@ -199,7 +205,7 @@ def _shown(content: bytes | None) -> str:
     return "null" if content is None else content.decode(errors="backslashreplace")
 
 
-def _result(outcome: Outcome) -> dict[str, Any]:
+def _result(outcome: Outcome) -> dict[str, object]:
     return {
         "replayed": [each.id for each in outcome.replayed],
         "replayed_before": [each.id for each in outcome.before],

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from holdfast.dsl.app import App
+from holdfast.runtime.progress import Progress
 
 _DEAD = "there are records that could not be processed (dead letters); which and why:"
 _LATE = "there are records that came too late for {node}"
@@ -28,7 +28,7 @@ class Hints:
         self._dead = False
         self._late: set[str] = set()
 
-    def new(self, progress: Mapping[str, Any]) -> Iterator[str]:
+    def new(self, progress: Progress) -> Iterator[str]:
         """Give what was not said yet: one hint for dead letters, one for each node with late records."""
         if progress["dead_letters"] and not self._dead:
             self._dead = True

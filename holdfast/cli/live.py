@@ -9,9 +9,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any
 
 from rich.console import Console
 from rich.live import Live
@@ -21,6 +20,7 @@ from holdfast.cli.hints import Hints
 from holdfast.cli.output import json_line, readable
 from holdfast.cli.pace import Pace
 from holdfast.ops.host import Host
+from holdfast.runtime.progress import Progress
 
 _LOOK = "250 ms"
 _LOG_EVERY = 5.0
@@ -93,7 +93,7 @@ class Screen:
             with self._line() as show:
                 hints = Hints(host.app, host.brokers)
                 while not host.look(_LOOK):
-                    progress = dict(host.running.progress())
+                    progress = host.running.progress()
                     if ready and progress["epoch"] is not None and host.ready:
                         self.say(ready)
                         ready = None
@@ -104,14 +104,14 @@ class Screen:
             self.say("finishing the epoch (Ctrl-C again stops at once)")
 
     @contextlib.contextmanager
-    def _line(self) -> Iterator[Any]:
+    def _line(self) -> Iterator[Callable[[Progress, bool], None]]:
         if not self._console.is_terminal or self._machine:
             yield self._log_progress
             return
         with Live(Text("waiting for records"), console=self._console, refresh_per_second=4, transient=True) as live:
             yield lambda *seen: live.update(Text(readable(self._pace.line(*seen)), overflow="ellipsis", no_wrap=True))
 
-    def _log_progress(self, progress: dict[str, Any], busy: bool) -> None:
+    def _log_progress(self, progress: Progress, busy: bool) -> None:
         line = self._pace.line(progress, busy)
         last, epoch = self._logged
         if progress["epoch"] != epoch and time.monotonic() - last >= _LOG_EVERY:

@@ -2,7 +2,6 @@
 
 import importlib
 import importlib.util
-from typing import Any
 
 import click
 
@@ -41,7 +40,7 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(context)])
 
-    def invoke(self, context: click.Context) -> Any:
+    def invoke(self, context: click.Context) -> object:
         """Turn a user's mistake into one message and status 1; any other exception is ours and keeps its traceback."""
         try:
             return super().invoke(context)

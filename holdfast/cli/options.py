@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -13,21 +13,23 @@ from holdfast.settings.table import ADDRESS, APP, BROKERS, HEALTH_PORT, SERVER_P
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 DIRECTORY = click.Path(path_type=Path)
-Decorator = Callable[[Any], Any]
+Command = TypeVar("Command", bound=Callable[..., object] | click.Command)
+"""A command, or the function that becomes one; an option leaves its type as it is."""
 
 # An app reads the variables of its settings itself, and a token may be a reference to a file.
 _NOT_READ_HERE = frozenset([*(setting.name for setting in APP), TOKEN.name])
 
 
-def setting_option(setting: Setting, **different: object) -> Decorator:
+def setting_option(setting: Setting, **different: object) -> Callable[[Command], Command]:
     """The option of a setting; `different` is what one command declares in another way."""
-    declared = {"help": setting.help, "metavar": setting.metavar, **_form(setting)}
+    # Parameters of click.Option, each with a type of its own.
+    declared: dict[str, Any] = {"help": setting.help, "metavar": setting.metavar, **_form(setting)}
     if setting.variable and setting.name not in _NOT_READ_HERE:
         declared["envvar"] = setting.variable
     return click.option(setting.option, setting.name, **{**declared, **different})
 
 
-def _form(setting: Setting) -> dict[str, Any]:
+def _form(setting: Setting) -> dict[str, object]:
     """How click reads a setting of that kind."""
     if setting.kind.choices:
         return {"type": click.Choice(setting.kind.choices)}
@@ -44,20 +46,20 @@ def _port(least: int) -> click.IntRange:
     return click.IntRange(least, 65535)
 
 
-def brokers_option() -> Decorator:
+def brokers_option() -> Callable[[Command], Command]:
     """Add --brokers."""
     return setting_option(BROKERS)
 
 
-def state_dir_option(**different: object) -> Decorator:
+def state_dir_option(**different: object) -> Callable[[Command], Command]:
     """Add --state-dir."""
     return setting_option(STATE_DIR, **different)
 
 
-def server_options(least_port: int = 1, **different: object) -> Decorator:
+def server_options(least_port: int = 1, **different: object) -> Callable[[Command], Command]:
     """Add where the query server listens; `different` is what a command says in another way of its port."""
 
-    def add(command: object) -> Any:
+    def add(command: Command) -> Command:
         at_port = {"type": _port(least_port), "default": SERVER_PORT.default, "show_default": True, **different}
         command = setting_option(SERVER_PORT, **at_port)(command)
         command = setting_option(HEALTH_PORT, type=_port(least_port))(command)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+
+from holdfast.runtime.progress import Progress
 
 _WINDOW = 5.0
 _IDLE_AFTER = 2.0
-Progress = Mapping[str, Any]
 
 
 class Pace:
@@ -22,7 +22,7 @@ class Pace:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._seen: deque[tuple[float, dict[str, float]]] = deque()
+        self._seen: deque[tuple[float, dict[str, int]]] = deque()
         self._moved = clock()
         self._batch_ms = 0
         self._epoch: int | None = None

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import Request, urlopen
@@ -22,6 +21,7 @@ from rich.text import Text
 from holdfast.cli.access import token_of
 from holdfast.cli.options import setting_option
 from holdfast.cli.output import as_json, readable
+from holdfast.documents import Document
 from holdfast.errors import HoldfastError
 from holdfast.settings.table import CA, SERVER_URL, TOKEN, URL
 from holdfast.stores import exact
@@ -61,11 +61,11 @@ def query(
         raise click.UsageError("--count counts the keys of a STORE; leave KEY out and give STORE")
     server = Remote(_server(url), token_of(token_file), ca)
     if store is None:
-        _stores(_ask(server, "/stores"), machine)
+        _stores(_ask_for_object(server, "/stores"), machine)
     elif key is not None:
         _value(_key(server, store, key), machine)
     elif count:
-        found = _ask(server, f"/stores/{_quoted(store)}/count")
+        found = _ask_for_object(server, f"/stores/{_quoted(store)}/count")
         as_json(found) if machine else click.echo(found["count"])
     else:
         _entries(*_pages(server, store, bounds, limit), machine)
@@ -107,7 +107,7 @@ class Remote:
             raise QueryError(f"--ca {self.ca} cannot be used: {error}") from None
 
 
-def _ask(server: Remote, path: str, body: dict[str, str] | None = None) -> Any:
+def _ask(server: Remote, path: str, body: dict[str, str] | None = None) -> object:
     try:
         with urlopen(server.request(path, body), timeout=_TIMEOUT, context=server.trust()) as answer:
             return exact.loads(answer.read())
@@ -120,7 +120,18 @@ def _ask(server: Remote, path: str, body: dict[str, str] | None = None) -> Any:
             "`holdfast serve APP.py`, or say where it is with --url"
         ) from None
     except ValueError:
-        raise QueryError(f"what answers at {server.url} is not a Holdfast server; say where it is with --url") from None
+        raise _no_server_of_ours(server) from None
+
+
+def _ask_for_object(server: Remote, path: str, body: dict[str, str] | None = None) -> Document:
+    found = _ask(server, path, body)
+    if not isinstance(found, dict):
+        raise _no_server_of_ours(server)
+    return found
+
+
+def _no_server_of_ours(server: Remote) -> QueryError:
+    return QueryError(f"what answers at {server.url} is not a Holdfast server; say where it is with --url")
 
 
 def _refused(server: str, error: HTTPError) -> QueryError:
@@ -131,7 +142,7 @@ def _refused(server: str, error: HTTPError) -> QueryError:
         return QueryError(f"{server} answered {error.code} {error.reason}; is it a Holdfast server? See --url")
 
 
-def _key(server: Remote, store: str, key: str) -> Any:
+def _key(server: Remote, store: str, key: str) -> object:
     """The value of a key; one that is too long for an address is asked for in a body."""
     path, name = f"/stores/{_quoted(store)}", _quoted(key)
     return _ask(server, f"{path}/keys/{name}" if len(name) < _LONG else f"{path}/get", _long({"key": key}, name))
@@ -141,21 +152,22 @@ def _long(fields: dict[str, str], written: str) -> dict[str, str] | None:
     return fields if len(written) >= _LONG else None
 
 
-def _pages(server: Remote, store: str, bounds: dict[str, str], limit: int) -> tuple[list[Any], bool]:
+def _pages(server: Remote, store: str, bounds: dict[str, str], limit: int) -> tuple[list[Document], bool]:
     """Up to `limit` entries, in as many requests as it takes, and whether there are more."""
-    entries: list[Any] = []
+    entries: list[Document] = []
     after: dict[str, str] = {}
     while True:
         asked = {**bounds, **after, "limit": str(min(_PAGE, limit - len(entries)))}
         path, query = f"/stores/{_quoted(store)}", urlencode(asked)
-        page = _ask(server, f"{path}?{query}" if len(query) < _LONG else f"{path}/page", _long(asked, query))
+        where = f"{path}?{query}" if len(query) < _LONG else f"{path}/page"
+        page = _ask_for_object(server, where, _long(asked, query))
         entries += page["entries"]
         if page["next"] is None or len(entries) >= limit:
             return entries, page["next"] is not None
         after = {"after": page["next"]}
 
 
-def _stores(listed: dict[str, Any], machine: bool) -> None:
+def _stores(listed: Document, machine: bool) -> None:
     if machine:
         as_json(listed)
         return
@@ -178,7 +190,7 @@ def _value(value: object, machine: bool) -> None:
         click.echo(readable(_cell(value)))
 
 
-def _entries(entries: list[Any], more: bool, machine: bool) -> None:
+def _entries(entries: list[Document], more: bool, machine: bool) -> None:
     if machine:
         as_json(entries)
         return
@@ -191,7 +203,7 @@ def _entries(entries: list[Any], more: bool, machine: bool) -> None:
         click.echo("there are more: raise --limit, or begin later with --from", err=True)
 
 
-def _columns(entries: list[Any]) -> list[str]:
+def _columns(entries: list[Document]) -> list[str]:
     """The fields of values that are records; nothing if they are something else."""
     found = [e["value"] for e in entries if e["value"] is not None]
     if not found or not all(isinstance(value, dict) for value in found):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +13,9 @@ from holdfast.cli.options import brokers_option, server_options, setting_option,
 from holdfast.dsl.loader import load_app
 from holdfast.ops.host import Host, Wanted
 from holdfast.settings.table import MODE
+
+if TYPE_CHECKING:
+    from holdfast.server.access import Access
 
 
 @click.command()
@@ -31,7 +34,7 @@ from holdfast.settings.table import MODE
 @click.option("--json", "machine", is_flag=True, help="Log as JSON lines.")
 def run(
     app: str, dev: bool, brokers: str | None, mode: str | None, serve: bool, address: str, port: int,
-    health_port: int | None, access: Any, state_dir: Path | None, master: str | None, skip_lost: bool, machine: bool,
+    health_port: int | None, access: Access, state_dir: Path | None, master: str | None, skip_lost: bool, machine: bool,
 ) -> None:  # fmt: skip
     """Run APP.py until Ctrl-C, which finishes the epoch in hand."""
     wanted = Wanted(

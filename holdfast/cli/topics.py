@@ -5,20 +5,18 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import BinaryIO
 
 import click
 
 from holdfast.cli.lines import read_records
-from holdfast.cli.options import setting_option, state_dir_option
+from holdfast.cli.options import Command, setting_option, state_dir_option
 from holdfast.cli.output import as_json, readable
 from holdfast.errors import BrokerError
 from holdfast.settings import broker_list, kafka_variables, secrets
 from holdfast.settings.table import BROKERS
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record, TopicSpec
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def pairs(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:

@@ -8,13 +8,13 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from prometheus_client import Histogram
 
+from holdfast.documents import Document
 from holdfast.errors import HoldfastError
 from holdfast.runtime.checkpoint import Offsets, first_offsets
-from holdfast.runtime.progress import summary
+from holdfast.runtime.progress import TopicProgress, summary
 from holdfast.runtime.query import Query
 from holdfast.runtime.topics import dead_letter_topic
 from holdfast.topics.histograms import SECONDS, plain
@@ -35,17 +35,17 @@ class Totals:
         self.records: Counter[str] = Counter()
         self.phases: Counter[str] = Counter()
         self.seconds = Histogram("holdfast_epoch_seconds", "how long an epoch takes", buckets=SECONDS, registry=None)
-        self.topics: Mapping[str, Mapping[str, float]] = {}
+        self.topics: Mapping[str, TopicProgress] = {}
         self.state: Mapping[str, Mapping[str, int]] = {}
 
-    def add(self, report: Mapping[str, Any], began: Offsets) -> None:
+    def add(self, report: Document, began: Offsets) -> None:
         """Take one epoch's report into account; each comes once."""
         found = summary(self._app, report, {}, began)
         self.epoch = max(self.epoch, report["batchId"])
         self.epochs += 1
         self.topics = found["topics"]
         for topic, seen in self.topics.items():
-            self.records[topic] += int(seen["records"])
+            self.records[topic] += seen["records"]
         for phase, millis in report["durationMs"].items():
             self.phases[phase] += millis
         self.seconds.observe(report["durationMs"].get("triggerExecution", report["batchDuration"]) / 1000)
@@ -65,7 +65,7 @@ class Meter:
         self._patience = patience
         self._totals = Totals(app)
         self._began: Offsets = {}
-        self._kernel: Mapping[str, Any] = {}
+        self._kernel: Document = {}
         self._epoch: int | None = None
         self._active = True
         self._moved = time.monotonic()
@@ -89,7 +89,7 @@ class Meter:
         still = time.monotonic() - self._moved
         return f"the app has made no progress for {still:.0f} s" if still > self._patience else None
 
-    def document(self) -> Mapping[str, Any]:
+    def document(self) -> Document:
         """Everything that is measured, as plain values."""
         totals, kernel = self._totals, self._kernel
         counters = kernel.get("counters", {})
@@ -144,7 +144,7 @@ def _most(reasons: Mapping[str, int]) -> Mapping[str, int]:
     return {**dict(ordered[:_REASONS]), **({"other": rest} if rest else {})}
 
 
-def _stages(operators: list[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, int]]]:
+def _stages(operators: list[Document]) -> Iterator[tuple[str, Mapping[str, int]]]:
     """Spark reports the last stage first."""
     for stage, operator in enumerate(reversed(operators)):
         custom = operator.get("customMetrics", {})

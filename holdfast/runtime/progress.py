@@ -3,19 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TypedDict
 
 from holdfast.documents import Document
 from holdfast.runtime.checkpoint import Offsets, topic_offsets
 from holdfast.runtime.topics import dead_letter_topic, replay_topic
 
 
-def summary(app: str, report: Mapping[str, Any] | None, sent: Mapping[str, int], began: Offsets) -> Document:
+class TopicProgress(TypedDict):
+    """What the last epoch read of a topic."""
+
+    records: int
+    rate: float
+    lag: int
+    offset: int
+
+
+class EpochProgress(TypedDict):
+    """What the last epoch did; the counts of what was written are those since the start."""
+
+    epoch: int | None
+    batch_ms: int
+    records: int
+    rate: float
+    topics: dict[str, TopicProgress]
+    written: dict[str, int]
+    dead_letters: int
+
+
+class Progress(EpochProgress):
+    """What the last epoch did, and what was counted since the start."""
+
+    dead_letter_reasons: dict[str, int]
+    late: dict[str, int]
+    skipped: dict[str, int]
+    foreign: dict[str, int]
+    python_seconds: dict[str, float]
+
+
+def summary(app: str, report: Document | None, sent: Mapping[str, int], began: Offsets) -> EpochProgress:
     """The last epoch, its time, records, rate and lag per topic, and what was written since the start.
 
     `began` is where the app began to read: Spark's first report has no start.
     """
-    base: Document = {
+    base: EpochProgress = {
         "epoch": None, "batch_ms": 0, "records": 0, "rate": 0.0, "topics": {},
         "written": {topic: count for topic, count in sent.items() if not topic.startswith(f"{app}-")},
         "dead_letters": sent.get(dead_letter_topic(app), 0),
@@ -27,8 +58,8 @@ def summary(app: str, report: Mapping[str, Any] | None, sent: Mapping[str, int],
     epoch = report["batchId"] if ran else report["batchId"] - 1
     seconds = max(report["batchDuration"], 1) / 1000
     topics = dict(_topics(report["sources"], began, seconds))
-    if not topics.get(replay_topic(app), {}).get("offset"):
-        topics.pop(replay_topic(app), None)  # most apps never have anything to replay
+    if (replay := topics.get(replay_topic(app))) and not replay["offset"]:
+        del topics[replay_topic(app)]  # most apps never have anything to replay
     records = sum(topic["records"] for topic in topics.values()) + _rows_of_frames(report["sources"])
     return {
         **base,
@@ -40,7 +71,7 @@ def summary(app: str, report: Mapping[str, Any] | None, sent: Mapping[str, int],
     }
 
 
-def _topics(sources: list[Mapping[str, Any]], began: Offsets, seconds: float) -> Iterator[tuple[str, dict[str, float]]]:
+def _topics(sources: list[Document], began: Offsets, seconds: float) -> Iterator[tuple[str, TopicProgress]]:
     for source in sources:
         end = topic_offsets(source.get("endOffset"))
         start, latest = topic_offsets(source.get("startOffset")) or began, topic_offsets(source.get("latestOffset"))
@@ -54,6 +85,6 @@ def _topics(sources: list[Mapping[str, Any]], began: Offsets, seconds: float) ->
             )
 
 
-def _rows_of_frames(sources: list[Mapping[str, Any]]) -> int:
+def _rows_of_frames(sources: list[Document]) -> int:
     """Rows of DataFrames; those of topics are counted by offsets, because Spark counts copies, too."""
     return sum(source["numInputRows"] for source in sources if not topic_offsets(source.get("endOffset")))

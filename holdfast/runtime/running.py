@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 from holdfast.errors import AlreadyRuns, HoldfastError, JavaError, OutputFenced
 from holdfast.runtime.checkpoint import Offsets, first_offsets
 from holdfast.runtime.lease import Instance, Lease
 from holdfast.runtime.lock import Lock
 from holdfast.runtime.meter import Meter
-from holdfast.runtime.progress import summary
+from holdfast.runtime.progress import Progress, summary
 from holdfast.runtime.query import Query, wait_for_end
 from holdfast.units.duration import milliseconds
 
@@ -130,7 +129,7 @@ class Running:
         patience = milliseconds(stalled_after, "meter(stalled_after=)") / 1000
         return Meter(self._app, self._query, self._home / "checkpoint", patience).start()
 
-    def progress(self) -> Mapping[str, Any]:
+    def progress(self) -> Progress:
         """What the last epoch did, and what was counted since the start.
 
         Number, duration, rate and lag per topic, records written, dead letters and their reasons, how many records of
@@ -142,9 +141,15 @@ class Running:
         """
         self._began = self._began or first_offsets(self._home / "checkpoint")
         found = summary(self._app, self._query.progress(), self._query.sent(), self._began)
-        counts = {kind: self._query.counted(kind) for kind in ("late", "skipped", "foreign")}
-        python = {part: spent / 1e9 for part, spent in self._query.counted("nanoseconds").items()}
-        return {**found, "dead_letter_reasons": self._query.reasons(), **counts, "python_seconds": python}
+        counted = self._query.counted
+        return {
+            **found,
+            "dead_letter_reasons": self._query.reasons(),
+            "late": counted("late"),
+            "skipped": counted("skipped"),
+            "foreign": counted("foreign"),
+            "python_seconds": {part: spent / 1e9 for part, spent in counted("nanoseconds").items()},
+        }
 
 
 def _taken_over(app: str, other: Instance) -> AlreadyRuns:
