@@ -32,7 +32,7 @@ class Editable:
     offset: int
     timestamp: int
 
-    def json(self) -> Any:
+    def json(self) -> Any:  # as of json.loads: the function knows what the value is
         """The value, read as JSON; a number that is left as it is keeps all of its digits."""
         return exact.loads(self.value or "null")
 
@@ -126,7 +126,7 @@ def _line(text: bytes, where: str, at_source: bool) -> tuple[str, Seen]:
         ) from None
 
 
-def _function(where: str) -> Callable[[Editable], Any]:
+def _function(where: str) -> Callable[[Editable], object]:
     path, _, name = where.rpartition(":")
     file = Path(path)
     if not path or not file.is_file():
@@ -139,7 +139,7 @@ def _function(where: str) -> Callable[[Editable], Any]:
         spec.loader.exec_module(module)
     except Exception as error:
         raise EditError(f"{path}: {type(error).__name__}: {error}") from error
-    found = getattr(module, name, None)
+    found: object = getattr(module, name, None)
     if not callable(found):
         raise EditError(f"{path} has no function {name!r}")
-    return found  # type: ignore[no-any-return]
+    return found

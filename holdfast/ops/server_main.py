@@ -14,12 +14,11 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import orjson
 
+from holdfast.documents import Document
 from holdfast.dsl.app import App
 from holdfast.dsl.loader import load_app
 from holdfast.errors import HoldfastError
@@ -36,10 +35,10 @@ class AppReport:
 
     def __init__(self) -> None:
         self._problem: str | None = None
-        self._document: Mapping[str, Any] = {}
+        self._document: Document = {}
         self._heard = time.monotonic()
 
-    def update(self, said: Mapping[str, Any]) -> None:
+    def update(self, said: Document) -> None:
         """Take what it says now."""
         self._problem, self._document, self._heard = said["problem"], said["document"], time.monotonic()
 
@@ -48,7 +47,7 @@ class AppReport:
         silence = time.monotonic() - self._heard
         return f"the app's process has said nothing for {silence:.0f} s" if silence > _SILENCE else self._problem
 
-    def document(self) -> Mapping[str, Any]:
+    def document(self) -> Document:
         """Everything that the app measures."""
         return {**self._document, "up": self.problem() is None}
 
@@ -99,7 +98,7 @@ def _load(where: str) -> App:
         return load_app(where)
 
 
-def _serve(app: App, stores: Stores, wanted: Mapping[str, Any], answers: Answers) -> None:
+def _serve(app: App, stores: Stores, wanted: Document, answers: Answers) -> None:
     fields = wanted["access"]
     paths = {name: Path(fields[name]) if fields[name] else None for name in ("certificate", "key")}
     access = Access(fields["token"], public=fields["public"], hosts=tuple(fields["hosts"]), **paths)

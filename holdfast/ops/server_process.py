@@ -8,12 +8,12 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
 from dataclasses import asdict
-from typing import IO, Any, Protocol
+from typing import IO, Protocol
 
 import orjson
 
+from holdfast.documents import Document
 from holdfast.errors import HoldfastError
 from holdfast.server.access import Access
 
@@ -30,7 +30,7 @@ class Watched(Protocol):
     def problem(self) -> str | None:
         """Why it does not move, or None."""
 
-    def document(self) -> Mapping[str, Any]:
+    def document(self) -> Document:
         """Everything that it measures."""
 
 
@@ -124,17 +124,17 @@ class ServerProcess:
                 except HoldfastError as problem:
                     log.warning("the query server cannot be started again: %s", problem)
 
-    def _take(self, said: Mapping[str, Any]) -> None:
+    def _take(self, said: Document) -> None:
         if "ready" in said:
             self.ready = said["ready"]
         elif "message" in said:
             log.log(said["level"], "%s", said["message"])
 
 
-def _answer(process: subprocess.Popen[bytes]) -> dict[str, Any] | None:
+def _answer(process: subprocess.Popen[bytes]) -> Document | None:
     """The next line of its standard output, None at the end."""
     line = _pipe(process.stdout).readline()
-    found: dict[str, Any] | None = orjson.loads(line) if line.endswith(b"\n") else None
+    found: Document | None = orjson.loads(line) if line.endswith(b"\n") else None
     return found
 
 

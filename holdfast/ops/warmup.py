@@ -8,12 +8,12 @@ import signal
 import sys
 import threading
 from pathlib import Path
-from typing import Any
 
 from holdfast.dsl.app import App
 from holdfast.errors import HoldfastError
 from holdfast.plan.planner import plan
 from holdfast.spark import archive
+from holdfast.spark.java_value import JavaValue
 
 CONF = {
     "spark.ui.enabled": "false",
@@ -27,7 +27,7 @@ CONF = {
 KERNEL_DRIVER = "io.holdfast.kernel.testing.TestDriver"
 
 
-def exercise(gateway: Any, folder: Path) -> None:
+def exercise(gateway: JavaValue, folder: Path) -> None:
     """Do what apps and their tests do at their start; a part that fails costs only its classes."""
     with contextlib.suppress(Exception):
         drive(gateway)
@@ -47,12 +47,11 @@ def exercise(gateway: Any, folder: Path) -> None:
         session.stop()
 
 
-def drive(gateway: object) -> str:
+def drive(gateway: JavaValue) -> str:
     """Send records through a small app on the kernel, and give what it wrote."""
     document = json.dumps(plan(program().topology).json())
     driver = call_static(gateway, kernel_class(gateway, KERNEL_DRIVER), "open", document, 0, False)
-    answer: str = driver.pipe(json.dumps([record("players", "1", {"name": "a"}), record("scores", "1", {"score": 7})]))
-    return answer
+    return str(driver.pipe(json.dumps([record("players", "1", {"name": "a"}), record("scores", "1", {"score": 7})])))
 
 
 def program() -> App:
@@ -65,13 +64,13 @@ def program() -> App:
     return app
 
 
-def record(topic: str, key: str, value: object) -> dict[str, Any]:
+def record(topic: str, key: str, value: object) -> dict[str, object]:
     """Give a record as the kernel's driver takes it."""
     encoded = (base64.b64encode(text.encode()).decode() for text in (key, json.dumps(value)))
     return {"topic": topic, "timestamp": 0, **dict(zip(("key", "value"), encoded, strict=True))}
 
 
-def stream(gateway: Any, session: Any, folder: Path) -> None:
+def stream(gateway: JavaValue, session: JavaValue, folder: Path) -> None:
     """Run one batch of a stateful streaming query."""
     rows = session.readStream().format("rate-micro-batch").option("rowsPerBatch", "10").load()
     writer = rows.dropDuplicates().writeStream().format("noop").outputMode("append")
@@ -79,7 +78,7 @@ def stream(gateway: Any, session: Any, folder: Path) -> None:
     writer.option("checkpointLocation", str(folder / "checkpoint")).trigger(once).start().awaitTermination(60_000)
 
 
-def kernel_class(gateway: Any, name: str) -> Any:
+def kernel_class(gateway: JavaValue, name: str) -> JavaValue:
     """Load a class of the kernel by a loader of its own: the archive must not depend on the kernel's jar."""
     java = gateway.jvm.java
     urls = gateway.new_array(java.net.URL, 1)
@@ -89,9 +88,9 @@ def kernel_class(gateway: Any, name: str) -> Any:
     return loader.loadClass(name)
 
 
-def call_static(gateway: Any, owner: Any, name: str, *arguments: object) -> Any:
+def call_static(gateway: JavaValue, owner: JavaValue, name: str, *arguments: object) -> JavaValue:
     """Call a static method by its name."""
-    method = next(m for m in owner.getMethods() if m.getName() == name)
+    method = next(m for m in owner.getMethods() if str(m.getName()) == name)
     given = gateway.new_array(gateway.jvm.java.lang.Object, len(arguments))
     for position, argument in enumerate(arguments):
         given[position] = argument

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 from holdfast.documents import Document
 from holdfast.plan import real_time_limits, recorded_plan
@@ -18,6 +17,7 @@ from holdfast.runtime.lease import Lease
 from holdfast.runtime.request import Request
 from holdfast.runtime.topics import check_topics, identities
 from holdfast.spark import dataframes, kernel, session
+from holdfast.spark.java_value import JavaValue
 from holdfast.topology.graph import Topology
 
 
@@ -27,13 +27,13 @@ class Checked:
 
     plan: Topology
     run_plan: Topology
-    types: dict[str, Any]
+    types: Document
     changes: list[str]
     """How the program differs from the one that the state is of."""
     committed: int | None
     """The last epoch of the checkpoint."""
-    java_session: Any
-    frames: Document
+    java_session: JavaValue
+    frames: dict[str, JavaValue]
 
 
 def check(request: Request, lease: Lease) -> Checked:
@@ -63,7 +63,7 @@ def _check_without_spark(request: Request, lease: Lease, committed: int | None) 
     return plan
 
 
-def _session(request: Request, plan: Topology) -> Any:
+def _session(request: Request, plan: Topology) -> JavaValue:
     settings = request.settings
     slots = real_time.slots(settings, plan, request.home.checkpoint) if settings.mode == "real-time" else 0
     if request.spark is None:
@@ -76,7 +76,7 @@ def _session(request: Request, plan: Topology) -> Any:
     return java_session
 
 
-def _frames(request: Request, plan: Topology, java_session: Any) -> tuple[dict[str, Any], Topology]:
+def _frames(request: Request, plan: Topology, java_session: JavaValue) -> tuple[dict[str, JavaValue], Topology]:
     """Make the DataFrames that the app reads, and write their columns into the plan."""
     app = request.app
     if not app.dataframes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypeGuard
 
 Offsets = Mapping[str, Mapping[str, int]]
 # A file of offsets begins with its version and the settings of the epoch; a line for each source follows.
@@ -59,11 +59,11 @@ def first_offsets(checkpoint: Path) -> Offsets:
         except (OSError, ValueError):
             continue
         if _is_offsets(found):
-            return dict(found)
+            return found
     return {}
 
 
-def topic_offsets(offset: Any) -> Offsets:
+def topic_offsets(offset: object) -> Offsets:
     """The offsets by topic and partition in an offset of the source, or in its text; those of other sources are none.
 
     >>> topic_offsets('{"in": {"0": 7}, "#clock": {"now": 5}}')
@@ -79,7 +79,7 @@ def topic_offsets(offset: Any) -> Offsets:
     return read if _is_offsets(read) else {}
 
 
-def _is_offsets(found: object) -> bool:
+def _is_offsets(found: object) -> TypeGuard[Offsets]:
     return isinstance(found, dict) and all(
         isinstance(parts, dict) and all(isinstance(at, int) for at in parts.values()) for parts in found.values()
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from typing import Any
 
+from holdfast.documents import Document
 from holdfast.dsl.app import App
 from holdfast.runtime.topics import epoch_topic, marker_topic
 from holdfast.spark import kernel
@@ -21,7 +21,7 @@ def program(plan: Topology) -> str:
     return hashlib.sha256(json.dumps({**plan.json(), "nodes": nodes}, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def epochs_to_repeat(app: App, run_plan: Topology, options: dict[str, Any]) -> int:
+def epochs_to_repeat(app: App, run_plan: Topology, options: Document) -> int:
     """End the transactions that are open; give the number of epochs that ran since the checkpoint was copied.
 
     A copy of the checkpoint of any age goes on: its batches end where those of the run before did, and what is written

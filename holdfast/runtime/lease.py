@@ -12,13 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient
 
 from holdfast.errors import AlreadyRuns
-from holdfast.topics.client import LOGGER, client_settings
+from holdfast.topics.client import LOGGER, ClientSettings, client_settings
 
 SESSION = 6.0  # how soon the broker forgets an instance that was killed: the least that brokers allow by default
 EXPIRY = SESSION + 2
@@ -150,9 +149,9 @@ _STARTING = {
 }
 
 
-def _members(settings: Mapping[str, Any], group: str) -> list[str]:
+def _members(settings: ClientSettings, group: str) -> list[str]:
     """How the members of a group call themselves."""
-    admin = AdminClient(dict(settings), logger=LOGGER)
+    admin = AdminClient(settings, logger=LOGGER)
     try:
         found = admin.describe_consumer_groups([group], request_timeout=_ANSWER)[group].result(_ANSWER * 2)
     except KafkaException as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 from holdfast.documents import Document
 from holdfast.runtime import offsets
@@ -26,7 +25,7 @@ class Prepared:
     """Whether it begins without a checkpoint."""
     created: list[str]
     """The topics that were missing."""
-    options: dict[str, Any]
+    options: Document
     """The kernel's options of the query."""
     repeated: int
     """How many epochs ran after its checkpoint was copied, and are repeated."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from holdfast.documents import Document
 from holdfast.errors import SettingsError
@@ -16,6 +16,7 @@ from holdfast.runtime.real_time_query import RealTimeQuery
 from holdfast.runtime.topics import partitions_of
 from holdfast.settings import Settings
 from holdfast.spark import session
+from holdfast.spark.java_value import JavaValue
 from holdfast.spark.query import SparkQuery
 from holdfast.topics.admin import Topics
 from holdfast.topology.graph import Topology
@@ -33,7 +34,7 @@ def slots(settings: Settings, plan: Topology, checkpoint: Path) -> int:
     return real_time_limits.slots(READERS, plan, width)
 
 
-def check_slots(java_session: object, wanted: int) -> None:
+def check_slots(java_session: JavaValue, wanted: int) -> None:
     """Refuse a session that cannot run all tasks of a program at the same time: they would wait for each other.
 
     Executors of a cluster report one after the other.
@@ -50,7 +51,7 @@ def check_slots(java_session: object, wanted: int) -> None:
         )
 
 
-def live(settings: Settings, options: dict[str, Any]) -> Document:
+def live(settings: Settings, options: Document) -> Document:
     """The options of the query in real-time mode, made of those of the ordinary one."""
     source = {**options["source"], "live": settings.real_time_epoch_ms, "readers": READERS}
     sink = {name: value for name, value in options["sink"].items() if name != "markers"}
@@ -61,8 +62,8 @@ class Modes:
     """The two ways in which an app may run on one checkpoint."""
 
     def __init__(
-        self, settings: Settings, directory: Path, plan: Topology, topics: Topics, java_session: Any,
-        runnable: dict[str, Any], options: dict[str, Any],
+        self, settings: Settings, directory: Path, plan: Topology, topics: Topics, java_session: JavaValue,
+        runnable: Document, options: Document,
     ) -> None:  # fmt: skip
         self._settings = settings
         self._mark = directory / MARK
@@ -73,7 +74,7 @@ class Modes:
         self._runnable = runnable
         self._options = options
 
-    def ordinary(self, frames: Document) -> SparkQuery:
+    def ordinary(self, frames: Mapping[str, JavaValue]) -> SparkQuery:
         """Start it in epochs."""
         if self._mark.exists():
             self._tell(live=False)

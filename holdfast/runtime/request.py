@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from holdfast.dsl.app import App
 from holdfast.errors import SettingsError
 from holdfast.runtime.topics import meta_topic
 from holdfast.settings import Settings
 from holdfast.topics.admin import Topics
+
+if TYPE_CHECKING:
+    from holdfast.spark.session import SparkSession
 
 NO_BROKERS = (
     "no Kafka broker is named: give one with --brokers host:port, HOLDFAST_BROKERS or App(brokers=…), "
@@ -52,7 +55,7 @@ class Request:
 
     app: App
     settings: Settings
-    spark: Any = None
+    spark: SparkSession | None = None
     """A PySpark session of the user's own."""
     skip_lost: bool = False
     idle_ms: int | None = None

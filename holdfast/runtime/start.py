@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from holdfast.dsl.app import App
 from holdfast.errors import HoldfastError
@@ -18,10 +19,13 @@ from holdfast.runtime.request import Request, settings_for
 from holdfast.runtime.running import Running
 from holdfast.spark import kernel
 
+if TYPE_CHECKING:
+    from holdfast.spark.session import SparkSession
+
 
 def start(
     app: App,
-    spark: object = None,
+    spark: SparkSession | None = None,
     *,
     brokers: str | None = None,
     mode: str | None = None,

@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from holdfast.errors import JavaError
 from holdfast.private_files import open_private, private_directory
 from holdfast.spark import jars
 from holdfast.spark.java import find_java
+from holdfast.spark.java_value import JavaValue
 
 KERNEL = Path(__file__).parent.parent / "kernel" / "holdfast-kernel.jar"
 KEPT = 3  # environments on one machine; an archive is some 150 MB
@@ -25,7 +25,7 @@ TRAINING = 2  # to be raised when what the training does changes
 TRAINER = "holdfast.ops.warmup"  # stands above this package, so it is named and not imported
 
 _trainer: "subprocess.Popen[bytes] | None" = None
-Exercise = Callable[[Any, Path], None]
+Exercise = Callable[[JavaValue, Path], None]
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
 
+from holdfast.documents import Document
 from holdfast.errors import TopologyError
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.classic.dataframe import DataFrame
 
-def made(function: Callable[[Any], Any], spark: object, node: Mapping[str, Any]) -> Any:
+
+def made(function: Callable[[SparkSession], object], spark: SparkSession, node: Document) -> DataFrame:
     """Call the user's function and see that a streaming DataFrame came."""
     frame = function(spark)
     if not getattr(frame, "isStreaming", False):
@@ -17,4 +22,4 @@ def made(function: Callable[[Any], Any], spark: object, node: Mapping[str, Any])
             f"source wants a streaming DataFrame from its function, {came} came; begin with spark.readStream",
             at=node.get("at"),
         )
-    return frame
+    return cast("DataFrame", frame)

@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from holdfast.errors import JavaError
 from holdfast.private_files import UMASK, current_umask, open_private
@@ -20,8 +20,6 @@ from holdfast.spark.java import find_java
 
 if TYPE_CHECKING:
     from py4j.java_gateway import JavaGateway
-else:
-    JavaGateway = Any
 
 MAIN = "org.apache.spark.api.python.PythonGatewayServer"
 START_SECONDS = 60

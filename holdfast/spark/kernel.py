@@ -9,11 +9,12 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from holdfast.documents import Document
 from holdfast.errors import DataLoss, HoldfastError, JavaError, KernelError, OutputFenced
 from holdfast.spark import jars
+from holdfast.spark.java_value import JavaValue
 from holdfast.spark.jvm import start_jvm
 
 T = TypeVar("T")
@@ -33,10 +34,10 @@ _DAMAGED = re.compile(
     r"|While (?:pread|open a file for random read).*"
 )
 _lock = threading.Lock()
-_gateway: Any = None
+_gateway: JavaValue | None = None
 
 
-def gateway(log_file: Path | None = None, *, heap: str = "2g", stdout: int | None = None) -> Any:
+def gateway(log_file: Path | None = None, *, heap: str = "2g", stdout: int | None = None) -> JavaValue:
     """Give the JVM of this process, started at the first call; later calls get the same one."""
     global _gateway
     with _lock:
@@ -48,7 +49,7 @@ def gateway(log_file: Path | None = None, *, heap: str = "2g", stdout: int | Non
         return _gateway
 
 
-def adopt(jvm_gateway: object) -> None:
+def adopt(jvm_gateway: JavaValue | None) -> None:
     """Use the JVM of a Spark session that the user made."""
     global _gateway
     with _lock:
@@ -57,7 +58,7 @@ def adopt(jvm_gateway: object) -> None:
 
 def check(plan: Document) -> Document:
     """Resolve every type of a plan: `{"nodes": {id: {key, value}}, "stores": {name: …}}`."""
-    answer: Document = json.loads(call(lambda: gateway().jvm.io.holdfast.kernel.Kernel.check(json.dumps(plan))))
+    answer: Document = json.loads(call(lambda: str(gateway().jvm.io.holdfast.kernel.Kernel.check(json.dumps(plan)))))
     return answer
 
 
@@ -77,7 +78,7 @@ def call(question: Callable[[], T]) -> T:
         ) from problem
 
 
-def _told(exception: Any) -> Iterator[str]:
+def _told(exception: JavaValue | None) -> Iterator[str]:
     """What an exception and its causes say."""
     while exception is not None:
         yield str(exception.getMessage())
@@ -99,18 +100,18 @@ def _gone(patience: float = 5) -> bool:
         return False
 
 
-def _cause(exception: Any, *classes: str) -> Any:
+def _cause(exception: JavaValue | None, *classes: str) -> JavaValue | None:
     """The first of an exception and its causes that is of one of the classes, or None."""
-    while exception is not None and exception.getClass().getName() not in classes:
+    while exception is not None and str(exception.getClass().getName()) not in classes:
         exception = exception.getCause()
     return exception
 
 
-def error_of(exception: Any) -> HoldfastError:
+def error_of(exception: JavaValue) -> HoldfastError:
     """A Java exception as ours: the kernel's own error if there is one among the causes."""
     if (found := _cause(exception, *_KERNEL_ERRORS)) is not None:
-        node = f"{found.node()}: " if found.node() else ""
-        return KernelError(f"{node}{found.getMessage()}", node=found.node(), at=found.at() or None)
+        node, at = (str(each or "") or None for each in (found.node(), found.at()))
+        return KernelError(f"{node}: {found.getMessage()}" if node else str(found.getMessage()), node=node, at=at)
     if (fenced := _cause(exception, _FENCED)) is not None:
         return OutputFenced(
             f"{fenced.getMessage()}: by an instance of the app that has ended since, or by an attempt of a task that "

@@ -11,6 +11,7 @@ from typing import Any
 from holdfast.documents import Document
 from holdfast.settings import Settings
 from holdfast.settings.workers import WorkerSettings
+from holdfast.spark.java_value import JavaValue
 from holdfast.spark.worker_environment import send
 from holdfast.topology.nodes import Node
 from holdfast.topology.runner_spec import RunnerSpec, resolved_types
@@ -22,7 +23,7 @@ def with_functions(
     types: Document,
     file: Path | None,
     settings: Settings,
-    java_session: object,
+    java_session: JavaValue,
 ) -> Document:
     """The plan with the code of its functions, and how Python is started to run them; `file` is the program's."""
     resolved = resolved_types(types["nodes"])
@@ -51,7 +52,7 @@ def _title(name: str, spec: RunnerSpec) -> str:
 def _code(spec: RunnerSpec, file: Path | None) -> str:
     from pyspark import cloudpickle as untyped
 
-    cloudpickle: Any = untyped
+    cloudpickle: Any = untyped  # PySpark's copy has no types
     # A worker that imported the program's own file would run all of it.
     own = [each for each in [*sys.modules.values()] if file and getattr(each, "__file__", None) == str(file)]
     own = [each for each in own if each.__name__ != "__main__"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from holdfast.documents import Document
 from holdfast.errors import HoldfastError
 from holdfast.spark import kernel
+from holdfast.spark.java_value import JavaValue
 from holdfast.spark.session import runs_here
 
 _POLL = 0.05
@@ -23,7 +23,7 @@ class SparkQuery:
     """
 
     def __init__(
-        self, session: object, plan: Document, options: dict[str, Any], frames: Mapping[str, object] | None = None
+        self, session: JavaValue, plan: Document, options: Document, frames: Mapping[str, object] | None = None
     ) -> None:
         jvm = kernel.gateway().jvm
         self._name: str = options["name"]
@@ -38,7 +38,7 @@ class SparkQuery:
         kernel.call(lambda: self._gate.open(self._name))
         start = jvm.io.holdfast.kernel.spark.Query.start
         self._query = kernel.call(lambda: start(session, json.dumps(plan), json.dumps(options), dict(frames or {})))
-        self._id: str = kernel.call(lambda: self._query.id().toString())
+        self._id: str = kernel.call(lambda: str(self._query.id().toString()))
 
     @property
     def active(self) -> bool:
@@ -123,21 +123,18 @@ class SparkQuery:
 
     def live_offsets(self) -> tuple[Document, Document]:
         """How far an epoch that goes on has read, and how far the topics go; on a cluster that is not known."""
-        found = (
-            kernel.call(lambda: self._positions.json(self._name)),
-            kernel.call(lambda: self._positions.endsJson(self._name)),
-        )
-        return json.loads(found[0]), json.loads(found[1])
+        read, ends = self._positions.json, self._positions.endsJson
+        return _document(lambda: read(self._name)), _document(lambda: ends(self._name))
 
     def reports(self, after: int) -> list[Document]:
         """Spark's reports on the epochs that ran after the given one."""
-        found: list[Document] = json.loads(kernel.call(lambda: self._reports.after(self._query, after)))
+        found: list[Document] = json.loads(kernel.call(lambda: str(self._reports.after(self._query, after))))
         return found
 
     def measured(self) -> Document:
         """What the sink has counted and measured since the start, and the bytes of rows that this process keeps."""
-        found: Document = json.loads(kernel.call(lambda: self._sink.measured(self._id)))
-        return {**found, "cached": kernel.call(self._accesses.cachedBytes)}
+        found = _document(lambda: self._sink.measured(self._id))
+        return {**found, "cached": int(kernel.call(self._accesses.cachedBytes))}
 
     def counted(self, kind: str) -> dict[str, int]:
         """How many records of each node were "late" or "skipped", or the "nanoseconds" of Python, since the start."""
@@ -152,6 +149,17 @@ class SparkQuery:
         return _numbers(lambda: self._sink.counters(self._id))
 
 
-def _numbers(ask: Callable[[], Any]) -> dict[str, int]:
+def _numbers(ask: Callable[[], JavaValue]) -> dict[str, int]:
     """A map of the JVM's, fetched whole: the JVM may end between two looks at it."""
-    return {str(name): int(count) for name, count in kernel.call(lambda: dict(ask())).items()}
+
+    def fetched() -> dict[str, int]:
+        found = ask()
+        return {str(name): int(found[name]) for name in found}
+
+    return kernel.call(fetched)
+
+
+def _document(ask: Callable[[], JavaValue]) -> Document:
+    """An object that the JVM writes as JSON."""
+    found: Document = json.loads(kernel.call(lambda: str(ask())))
+    return found

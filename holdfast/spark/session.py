@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from holdfast.errors import SettingsError
 from holdfast.settings import Settings
 from holdfast.spark import authentication, kernel, memory
+from holdfast.spark.java_value import JavaValue
 from holdfast.spark.worker_environment import archives, is_local, java_jars
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession as SparkSession  # for those who get one from here
 
 STATE = "spark.sql.streaming.stateStore"
 STATE_CACHE = "spark.holdfast.stateCache"
@@ -54,7 +58,7 @@ def partitions(tasks: int, cores: int) -> int:
     return max(n for n in range(1, min(tasks, cores) + 1) if tasks % n == 0)
 
 
-def create(settings: Settings, log_file: Path, at_once: int = 0) -> Any:
+def create(settings: Settings, log_file: Path, at_once: int = 0) -> JavaValue:
     """Give a Java SparkSession for an app that runs so many tasks `at_once`; the JVM starts at the first call."""
     conf = configuration(settings)
     if conf["spark.master"] in ("local[*]", "local"):
@@ -67,7 +71,7 @@ def create(settings: Settings, log_file: Path, at_once: int = 0) -> Any:
     return kernel.call(builder.getOrCreate)
 
 
-def check_speculation(java_session: Any) -> None:
+def check_speculation(java_session: JavaValue) -> None:
     """Refuse a session that may run a task twice at the same time."""
     if java_session.sparkContext().conf().getBoolean("spark.speculation", False):
         raise SettingsError(
@@ -75,7 +79,7 @@ def check_speculation(java_session: Any) -> None:
         )
 
 
-def for_python(java_session: Any) -> Any:
+def for_python(java_session: JavaValue) -> SparkSession:
     """The same session as a PySpark `SparkSession`, for functions of the user's that want one."""
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
@@ -109,12 +113,12 @@ def cores(settings: Settings) -> int:
     return _cores(master) if is_local(master) else settings.tasks
 
 
-def runs_here(java_session: Any) -> bool:
+def runs_here(java_session: JavaValue) -> bool:
     """Whether its tasks run in the JVM of the session itself, and not on a cluster."""
     return bool(kernel.call(lambda: java_session.sparkContext().isLocal()))
 
 
-def slots(java_session: Any) -> int:
+def slots(java_session: JavaValue) -> int:
     """How many tasks the session can run at the same time."""
     return int(kernel.call(java_session.sparkContext().defaultParallelism))
 

@@ -6,13 +6,13 @@ import hashlib
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 from holdfast.documents import Document
 from holdfast.errors import SettingsError
 from holdfast.settings.workers import WorkerSettings
 from holdfast.spark import jars, own_code
 from holdfast.spark.archive import KERNEL
+from holdfast.spark.java_value import JavaValue
 
 CODE = "holdfast-code"
 PACKAGES = "holdfast-packages"
@@ -41,10 +41,10 @@ def archives(folder: Path, settings: WorkerSettings) -> dict[str, str]:
     return {name: f"{path.as_uri()}#{name}" for name, path in made.items()}
 
 
-def send(java_session: Any, folder: Path, settings: WorkerSettings) -> Document:
+def send(java_session: JavaValue, folder: Path, settings: WorkerSettings) -> Document:
     """See that executors have the code, and say how Python is started there; `folder` is the program's."""
     context = java_session.sparkContext()
-    if is_local(context.master()):
+    if is_local(str(context.master())):
         return _start(_interpreter(sys.executable), _path(folder), [])
     sent = archives(folder, settings)
     _add_missing(context, sent)
@@ -56,10 +56,10 @@ def send(java_session: Any, folder: Path, settings: WorkerSettings) -> Document:
     return {**_start(f"{ENVIRONMENT}/bin/python", [], code), "interpreter_is_sent": True}
 
 
-def _add_missing(context: Any, sent: dict[str, str]) -> None:
+def _add_missing(context: JavaValue, sent: dict[str, str]) -> None:
     """A session of the user's own does not know of them yet."""
     found = context.listArchives()
-    known = [str(found.apply(index)).rpartition("#")[2] for index in range(found.size())]
+    known = [str(found.apply(index)).rpartition("#")[2] for index in range(int(found.size()))]
     for name, archive in sent.items():
         if name not in known:
             context.addArchive(archive)

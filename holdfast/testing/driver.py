@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from holdfast.documents import Document
 from holdfast.dsl.app import App
@@ -291,8 +291,7 @@ class Driver:
 def _opened(plan: Topology, clock: int, *, judges: bool) -> KernelDriver:
     """The kernel's part; a clock that nobody has set judges no record."""
     drivers = kernel.gateway().jvm.io.holdfast.kernel.testing.TestDriver
-    opened: KernelDriver = drivers.open(json.dumps(plan.json()), clock, judges)
-    return opened
+    return cast(KernelDriver, drivers.open(json.dumps(plan.json()), clock, judges))
 
 
 def _same(data: bytes | None) -> bytes | None:
