@@ -4,7 +4,7 @@ import re
 
 import click
 
-from holdfast.stores import exact
+from holdfast.stores import exact_json
 
 # Control characters (C0, DEL, C1), marks that turn the direction of text, ends of lines, halves of a pair.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -29,7 +29,7 @@ def json_line(answer: object) -> str:
     >>> print(json_line({"a": "\x9b2J"}))
     {"a":"\u009b2J"}
     """
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", exact.dumps(answer).decode())
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", exact_json.dumps(answer).decode())
 
 
 def as_json(answer: object) -> None:

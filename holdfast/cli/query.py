@@ -24,7 +24,7 @@ from holdfast.cli.output import as_json, readable
 from holdfast.documents import Document
 from holdfast.errors import HoldfastError
 from holdfast.settings.table import CA, SERVER_URL, TOKEN, URL
-from holdfast.stores import exact
+from holdfast.stores import exact_json
 from holdfast.stores.types import words
 from holdfast.types import from_json
 
@@ -110,7 +110,7 @@ class Remote:
 def _ask(server: Remote, path: str, body: dict[str, str] | None = None) -> object:
     try:
         with urlopen(server.request(path, body), timeout=_TIMEOUT, context=server.trust()) as answer:
-            return exact.loads(answer.read())
+            return exact_json.loads(answer.read())
     except HTTPError as error:
         raise _refused(server.url, error) from None
     except (URLError, HTTPException, OSError) as error:
@@ -185,7 +185,7 @@ def _value(value: object, machine: bool) -> None:
         columns = list(dict.fromkeys(name for each in value for name in each))
         _print(columns, [[each.get(name) for name in columns] for each in value])
     elif isinstance(value, dict | list):
-        click.echo(readable(exact.indented(value), lines=True))
+        click.echo(readable(exact_json.indented(value), lines=True))
     else:
         click.echo(readable(_cell(value)))
 
@@ -224,4 +224,4 @@ def _print(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 def _cell(value: object) -> str:
     if isinstance(value, str):
         return value
-    return "" if value is None else exact.dumps(value).decode()
+    return "" if value is None else exact_json.dumps(value).decode()

@@ -27,14 +27,14 @@ from holdfast.stores.backend import Stores
 @brokers_option()
 @server_options(0, help="Its port; 0 takes any free one.")
 @access_options
-@state_dir_option(help="Where copies of the stores are kept.")
+@state_dir_option(help="Where replicas of the stores are kept.")
 def serve(
     app: str, brokers: str | None, address: str, port: int, health_port: int | None, access: Access,
     state_dir: Path | None,
 ) -> None:  # fmt: skip
-    """Serve the stores and the routes of APP.py from copies that follow its changelog topics.
+    """Serve the stores and the routes of APP.py from replicas that follow its changelog topics.
 
-    It shares those copies with every server of the same state directory: one process writes them, the others read.
+    It shares those replicas with every server of the same state directory: one process writes them, the others read.
     """
     _log()
     loaded = load_app(app)

@@ -11,7 +11,7 @@ from typing import Any
 
 from holdfast.errors import HoldfastError
 from holdfast.ops.dlq import Edit
-from holdfast.stores import exact
+from holdfast.stores import exact_json
 from holdfast.topics.letters import Letter, Seen
 
 
@@ -34,7 +34,7 @@ class Editable:
 
     def json(self) -> Any:  # as of json.loads: the function knows what the value is
         """The value, read as JSON; a number that is left as it is keeps all of its digits."""
-        return exact.loads(self.value or "null")
+        return exact_json.loads(self.value or "null")
 
 
 def unchanged(letter: Letter, seen: Seen) -> Seen:
@@ -90,7 +90,7 @@ def raw(value: object) -> bytes | None:
         return value.encode()
     if isinstance(value, Mapping) and value.keys() == {"base64"}:
         return base64.b64decode(value["base64"], validate=True)
-    return exact.dumps(value)
+    return exact_json.dumps(value)
 
 
 def shown(content: bytes | None) -> str | dict[str, str] | None:
@@ -117,7 +117,7 @@ def _lines(file: Path) -> list[bytes]:
 
 def _line(text: bytes, where: str, at_source: bool) -> tuple[str, Seen]:
     try:
-        found = exact.loads(text)
+        found = exact_json.loads(text)
         part = found["source"] if at_source else found
         return str(found["id"]), Seen(raw(part["key"]), raw(part["value"]))
     except (ValueError, KeyError, TypeError) as error:

@@ -41,9 +41,9 @@ class NotOfTheApp(HoldfastError):
 
 
 class StoreNotReady(HoldfastError):
-    """The store has no copy of its present types yet."""
+    """The replica does not have the store with its present types yet."""
 
-    hint = "GET /ready tells when it is there"
+    hint = "GET /ready says when it is there"
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Store:
     def at(self, snapshot: Snapshot) -> Store:
         """This store, if the snapshot holds it with these very types; a changed type is first rebuilt."""
         if snapshot.meta(f"types:{self.name}") != self._types:
-            raise StoreNotReady(f"store {self.name!r} is still being copied from {self.changelog}")
+            raise StoreNotReady(f"store {self.name!r} is still being restored from {self.changelog}")
         return self
 
     def wanting_versions(self) -> Store:

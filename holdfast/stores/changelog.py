@@ -35,7 +35,7 @@ _MOST = 5000
 _LATEST = OffsetSpec.latest()  # type: ignore[no-untyped-call]
 _RETENTION = 24 * 3600 * 1000
 _DIGITS = 18
-_CUT = {KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE}
+_TRUNCATED = {KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE}
 _LOST = {KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_PARTITION, KafkaError._UNKNOWN_TOPIC}
 
 
@@ -68,12 +68,12 @@ class Change(NamedTuple):
 
 @dataclass
 class Polled:
-    """What one poll brought: records, partitions read to their end, topics that cannot be found or lost records."""
+    """What one poll brought: records, partitions read to their end, topics that are gone or lost records."""
 
     changes: list[Change] = field(default_factory=list)
     ends: dict[Partition, int] = field(default_factory=dict)
     lost: set[str] = field(default_factory=set)
-    cut: set[str] = field(default_factory=set)
+    truncated: set[str] = field(default_factory=set)
 
 
 class Changelog:
@@ -157,8 +157,8 @@ class Changelog:
             self._positions[partition] = change.offset + 1
         elif error.code() == KafkaError._PARTITION_EOF:
             polled.ends[partition] = message.offset()
-        elif error.code() in _CUT:
-            polled.cut.add(partition.topic)
+        elif error.code() in _TRUNCATED:
+            polled.truncated.add(partition.topic)
         elif error.code() in _LOST:
             polled.lost.add(partition.topic)
         elif not error.retriable():

@@ -72,8 +72,8 @@ class Gate:
 class Environment:
     """An LMDB directory that many processes may read and one writes.
 
-    A second process reads the files of the first instead of tailing the topics again: one copy on disk, one tail, the
-    same snapshot everywhere. It takes over as soon as the lock of the first is free, which kill -9 frees as well.
+    A second process reads the files of the first instead of tailing the topics again: one replica on disk, one tail,
+    the same snapshot everywhere. It takes over as soon as the lock of the first is free, which kill -9 frees as well.
     """
 
     def __init__(self, directory: Path, map_size: int = MAP_SIZE) -> None:

@@ -14,8 +14,8 @@ from holdfast.errors import HoldfastError
 from holdfast.stores import status
 from holdfast.stores.catalog import Catalog, NotOfTheApp
 from holdfast.stores.changelog import Changelog, Topic
+from holdfast.stores.connection import Connection, FollowerState, TopicChanged
 from holdfast.stores.replica import Replica
-from holdfast.stores.session import Known, Session, TopicChanged
 from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.status import Status
 from holdfast.topics.client import ClientSettings
@@ -39,18 +39,18 @@ class Follower:
         self._kafka = kafka
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"holdfast-replica-{app}", daemon=True)
-        self._known = Known(Catalog(app))
+        self._state = FollowerState(Catalog(app))
         self._recall()
 
     @property
     def catalog(self) -> Catalog:
         """What the app has published, as far as it was read."""
-        return self._known.catalog
+        return self._state.catalog
 
     @property
     def restores(self) -> Mapping[str, int]:
         """How often each store was read from the beginning of its changelog, since the start."""
-        return dict(self._known.restores)
+        return dict(self._state.restores)
 
     def start(self) -> None:
         """Begin to follow, once."""
@@ -66,18 +66,18 @@ class Follower:
     @property
     def alive(self) -> bool:
         """Whether the thread runs and moves."""
-        return self._thread.is_alive() and time.monotonic() - self._known.beat < _STUCK
+        return self._thread.is_alive() and time.monotonic() - self._state.beat < _STUCK
 
     @property
     def stuck(self) -> str | None:
         """What keeps the replica from going on, other than a broker that does not answer; None if nothing does."""
         failure = self._failure if time.monotonic() - self._failed_at < _CALM else None
-        return failure or self._known.frozen.problem
+        return failure or self._state.writer.problem
 
     def status(self, snapshot: Snapshot) -> Status:
         """How far the replica is, at a snapshot."""
-        known, catalog = self._known, self.catalog
-        known.settled = known.settled or snapshot.is_cut
+        known, catalog = self._state, self.catalog
+        known.settled = known.settled or snapshot.is_consistent
         why = status.reasons(catalog, snapshot, known.ends, known.caught_up)
         if not why and not known.settled and not catalog.live and catalog.epoch_offsets is not None:
             why = (f"epoch {catalog.epoch} is not complete yet",)
@@ -97,7 +97,9 @@ class Follower:
                 self._fail(f"Kafka at {self._kafka.get('bootstrap.servers')} does not answer ({_reason(error)})")
             except (lmdb.CorruptedError, lmdb.PageNotFoundError) as error:
                 self._replica.environment.mark_damaged()
-                self._get_stuck(f"the copy is damaged ({error}); a restart of the server that writes it makes it anew")
+                self._get_stuck(
+                    f"the replica is damaged ({error}); restart the server that writes it, which makes it anew"
+                )
             except (HoldfastError, lmdb.Error, OSError) as error:
                 self._get_stuck(str(error) or repr(error))
             except Exception as error:
@@ -116,7 +118,7 @@ class Follower:
         if problem != self.problem:
             log.warning("replica of %s: %s; trying again", self.catalog.app, problem)
         self.problem = problem
-        self._known.beat = time.monotonic()
+        self._state.beat = time.monotonic()
         self._stop.wait(_RETRY)
 
     def _connect(self) -> None:
@@ -124,18 +126,18 @@ class Follower:
         try:
             meta = self._find_meta(changelog)
             if meta is not None:
-                Session(self._known, self._replica, changelog, meta).run(self._stop)
+                Connection(self._state, self._replica, changelog, meta).run(self._stop)
         finally:
             changelog.close()
 
     def _find_meta(self, changelog: Changelog) -> Topic | None:
         meta = changelog.describe([self.catalog.topic]).get(self.catalog.topic)
-        self.problem, self._known.beat = None, time.monotonic()
+        self.problem, self._state.beat = None, time.monotonic()
         if meta is None:
             self._stop.wait(_RETRY)
-        elif self._known.meta.get("meta:id") != meta.id.encode():
-            self._known.catalog = Catalog(self.catalog.app)
-            self._known.meta = {"meta:id": meta.id.encode()}
+        elif self._state.meta.get("meta:id") != meta.id.encode():
+            self._state.catalog = Catalog(self.catalog.app)
+            self._state.meta = {"meta:id": meta.id.encode()}
         return meta
 
     def _recall(self) -> None:
@@ -145,14 +147,14 @@ class Follower:
         with self._replica.reading() as snapshot:
             for name in ("meta:id", "meta:offset", "meta:topology", "meta:epoch"):
                 if (data := snapshot.meta(name)) is not None:
-                    self._known.meta[name] = data
+                    self._state.meta[name] = data
         try:
             for key in ("topology", "epoch"):
-                if data := self._known.meta.get(f"meta:{key}"):
-                    self._known.catalog = self.catalog.updated(key.encode(), data)
+                if data := self._state.meta.get(f"meta:{key}"):
+                    self._state.catalog = self.catalog.updated(key.encode(), data)
         except NotOfTheApp as error:
             log.warning("replica of %s: what it knows of the app is read again: %s", self.catalog.app, error)
-            self._known.meta, self._known.catalog = {}, Catalog(self.catalog.app)
+            self._state.meta, self._state.catalog = {}, Catalog(self.catalog.app)
 
 
 def _reason(error: KafkaException | TimeoutError) -> str:

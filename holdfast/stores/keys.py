@@ -11,7 +11,7 @@ from functools import cached_property
 from hashlib import blake2b
 
 from holdfast.stores import types, values
-from holdfast.stores.encoding import KeyCodec, after_prefix
+from holdfast.stores.key_codec import KeyCodec, after_prefix
 from holdfast.stores.types import WrongType
 from holdfast.topics.windowed import is_windowed
 from holdfast.types import BINARY, STRING, TIMESTAMP, DataType, Scalar, Struct, TypeVisitor

@@ -1,4 +1,4 @@
-"""A copy of an app's stores in LMDB, written with the offsets it comes from and read at one snapshot."""
+"""A replica of an app's stores in LMDB, written with the offsets of the changelogs and read at one snapshot."""
 
 from __future__ import annotations
 

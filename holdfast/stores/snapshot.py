@@ -12,8 +12,8 @@ import orjson
 
 from holdfast.errors import HoldfastError
 from holdfast.stores import order, versions
-from holdfast.stores.encoding import after_prefix
 from holdfast.stores.environment import Cursor, Database, Environment, Transaction
+from holdfast.stores.key_codec import after_prefix
 from holdfast.stores.keys import LIMIT, PREFIX, Bounds, shorten
 from holdfast.types import DataType, from_json
 
@@ -27,7 +27,7 @@ _CHUNK_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Progress:
-    """How far one store's copy has come, and of which topic."""
+    """How far a store has been read, and from which topic."""
 
     topic: str
     topic_id: str
@@ -38,7 +38,7 @@ class Progress:
     at: int = 0  # milliseconds: when it was last known to be complete
 
     def fits(self, topic: str, topic_id: str, key: DataType, value: DataType) -> bool:
-        """Whether the copy is one of this very topic, with these types."""
+        """Whether the store was read from this very topic, with these types."""
         return (self.topic, self.topic_id, self.key, self.value) == (topic, topic_id, key, value)
 
     def advanced(self, offsets: Mapping[int, int], epoch: int) -> Progress:
@@ -47,7 +47,7 @@ class Progress:
 
     @property
     def types(self) -> bytes:
-        """The types of the copy's keys and values, to be compared with those of the program."""
+        """The types of its keys and values, to be compared with those of the program."""
         return pack_types(self.key, self.value)
 
     def packed(self) -> bytes:
@@ -114,8 +114,8 @@ class Snapshot:
         return None if found < 0 else found
 
     @property
-    def is_cut(self) -> bool:
-        """Whether this is what the app had at the end of an epoch, or before its first."""
+    def is_consistent(self) -> bool:
+        """Whether all stores are as the app had them at the end of one epoch, or before its first."""
         return self.meta("epoch") is not None
 
     def progress(self, store: str) -> Progress | None:

@@ -11,7 +11,7 @@ from holdfast.stores.snapshot import Progress, Snapshot
 
 
 @dataclass(frozen=True)
-class Ends:
+class ChangelogEnds:
     """The ends of the changelogs: as first seen, which a replica must reach to be ready, and as last seen.
 
     `written` is the end of what is written, which may not be committed yet: a partition learns a moment later than the
@@ -26,14 +26,14 @@ class Ends:
 
     def seen(
         self, ends: Mapping[Partition, int], absent: frozenset[str], at: float, written: Mapping[Partition, int]
-    ) -> Ends:
+    ) -> ChangelogEnds:
         """The ends after another look, which began at the given time."""
-        return Ends({**ends, **self.first}, dict(ends), absent, at, dict(written))
+        return ChangelogEnds({**ends, **self.first}, dict(ends), absent, at, dict(written))
 
-    def forgetting(self, topic: str) -> Ends:
-        """Without a topic whose copy starts anew: its end counts from now on."""
+    def forgetting(self, topic: str) -> ChangelogEnds:
+        """Without a topic that is read from its beginning again: its end counts from now on."""
         first, last, written = (_without(ends, topic) for ends in (self.first, self.last, self.written))
-        return Ends(first, last, self.absent, self.at, written)
+        return ChangelogEnds(first, last, self.absent, self.at, written)
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Status:
     skipped_by_topic: Mapping[str, int] = field(default_factory=dict)
 
 
-def lag(topic: str, progress: Progress | None, ends: Ends) -> int | None:
+def lag(topic: str, progress: Progress | None, ends: ChangelogEnds) -> int | None:
     """Records still to be read of a store's changelog; None while that is unknown."""
     last = {p: end for p, end in ends.last.items() if p.topic == topic}
     if not last:
@@ -59,7 +59,7 @@ def lag(topic: str, progress: Progress | None, ends: Ends) -> int | None:
     return sum(max(0, end - _position(progress, p)) for p, end in last.items())
 
 
-def reasons(catalog: Catalog, snapshot: Snapshot, ends: Ends, caught_up: bool) -> tuple[str, ...]:
+def reasons(catalog: Catalog, snapshot: Snapshot, ends: ChangelogEnds, caught_up: bool) -> tuple[str, ...]:
     """Why the replica is not ready; nothing means it is."""
     if catalog.topology is None:
         return (f"no program has published {catalog.topic} yet; start it with `holdfast run`",)
@@ -71,7 +71,7 @@ def reasons(catalog: Catalog, snapshot: Snapshot, ends: Ends, caught_up: bool) -
 
 
 def _missing(
-    topic: str, progress: Progress | None, ends: Ends, published: Mapping[Partition, int] | None
+    topic: str, progress: Progress | None, ends: ChangelogEnds, published: Mapping[Partition, int] | None
 ) -> str | None:
     if topic in ends.absent:
         return f"changelog {topic} does not exist"

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from holdfast.stores import types
-from holdfast.stores.encoding import KeyCodec, after_prefix
+from holdfast.stores.key_codec import KeyCodec, after_prefix
 from holdfast.stores.keys import Bounds, KeyType
 from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.types import WrongType

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from holdfast.documents import Document
 from holdfast.errors import HoldfastError
-from holdfast.stores import exact, values
+from holdfast.stores import exact_json, values
 from holdfast.types import STRING, DataType, from_json
 
 Serde = Document
@@ -22,7 +22,7 @@ def encode(serde: Serde, value: object, where: str) -> bytes | None:
         return value
     match serde["format"]:
         case "json":
-            return exact.dumps(value)
+            return exact_json.dumps(value)
         case "text":
             return _text(value).encode()
         case "int32" | "int64" as width:
@@ -34,7 +34,7 @@ def _text(value: object) -> str:
     return (
         str(value).lower()
         if isinstance(value, bool)
-        else exact.dumps(value).decode()
+        else exact_json.dumps(value).decode()
         if not isinstance(value, str)
         else value
     )

@@ -13,7 +13,7 @@ import pytest
 from holdfast.errors import HoldfastError, KeyNotFound
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import StoreNotReady
-from holdfast.stores.session import Session
+from holdfast.stores.connection import Connection
 from tests.stores.publisher import Publisher, eventually, record
 
 pytestmark = pytest.mark.broker
@@ -181,9 +181,9 @@ def test_a_copy_older_than_the_tombstones_is_rebuilt(publisher, tmp_path, monkey
     publisher.put("counts", [(1, 1)])
     with Stores(publisher.name, publisher.brokers, tmp_path) as stores:
         stores.wait_ready(90)
-    monkeypatch.setattr("holdfast.stores.session._now", lambda: int(time.time() * 1000) + 48 * 3600 * 1000)
+    monkeypatch.setattr("holdfast.stores.connection._now", lambda: int(time.time() * 1000) + 48 * 3600 * 1000)
     rebuilt = []
-    monkeypatch.setattr("holdfast.stores.session.Session._rebuild", lambda _, store: rebuilt.append(store.name))
+    monkeypatch.setattr("holdfast.stores.connection.Connection._rebuild", lambda _, store: rebuilt.append(store.name))
     with Stores(publisher.name, publisher.brokers, tmp_path):
         eventually(lambda: rebuilt == ["counts"])
 
@@ -264,7 +264,7 @@ def test_a_copy_that_is_found_to_be_damaged_is_made_anew_at_the_next_start(publi
         def damaged(*_):
             raise lmdb.CorruptedError("located page was wrong type")
 
-        monkeypatch.setattr(Session, "_settle", damaged)
+        monkeypatch.setattr(Connection, "_apply_epochs", damaged)
         assert "makes it anew" in eventually(lambda: stores.follower.stuck)
     monkeypatch.undo()
     for restores in (1, 0):
@@ -275,7 +275,7 @@ def test_a_copy_that_is_found_to_be_damaged_is_made_anew_at_the_next_start(publi
 
 
 def test_a_reader_of_a_copy_that_nobody_writes_any_more_says_so(publisher, opened, tmp_path, monkeypatch):
-    monkeypatch.setattr("holdfast.stores.frozen.LIMIT", 3.0)
+    monkeypatch.setattr("holdfast.stores.writer_watch.LIMIT", 3.0)
     publisher.publish(counts=("long", "long"))
     publisher.put("counts", [(1, 1)])
     program = (

@@ -6,7 +6,7 @@ import logging
 import pytest
 from confluent_kafka import Producer
 
-from holdfast.stores import session
+from holdfast.stores import connection
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Catalog, NotOfTheApp
 from tests.stores.publisher import Publisher, eventually
@@ -105,7 +105,7 @@ def test_a_replica_that_cannot_go_on_says_so(publisher, tmp_path, monkeypatch):
         def full(*_):
             raise OSError("no space left on device")
 
-        monkeypatch.setattr(session.Session, "_settle", full)
+        monkeypatch.setattr(connection.Connection, "_apply_epochs", full)
         assert eventually(lambda: stores.follower.stuck) == "no space left on device"
         assert eventually(lambda: stores.status().problem) == "no space left on device"
         monkeypatch.undo()

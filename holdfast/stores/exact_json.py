@@ -14,12 +14,12 @@ from holdfast.stores import values
 _LARGEST, _SMALLEST = 2**64 - 1, -(2**63)  # what orjson writes
 
 
-class Written(float):
+class ExactFloat(float):
     """A float that knows how it was written, so that it is written so again."""
 
     text: str
 
-    def __new__(cls, text: str) -> Written:
+    def __new__(cls, text: str) -> ExactFloat:
         """The nearest float, and the text."""
         made = super().__new__(cls, text)
         made.text = text
@@ -35,7 +35,7 @@ def loads(data: bytes | str) -> Any:  # as of json.loads: who wrote it decides
     b'{"price":1.00000000000000000001}'
     """
     try:
-        return json.loads(data, parse_float=Written, parse_constant=_refused)
+        return json.loads(data, parse_float=ExactFloat, parse_constant=_refused)
     except RecursionError:
         raise ValueError("the JSON is nested too deeply") from None
 
@@ -56,7 +56,7 @@ def indented(value: object) -> str:
 
 def _plain(value: object) -> object:
     match value:
-        case Written():
+        case ExactFloat():
             return orjson.Fragment(value.text)
         case float() if not math.isfinite(value):
             return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"

@@ -1,4 +1,4 @@
-"""One connection to the broker: what is followed, and the batches it brings into the replica."""
+"""One connection to the broker: the topics that it follows, and the changes that it brings into the replica."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import orjson
 from holdfast.stores import status
 from holdfast.stores.catalog import Catalog, NotOfTheApp, Store
 from holdfast.stores.changelog import Change, Changelog, Partition, Polled, Topic
-from holdfast.stores.cuts import Cuts, Taken, Target, Waiting
-from holdfast.stores.foreign import ForeignRecords
-from holdfast.stores.frozen import Frozen
+from holdfast.stores.epoch_buffer import BufferedChange, ChangeBatch, EpochBuffer, PublishedEpoch
+from holdfast.stores.foreign_records import ForeignRecords
 from holdfast.stores.replica import Put, Replica
 from holdfast.stores.snapshot import Progress
-from holdfast.stores.status import Ends
+from holdfast.stores.status import ChangelogEnds
+from holdfast.stores.writer_watch import WriterWatch
 
 _TICK = 1.0
 _LOOK = 5.0
@@ -33,19 +33,19 @@ class TopicChanged(Exception):
 
 
 @dataclass
-class Known:
+class FollowerState:
     """What outlives a connection; one thread writes it, others read."""
 
     catalog: Catalog
     meta: dict[str, bytes] = field(default_factory=dict)
     progress: dict[str, Progress] = field(default_factory=dict)
-    ends: Ends = field(default_factory=Ends)
+    ends: ChangelogEnds = field(default_factory=ChangelogEnds)
     caught_up: bool = False
     settled: bool = False  # whether there was a whole epoch to read since the start
     foreign: ForeignRecords = field(default_factory=ForeignRecords)
     restores: Counter[str] = field(default_factory=Counter)
     beat: float = field(default_factory=time.monotonic)
-    frozen: Frozen = field(default_factory=Frozen)
+    writer: WriterWatch = field(default_factory=WriterWatch)
 
     @property
     def meta_offset(self) -> int:
@@ -53,11 +53,11 @@ class Known:
         return int(self.meta.get("meta:offset", b"0"))
 
 
-class Session:
+class Connection:
     """Follows the topics of an app over one connection."""
 
-    def __init__(self, known: Known, replica: Replica, changelog: Changelog, meta: Topic) -> None:
-        self._known = known
+    def __init__(self, state: FollowerState, replica: Replica, changelog: Changelog, meta: Topic) -> None:
+        self._state = state
         self._replica = replica
         self._changelog = changelog
         self._meta = meta
@@ -67,60 +67,60 @@ class Session:
         self._seen: Mapping[str, Store] | None = None
         self._looked = self._ticked = 0.0
         self._saved_meta = -1
-        self._whole: Target | None = None
-        known.frozen.begin()
-        self._cuts = Cuts()
-        if known.catalog.epoch_offsets is not None:
-            self._cuts.publish(Target(known.catalog.epoch, known.catalog.epoch_offsets))
+        self._whole: PublishedEpoch | None = None
+        state.writer.begin()
+        self._buffer = EpochBuffer()
+        if state.catalog.epoch_offsets is not None:
+            self._buffer.publish(PublishedEpoch(state.catalog.epoch, state.catalog.epoch_offsets))
 
     def run(self, stop: threading.Event) -> None:
         """Follow until stopped or until a topic is replaced."""
         self._measure_meta()
         while not stop.is_set():
-            self._known.beat = time.monotonic()
+            self._state.beat = time.monotonic()
             self._tick()
             self._apply(self._changelog.poll(0.2))
 
     def _measure_meta(self) -> None:
         partition = Partition(self._meta.name, 0)
         self._meta_end = self._changelog.ends([partition]).get(partition, 0)
-        if self._known.meta_offset > self._meta_end:
-            self._known.meta = {}
+        if self._state.meta_offset > self._meta_end:
+            self._state.meta = {}
             raise TopicChanged(f"{self._meta.name} is shorter than it was: reading it again")
-        self._known.caught_up = self._known.caught_up or self._known.meta_offset >= self._meta_end
+        self._state.caught_up = self._state.caught_up or self._state.meta_offset >= self._meta_end
 
     def _tick(self) -> None:
         now = time.monotonic()
-        if self._known.catalog.stores is not self._seen or now - self._looked > _LOOK:
+        if self._state.catalog.stores is not self._seen or now - self._looked > _LOOK:
             self._looked = self._ticked = now
-            self._look()
+            self._refresh_topics()
         elif now - self._ticked > _TICK:
             self._ticked = now
             self._measure()
-            self._note_complete()
-            self._watch_writer()
+            self._record_complete()
+            self._check_writer()
 
-    def _watch_writer(self) -> None:
-        """As a reader: notice that nobody writes the copy any more, though its process is there."""
+    def _check_writer(self) -> None:
+        """As a reader: notice that nobody writes the replica any more, though the writer's process is there."""
         if self._replica.environment.owned:
-            self._known.frozen.reset()
+            self._state.writer.reset()
             return
         with self._replica.reading() as snapshot:
-            self._known.frozen.look(self._known.catalog, snapshot, self._known.ends)
+            self._state.writer.look(self._state.catalog, snapshot, self._state.ends)
 
-    def _look(self) -> None:
-        """See which topics there are, and follow them; a store whose copy does not fit its topic is rebuilt."""
-        stores = self._known.catalog.stores
+    def _refresh_topics(self) -> None:
+        """See which topics there are, and follow them; a store that does not fit its topic is rebuilt."""
+        stores = self._state.catalog.stores
         found = self._changelog.describe([self._meta.name, *(store.changelog for store in stores.values())])
         self._compare(found)
         self._topics = {name: topic for name, topic in found.items() if name != self._meta.name}
         self._stores = {store.changelog: store for store in stores.values() if store.changelog in found}
         self._measure()
         if self._replica.try_own():
-            self._tend()
+            self._reconcile_stores()
         else:
             self._replica.find(stores)
-        self._changelog.follow({Partition(self._meta.name, 0): self._known.meta_offset, **self._positions()})
+        self._changelog.follow({Partition(self._meta.name, 0): self._state.meta_offset, **self._positions()})
         self._seen = stores
 
     def _compare(self, found: Mapping[str, Topic]) -> None:
@@ -130,129 +130,131 @@ class Session:
 
     def _measure(self) -> None:
         partitions = [Partition(topic.name, n) for topic in self._topics.values() for n in topic.partitions]
-        wanted = {store.changelog for store in self._known.catalog.stores.values()}
+        wanted = {store.changelog for store in self._state.catalog.stores.values()}
         absent, began = frozenset(wanted - self._topics.keys()), time.monotonic()
         ends = self._changelog.ends(partitions)
         # What the app has committed is written, but a partition that is not told so yet seems to end before it.
-        written = {**ends, **self._changelog.ends(self._cuts.short_of_newest(ends), committed=False)}
-        self._known.ends = self._known.ends.seen(ends, absent, began, written)
+        written = {**ends, **self._changelog.ends(self._buffer.short_of_newest(ends), committed=False)}
+        self._state.ends = self._state.ends.seen(ends, absent, began, written)
 
-    def _tend(self) -> None:
-        """As the writer: forget stores the program dropped, begin those whose copy is of no use."""
+    def _reconcile_stores(self) -> None:
+        """As the writer: remove stores that the program dropped, rebuild those that cannot be resumed."""
         self._replica.environment.forget_dead_readers()
         with self._replica.reading() as snapshot:
-            self._known.progress = {s: p for s in self._replica.stores() if (p := snapshot.progress(s)) is not None}
-        catalog = self._known.catalog
-        if catalog.topology is not None and self._known.caught_up:
-            for gone in self._known.progress.keys() - catalog.stores.keys():
+            self._state.progress = {s: p for s in self._replica.stores() if (p := snapshot.progress(s)) is not None}
+        catalog = self._state.catalog
+        if catalog.topology is not None and self._state.caught_up:
+            for gone in self._state.progress.keys() - catalog.stores.keys():
                 self._replica.remove(gone)
-                del self._known.progress[gone]
+                del self._state.progress[gone]
         for store in self._stores.values():
-            if why := self._unfit(store):
+            if why := self._reason_to_rebuild(store):
                 log.info("store %s is read from the beginning of %s: %s", store.name, store.changelog, why)
                 self._rebuild(store)
 
-    def _unfit(self, store: Store) -> str | None:
-        progress, topic = self._known.progress.get(store.name), self._topics[store.changelog]
+    def _reason_to_rebuild(self, store: Store) -> str | None:
+        progress, topic = self._state.progress.get(store.name), self._topics[store.changelog]
         if progress is None:
-            return "there is no copy yet"
+            return "it is new here"
         if not progress.fits(store.changelog, topic.id, store.key, store.value):
             return "the topic or the types are others"
         if self._seen is None and _now() - progress.at > self._changelog.tombstone_retention(topic.name):
-            return "the copy is so old that deletes may be gone from the topic"
-        ends = self._known.ends.last
+            return "the replica is so old that deletes may be gone from the topic"
+        ends = self._state.ends.last
         beyond = any(at > ends.get(Partition(topic.name, n), at) for n, at in progress.offsets.items())
-        return "the topic is shorter than the copy" if beyond else None
+        return "the topic is shorter than the replica" if beyond else None
 
     def _rebuild(self, store: Store) -> None:
         topic = self._topics[store.changelog]
         progress = Progress(topic.name, topic.id, store.key, store.value, at=_now())
         self._replica.rebuild(store.name, progress)
-        self._known.restores[store.name] += 1
-        self._known.progress[store.name] = progress
-        self._known.ends = self._known.ends.forgetting(topic.name)
+        self._state.restores[store.name] += 1
+        self._state.progress[store.name] = progress
+        self._state.ends = self._state.ends.forgetting(topic.name)
         self._changelog.forget(topic.name)
-        self._cuts.forget(topic.name)
+        self._buffer.forget(topic.name)
         self._measure()
 
     def _positions(self) -> dict[Partition, int | None]:
         if not self._replica.environment.owned:
             return {}
         return {
-            Partition(name, number): self._known.progress[store.name].offsets.get(number)
+            Partition(name, number): self._state.progress[store.name].offsets.get(number)
             for name, store in self._stores.items()
             for number in self._topics[name].partitions
         }
 
     def _apply(self, polled: Polled) -> None:
-        if polled.lost or polled.cut:
-            self._lose(polled)
+        if polled.lost or polled.truncated:
+            self._recover_lost(polled)
         news = [change for change in polled.changes if change.partition.topic == self._meta.name]
-        self._learn(news, polled.ends.get(Partition(self._meta.name, 0), 0))
+        self._read_meta(news, polled.ends.get(Partition(self._meta.name, 0), 0))
         if self._replica.environment.owned:
-            self._read(polled)
-            self._settle()
+            self._buffer_changes(polled)
+            self._apply_epochs()
 
-    def _learn(self, news: list[Change], end: int) -> None:
+    def _read_meta(self, news: list[Change], end: int) -> None:
         for change in news:
             try:
-                catalog = self._known.catalog.updated(change.key, change.value)
+                catalog = self._state.catalog.updated(change.key, change.value)
             except NotOfTheApp as error:
-                self._known.foreign.skip(change, str(error), error.__cause__ or "")
+                self._state.foreign.skip(change, str(error), error.__cause__ or "")
                 continue
-            self._known.catalog = catalog
+            self._state.catalog = catalog
             if change.key == b"epoch" and catalog.epoch_offsets is not None:
-                self._cuts.publish(Target(catalog.epoch, catalog.epoch_offsets))
+                self._buffer.publish(PublishedEpoch(catalog.epoch, catalog.epoch_offsets))
             if change.key is not None and change.value is not None:
-                self._known.meta[f"meta:{change.key.decode()}"] = change.value
-        position = max([change.offset + 1 for change in news] + [end, self._known.meta_offset])
-        self._known.meta["meta:offset"] = str(position).encode()
-        self._known.caught_up = self._known.caught_up or position >= self._meta_end
+                self._state.meta[f"meta:{change.key.decode()}"] = change.value
+        position = max([change.offset + 1 for change in news] + [end, self._state.meta_offset])
+        self._state.meta["meta:offset"] = str(position).encode()
+        self._state.caught_up = self._state.caught_up or position >= self._meta_end
 
-    def _lose(self, polled: Polled) -> None:
-        found = self._changelog.describe(polled.cut)
-        for name in polled.cut & self._stores.keys():
+    def _recover_lost(self, polled: Polled) -> None:
+        found = self._changelog.describe(polled.truncated)
+        for name in polled.truncated & self._stores.keys():
             if name in found and found[name].id == self._topics[name].id:
                 self._rebuild(self._stores[name])  # the same topic, but what we wanted next is gone
-        raise TopicChanged(f"{', '.join(sorted(polled.lost | polled.cut))} changed on the broker")
+        raise TopicChanged(f"{', '.join(sorted(polled.lost | polled.truncated))} changed on the broker")
 
-    def _read(self, polled: Polled) -> None:
+    def _buffer_changes(self, polled: Polled) -> None:
         for change in polled.changes:
             if store := self._stores.get(change.partition.topic):
                 put = self._put(store, change)
-                self._cuts.add(Waiting(change.partition, change.offset, put, 0 if put is None else change.epoch or 0))
+                self._buffer.add(
+                    BufferedChange(change.partition, change.offset, put, 0 if put is None else change.epoch or 0)
+                )
         for partition, end in polled.ends.items():
             if partition.topic in self._stores:
-                self._cuts.reach(partition, end)
+                self._buffer.reach(partition, end)
 
-    def _settle(self) -> None:
-        """Apply the latest epoch that is whole; a copy that is far behind or being built grows in pieces until then."""
-        if self._seen is not self._known.catalog.stores:
+    def _apply_epochs(self) -> None:
+        """Apply the latest epoch that is whole; a replica that is far behind or rebuilt grows in pieces until then."""
+        if self._seen is not self._state.catalog.stores:
             return  # which topics belong to it is still to be found out
-        if self._known.catalog.live and self._known.caught_up:
-            self._save(self._cuts.take(None), None)  # there are no epochs that one could wait for
+        if self._state.catalog.live and self._state.caught_up:
+            self._save(self._buffer.take(None), None)  # there are no epochs that one could wait for
             return
         with self._replica.reading() as snapshot:
-            is_cut = snapshot.is_cut
-        whole = self._cuts.whole(self._stores, self._applied(), self._known.ends) if self._known.caught_up else None
+            is_consistent = snapshot.is_consistent
+        whole = self._buffer.whole(self._stores, self._applied(), self._state.ends) if self._state.caught_up else None
         if whole is not None:
-            known = is_cut and whole is self._whole
-            self._save(self._cuts.quiet() if known else self._cuts.take(whole), whole.epoch)
+            known = is_consistent and whole is self._whole
+            self._save(self._buffer.quiet() if known else self._buffer.take(whole), whole.epoch)
             self._whole = whole
-        if self._cuts.too_many:
-            self._save(self._cuts.take(None), None)
-        elif whole is None and not is_cut and self._cuts.newest is not None:
-            self._save(self._cuts.take(self._cuts.newest), None)
+        if self._buffer.too_many:
+            self._save(self._buffer.take(None), None)
+        elif whole is None and not is_consistent and self._buffer.newest is not None:
+            self._save(self._buffer.take(self._buffer.newest), None)
 
     def _applied(self) -> dict[Partition, int]:
         return {
             Partition(progress.topic, number): at
-            for progress in self._known.progress.values()
+            for progress in self._state.progress.values()
             for number, at in progress.offsets.items()
         }
 
     def _put(self, store: Store, change: Change) -> Put | None:
-        foreign = self._known.foreign
+        foreign = self._state.foreign
         if change.epoch is None:
             foreign.skip(change, "it has no header hf-epoch")
             return None
@@ -272,30 +274,30 @@ class Session:
             return None
         return Put(store.name, key, change.value, change.time, store.versioned)
 
-    def _save(self, taken: Taken, epoch: int | None) -> None:
-        """Write what was taken, all at once; `epoch` is None if it is no whole epoch."""
-        old, offsets = self._known.progress, dict[str, dict[int, int]]()
-        for partition, at in taken.moved.items():
+    def _save(self, batch: ChangeBatch, epoch: int | None) -> None:
+        """Write a batch in one transaction; `epoch` is None if the batch does not end with an epoch."""
+        old, offsets = self._state.progress, dict[str, dict[int, int]]()
+        for partition, at in batch.moved.items():
             if store := self._stores.get(partition.topic):
                 offsets.setdefault(store.name, {})[partition.number] = at
-        epochs = {store.name: taken.epochs.get(topic, 0) for topic, store in self._stores.items()}
+        epochs = {store.name: batch.epochs.get(topic, 0) for topic, store in self._stores.items()}
         made = {name: old[name].advanced(at, epochs[name]) for name, at in offsets.items()}
-        self._store(taken.puts, {name: p for name, p in made.items() if p != old[name]}, epoch)
+        self._store(batch.puts, {name: p for name, p in made.items() if p != old[name]}, epoch)
 
     def _store(self, puts: list[Put], made: Mapping[str, Progress], epoch: int | None) -> None:
         marked = None if epoch is None else str(epoch).encode()
         with self._replica.reading() as snapshot:
             same = snapshot.meta("epoch") == marked
-        if puts or made or not same or self._known.meta_offset != self._saved_meta:
-            self._replica.apply(puts, made, {**self._known.meta, "epoch": marked})
-            self._known.progress = {**self._known.progress, **made}
-            self._saved_meta = self._known.meta_offset
+        if puts or made or not same or self._state.meta_offset != self._saved_meta:
+            self._replica.apply(puts, made, {**self._state.meta, "epoch": marked})
+            self._state.progress = {**self._state.progress, **made}
+            self._saved_meta = self._state.meta_offset
 
-    def _note_complete(self) -> None:
-        """Once a minute, remember that the copy has everything: one that is too old must not be resumed."""
+    def _record_complete(self) -> None:
+        """Once a minute, note that stores are complete: a replica that is too old must not be resumed."""
         if self._replica.environment.owned:
-            now, ends = _now(), self._known.ends
-            old = {n: p for n, p in self._known.progress.items() if now - p.at > _COMPLETE}
+            now, ends = _now(), self._state.ends
+            old = {n: p for n, p in self._state.progress.items() if now - p.at > _COMPLETE}
             done = {n: replace(p, at=now) for n, p in old.items() if status.lag(p.topic, p, ends) == 0}
             if done:
                 with self._replica.reading() as snapshot:

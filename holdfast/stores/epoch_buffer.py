@@ -1,4 +1,4 @@
-"""What has been read of the changelogs and waits until its epoch is whole, so that readers see one cut through all."""
+"""Changes of the changelogs, buffered until their epoch is whole, so that readers see one snapshot of all stores."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 from holdfast.stores.changelog import Partition
 from holdfast.stores.replica import Put
-from holdfast.stores.status import Ends
+from holdfast.stores.status import ChangelogEnds
 
 MOST = 500_000
 MOST_BYTES = 128 << 20
-_TARGETS = 100
+_MOST_PUBLISHED = 100
 
 
 @dataclass(frozen=True)
-class Target:
+class PublishedEpoch:
     """An epoch that the app has published: whole when every changelog has been read up to the offset it names."""
 
     epoch: int
@@ -29,7 +29,7 @@ class Target:
         return offset < self.offsets.get(partition, offset + 1)
 
 
-class Waiting(NamedTuple):
+class BufferedChange(NamedTuple):
     """A change that has been read and not applied."""
 
     partition: Partition
@@ -39,20 +39,20 @@ class Waiting(NamedTuple):
 
 
 @dataclass
-class Taken:
-    """What may be applied: changes, and how far that brings each partition."""
+class ChangeBatch:
+    """Changes to be applied together, and how far they bring each partition."""
 
     puts: list[Put] = field(default_factory=list)
     moved: dict[Partition, int] = field(default_factory=dict)
     epochs: dict[str, int] = field(default_factory=dict)
 
 
-class Cuts:
-    """Changes in the order they came, and the epochs they belong to."""
+class EpochBuffer:
+    """Changes in the order in which they came, and the epochs that the app has published."""
 
     def __init__(self) -> None:
-        self._targets: list[Target] = []
-        self._waiting: list[Waiting] = []
+        self._published: list[PublishedEpoch] = []
+        self._changes: list[BufferedChange] = []
         self._read: dict[Partition, int] = {}
         # How far partitions were applied without an epoch to end at.
         self._beyond: dict[Partition, int] = {}
@@ -60,9 +60,9 @@ class Cuts:
         self._bytes = 0
 
     @property
-    def newest(self) -> Target | None:
+    def newest(self) -> PublishedEpoch | None:
         """The last epoch that the app has published."""
-        return self._targets[-1] if self._targets else None
+        return self._published[-1] if self._published else None
 
     def short_of_newest(self, ends: Mapping[Partition, int]) -> list[Partition]:
         """The partitions that do not reach as far as the last epoch says."""
@@ -71,16 +71,16 @@ class Cuts:
 
     @property
     def too_many(self) -> bool:
-        """Whether more waits than should be kept in memory."""
-        return len(self._waiting) > MOST or self._bytes > MOST_BYTES
+        """Whether more is buffered than memory should hold."""
+        return len(self._changes) > MOST or self._bytes > MOST_BYTES
 
-    def publish(self, target: Target) -> None:
+    def publish(self, epoch: PublishedEpoch) -> None:
         """The app has published an epoch."""
-        self._targets = [*self._targets[-_TARGETS:], target]
+        self._published = [*self._published[-_MOST_PUBLISHED:], epoch]
 
-    def add(self, change: Waiting) -> None:
+    def add(self, change: BufferedChange) -> None:
         """A change has been read."""
-        self._waiting.append(change)
+        self._changes.append(change)
         self._busy.add(change.partition)
         self._read[change.partition] = change.offset + 1
         self._bytes += _size(change)
@@ -91,60 +91,62 @@ class Cuts:
 
     def forget(self, topic: str) -> None:
         """A topic is read again from its beginning."""
-        self._keep([each for each in self._waiting if each.partition.topic != topic])
+        self._keep([each for each in self._changes if each.partition.topic != topic])
         self._read = {p: at for p, at in self._read.items() if p.topic != topic}
         self._beyond = {p: at for p, at in self._beyond.items() if p.topic != topic}
 
-    def _keep(self, waiting: list[Waiting]) -> None:
-        self._waiting, self._busy = waiting, {each.partition for each in waiting}
-        self._bytes = sum(map(_size, waiting))
+    def _keep(self, changes: list[BufferedChange]) -> None:
+        self._changes, self._busy = changes, {each.partition for each in changes}
+        self._bytes = sum(map(_size, changes))
 
-    def whole(self, followed: Iterable[str], applied: Mapping[Partition, int], ends: Ends) -> Target | None:
+    def whole(
+        self, followed: Iterable[str], applied: Mapping[Partition, int], ends: ChangelogEnds
+    ) -> PublishedEpoch | None:
         """The latest epoch of which everything has been read, and forget those before it."""
         topics = set(followed)
-        for i in range(len(self._targets) - 1, -1, -1):
-            target = self._targets[i]
-            wanted = {p: end for p, end in target.offsets.items() if p.topic in topics}
-            if all(self._is_at(p, _there(p, end, target, ends), applied) for p, end in wanted.items()):
-                self._targets = self._targets[i:]  # it stays: a copy that is built anew wants it again
-                return target
+        for i in range(len(self._published) - 1, -1, -1):
+            epoch = self._published[i]
+            offsets = {p: end for p, end in epoch.offsets.items() if p.topic in topics}
+            if all(self._is_at(p, _reachable(p, end, epoch, ends), applied) for p, end in offsets.items()):
+                self._published = self._published[i:]  # it stays: a store that is rebuilt needs it again
+                return epoch
         return None
 
     def _is_at(self, partition: Partition, end: int, applied: Mapping[Partition, int]) -> bool:
         read = max(self._read.get(partition, 0), applied.get(partition, 0))
         return self._beyond.get(partition, 0) <= end <= read
 
-    def quiet(self) -> Taken:
-        """How far the partitions are of which nothing waits."""
-        return Taken(moved={p: at for p, at in self._read.items() if p not in self._busy})
+    def quiet(self) -> ChangeBatch:
+        """How far the partitions are of which nothing is buffered."""
+        return ChangeBatch(moved={p: at for p, at in self._read.items() if p not in self._busy})
 
-    def take(self, target: Target | None) -> Taken:
-        """Give what belongs to an epoch and those before it, or everything."""
-        taken, left = Taken(), list[Waiting]()
-        for each in self._waiting:
-            if target is not None and not target.covers(each.partition, each.offset):
+    def take(self, epoch: PublishedEpoch | None) -> ChangeBatch:
+        """The changes of an epoch and those before it, or all of them; they are buffered no longer."""
+        batch, left = ChangeBatch(), list[BufferedChange]()
+        for each in self._changes:
+            if epoch is not None and not epoch.covers(each.partition, each.offset):
                 left.append(each)
                 continue
             if each.put is not None:
-                taken.puts.append(each.put)
-            if target is None:
+                batch.puts.append(each.put)
+            if epoch is None:
                 self._beyond[each.partition] = each.offset + 1
             topic = each.partition.topic
-            taken.epochs[topic] = max(taken.epochs.get(topic, 0), each.epoch)
+            batch.epochs[topic] = max(batch.epochs.get(topic, 0), each.epoch)
         first: dict[Partition, int] = {}
         for each in left:
             first.setdefault(each.partition, each.offset)
-        taken.moved = {p: first.get(p, at) for p, at in self._read.items()}
+        batch.moved = {p: first.get(p, at) for p, at in self._read.items()}
         self._keep(left)
-        return taken
+        return batch
 
 
-def _there(partition: Partition, end: int, target: Target, ends: Ends) -> int:
-    """The offset to reach; of a topic that was made anew there may be less than the epoch says."""
-    if ends.at <= target.learned:
+def _reachable(partition: Partition, end: int, epoch: PublishedEpoch, ends: ChangelogEnds) -> int:
+    """The offset to reach; a topic that was made anew may have fewer records than the epoch says."""
+    if ends.at <= epoch.learned:
         return end
     return min(end, ends.written.get(partition, end))
 
 
-def _size(change: Waiting) -> int:
+def _size(change: BufferedChange) -> int:
     return 0 if change.put is None else len(change.put.key) + len(change.put.value or b"")

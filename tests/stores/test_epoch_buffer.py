@@ -1,4 +1,4 @@
-"""What is read waits until its epoch is whole: readers see one cut through all partitions and stores."""
+"""What is read is buffered until its epoch is whole: readers see one snapshot of all partitions and stores."""
 
 import json
 
@@ -7,82 +7,84 @@ from confluent_kafka import Producer
 
 from holdfast.stores.backend import Stores
 from holdfast.stores.changelog import Partition
-from holdfast.stores.cuts import Cuts, Target, Waiting
+from holdfast.stores.epoch_buffer import BufferedChange, EpochBuffer, PublishedEpoch
 from holdfast.stores.replica import Put
-from holdfast.stores.status import Ends
+from holdfast.stores.status import ChangelogEnds
 from tests.stores.publisher import Publisher, eventually
 
 A0, A1, B0 = Partition("a", 0), Partition("a", 1), Partition("b", 0)
 
 
-def waiting(partition: Partition, offset: int, epoch: int = 1) -> Waiting:
-    return Waiting(partition, offset, Put(partition.topic, f"{partition.number}/{offset}".encode(), b"1"), epoch)
+def change(partition: Partition, offset: int, epoch: int = 1) -> BufferedChange:
+    return BufferedChange(partition, offset, Put(partition.topic, f"{partition.number}/{offset}".encode(), b"1"), epoch)
 
 
-def keys(cuts: Cuts, target: Target | None) -> list[str]:
-    return [put.key.decode() for put in cuts.take(target).puts]
+def keys(buffer: EpochBuffer, epoch: PublishedEpoch | None) -> list[str]:
+    return [put.key.decode() for put in buffer.take(epoch).puts]
 
 
 def test_an_epoch_is_whole_when_every_partition_has_reached_its_offset():
-    cuts, target = Cuts(), Target(1, {A0: 2, A1: 1, B0: 1})
-    cuts.publish(target)
-    for each in (waiting(A0, 0), waiting(A0, 1), waiting(B0, 0), waiting(A0, 2, 2)):
-        cuts.add(each)
-        assert cuts.whole(["a", "b"], {}, Ends()) is None
-    cuts.add(waiting(A1, 0))
-    assert cuts.whole(["a", "b"], {}, Ends()) is target
-    taken = cuts.take(target)
-    assert [put.key for put in taken.puts] == [b"0/0", b"0/1", b"0/0", b"1/0"]
-    assert taken.moved == {A0: 2, A1: 1, B0: 1}
-    assert keys(cuts, None) == ["0/2"]
+    buffer, epoch = EpochBuffer(), PublishedEpoch(1, {A0: 2, A1: 1, B0: 1})
+    buffer.publish(epoch)
+    for each in (change(A0, 0), change(A0, 1), change(B0, 0), change(A0, 2, 2)):
+        buffer.add(each)
+        assert buffer.whole(["a", "b"], {}, ChangelogEnds()) is None
+    buffer.add(change(A1, 0))
+    assert buffer.whole(["a", "b"], {}, ChangelogEnds()) is epoch
+    batch = buffer.take(epoch)
+    assert [put.key for put in batch.puts] == [b"0/0", b"0/1", b"0/0", b"1/0"]
+    assert batch.moved == {A0: 2, A1: 1, B0: 1}
+    assert keys(buffer, None) == ["0/2"]
 
 
 def test_the_latest_whole_epoch_is_taken_and_what_is_beyond_it_waits():
-    cuts = Cuts()
+    buffer = EpochBuffer()
     for epoch in range(1, 4):
-        cuts.publish(Target(epoch, {A0: epoch, B0: epoch}))
-        cuts.add(waiting(A0, epoch - 1, epoch))
-    cuts.add(waiting(B0, 0))
-    cuts.add(waiting(B0, 1, 2))
-    found = cuts.whole(["a", "b"], {}, Ends())
+        buffer.publish(PublishedEpoch(epoch, {A0: epoch, B0: epoch}))
+        buffer.add(change(A0, epoch - 1, epoch))
+    buffer.add(change(B0, 0))
+    buffer.add(change(B0, 1, 2))
+    found = buffer.whole(["a", "b"], {}, ChangelogEnds())
     assert found is not None
     assert found.epoch == 2
-    assert keys(cuts, found) == ["0/0", "0/1", "0/0", "0/1"]
+    assert keys(buffer, found) == ["0/0", "0/1", "0/0", "0/1"]
 
 
 def test_what_was_applied_before_counts_and_topics_that_are_not_followed_do_not():
-    cuts = Cuts()
-    cuts.publish(Target(5, {A0: 7, B0: 3}))
-    assert cuts.whole(["a"], {}, Ends()) is None
-    assert cuts.whole(["a"], {A0: 7}, Ends()) is not None
+    buffer = EpochBuffer()
+    buffer.publish(PublishedEpoch(5, {A0: 7, B0: 3}))
+    assert buffer.whole(["a"], {}, ChangelogEnds()) is None
+    assert buffer.whole(["a"], {A0: 7}, ChangelogEnds()) is not None
 
 
 def test_a_topic_made_anew_may_have_less_than_the_epoch_says():
-    cuts, target = Cuts(), Target(5, {A0: 700}, learned=10.0)
-    cuts.publish(target)
-    cuts.add(waiting(A0, 2))
-    assert cuts.whole(["a"], {}, Ends(written={A0: 3}, at=9.0)) is None  # seen before: it may have grown since
-    assert cuts.whole(["a"], {}, Ends(written={A0: 3}, at=11.0)) is target
+    buffer, epoch = EpochBuffer(), PublishedEpoch(5, {A0: 700}, learned=10.0)
+    buffer.publish(epoch)
+    buffer.add(change(A0, 2))
+    assert (
+        buffer.whole(["a"], {}, ChangelogEnds(written={A0: 3}, at=9.0)) is None
+    )  # seen before: it may have grown since
+    assert buffer.whole(["a"], {}, ChangelogEnds(written={A0: 3}, at=11.0)) is epoch
 
 
 def test_what_a_partition_has_not_yet_been_told_to_be_committed_is_waited_for():
-    cuts = Cuts()
-    cuts.publish(Target(5, {A0: 700, A1: 2}, learned=10.0))
-    cuts.add(waiting(A0, 2))
-    cuts.add(waiting(A1, 1))
+    buffer = EpochBuffer()
+    buffer.publish(PublishedEpoch(5, {A0: 700, A1: 2}, learned=10.0))
+    buffer.add(change(A0, 2))
+    buffer.add(change(A1, 1))
     committed = {A0: 3, A1: 2}
-    assert cuts.short_of_newest(committed) == [A0]
-    assert cuts.whole(["a"], {}, Ends(last=committed, written={A0: 700, A1: 2}, at=11.0)) is None
+    assert buffer.short_of_newest(committed) == [A0]
+    assert buffer.whole(["a"], {}, ChangelogEnds(last=committed, written={A0: 700, A1: 2}, at=11.0)) is None
 
 
 def test_too_much_to_keep(monkeypatch):
-    monkeypatch.setattr("holdfast.stores.cuts.MOST", 2)
-    cuts = Cuts()
+    monkeypatch.setattr("holdfast.stores.epoch_buffer.MOST", 2)
+    buffer = EpochBuffer()
     for offset in range(3):
-        cuts.add(waiting(A0, offset))
-    assert cuts.too_many
-    cuts.forget("a")
-    assert not cuts.too_many
+        buffer.add(change(A0, offset))
+    assert buffer.too_many
+    buffer.forget("a")
+    assert not buffer.too_many
 
 
 @pytest.mark.broker
@@ -103,9 +105,9 @@ def test_half_an_epoch_is_not_seen(broker, tmp_path):
 
         assert seen() == (1, {1}, {1})
         publisher.put("right", [(str(n), 2) for n in range(20)], epoch=2)
-        cuts = []
-        eventually(lambda: cuts.append(seen()) or cuts[-1][0] == 2)
-        assert all(left == right == {epoch} for epoch, left, right in cuts)
+        snapshots = []
+        eventually(lambda: snapshots.append(seen()) or snapshots[-1][0] == 2)
+        assert all(left == right == {epoch} for epoch, left, right in snapshots)
         publisher.put("left", [("0", 3)], epoch=3, mark=False)
     with Stores(publisher.name, publisher.brokers, tmp_path) as stores:  # ready, though nobody ends epoch 3
         stores.wait_ready(90)
@@ -114,7 +116,7 @@ def test_half_an_epoch_is_not_seen(broker, tmp_path):
 
 @pytest.mark.broker
 def test_a_copy_that_is_far_behind_grows_in_pieces_and_says_no_epoch(broker, tmp_path, monkeypatch):
-    monkeypatch.setattr("holdfast.stores.cuts.MOST", 10)
+    monkeypatch.setattr("holdfast.stores.epoch_buffer.MOST", 10)
     publisher = Publisher(broker.address).publish(counts=("string", "long"))
     publisher.put("counts", [("a", 1)], epoch=1)
     with Stores(publisher.name, publisher.brokers, tmp_path) as stores:
@@ -174,8 +176,8 @@ def test_a_transaction_that_is_committed_later_than_the_epoch_is_told_is_waited_
         publisher._producer = plain
         publisher.mark(2)
         eventually(lambda: stores.status().running_epoch == 2)
-        measured = stores.follower._known.ends.at
-        eventually(lambda: stores.follower._known.ends.at > measured + 2)  # it has looked at the ends since
+        measured = stores.follower._state.ends.at
+        eventually(lambda: stores.follower._state.ends.at > measured + 2)  # it has looked at the ends since
         assert (stores.status().epoch, dict(stores.store("counts").all())) == (1, {"a": 1, "b": 1})
         late.commit_transaction(30)
         eventually(lambda: stores.status().epoch == 2)
