@@ -62,7 +62,7 @@ def server_options(least_port: int = 1, **different: object) -> Callable[[Comman
     def add(command: Command) -> Command:
         at_port = {"type": _port(least_port), "default": SERVER_PORT.default, "show_default": True, **different}
         command = setting_option(SERVER_PORT, **at_port)(command)
-        command = setting_option(HEALTH_PORT, type=_port(least_port))(command)
+        command = setting_option(HEALTH_PORT)(command)
         return setting_option(ADDRESS, default=ADDRESS.default, show_default=True)(command)
 
     return add
