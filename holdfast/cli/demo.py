@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from holdfast.cli.access import access_options
-from holdfast.cli.live import watch
 from holdfast.cli.options import server_options, state_dir_option
+from holdfast.cli.screen import watch
 from holdfast.dsl.loader import load_app
 from holdfast.dsl.routes import Route
 from holdfast.ops import examples
-from holdfast.ops.host import Host, Wanted
+from holdfast.ops.host import Host, HostOptions
 from holdfast.settings.table import STATE_DIR
 from holdfast.topics.admin import Topics
 
@@ -40,7 +40,7 @@ def demo(
         return
     with watch() as screen:
         example = examples.find(name)
-        wanted = Wanted(
+        options = HostOptions(
             dev=True, state_dir=state_dir, serve=True, address=address, port=port, idle_ms=IDLE_MS, access=access,
             health_port=health_port, app=str(example.app),
         )  # fmt: skip
@@ -51,7 +51,7 @@ def demo(
                 screen.say(f"wrote {written} records of test data")
 
         screen.follow(
-            Host(app, wanted, screen.say, fill), ready=_hints(f"{address}:{port}", app.routes, example, access)
+            Host(app, options, screen.say, fill), ready=_hints(f"{address}:{port}", app.routes, example, access)
         )
 
 

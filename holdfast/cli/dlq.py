@@ -17,7 +17,7 @@ from holdfast.cli.output import as_json, readable
 from holdfast.cli.serve import cluster_of
 from holdfast.dsl.loader import load_app
 from holdfast.ops import edits
-from holdfast.ops.dlq import DeadLetters, Edit, Found, Outcome, Wanted, kinds
+from holdfast.ops.dlq import DeadLetters, Edit, FoundLetter, LetterFilter, ReplayOutcome, letter_groups
 from holdfast.topics.admin import Topics
 from holdfast.topics.letters import Letter
 from holdfast.units.time import as_text, epoch_milliseconds
@@ -31,14 +31,14 @@ def _time(context: click.Context, parameter: click.Parameter, given: str | None)
     return epoch_milliseconds(int(given) if given.isdecimal() else given, f"--{parameter.name}")
 
 
-def choosing(command: Callable[..., object]) -> Callable[..., object]:
+def letter_options(command: Callable[..., object]) -> Callable[..., object]:
     """Add the options that say which app, and which of its letters, which the command gets as `chosen`."""
 
     @functools.wraps(command)
     def wrapped(
         reason: str | None, topic: str | None, node: str | None, since: int | None, until: int | None, **rest: object
     ) -> object:
-        return command(chosen=Wanted(frozenset(), reason, topic, node, since, until), **rest)
+        return command(chosen=LetterFilter(frozenset(), reason, topic, node, since, until), **rest)
 
     for option in (
         click.option("--json", "machine", is_flag=True, help="Print JSON."),
@@ -61,14 +61,14 @@ def dlq() -> None:
 
 
 @dlq.command("list")
-@choosing
-def list_letters(app: str, brokers: str | None, state_dir: Path | None, machine: bool, chosen: Wanted) -> None:
+@letter_options
+def list_letters(app: str, brokers: str | None, state_dir: Path | None, machine: bool, chosen: LetterFilter) -> None:
     """Count the dead letters of APP.py by reason, node and topic."""
     letters = _letters(app, brokers, state_dir)
-    found = kinds(letters.find(chosen))
-    _tell_of_foreign(letters)
+    found = letter_groups(letters.find(chosen))
+    _warn_of_foreign(letters)
     if machine:
-        as_json([asdict(kind) for kind in found])
+        as_json([asdict(group) for group in found])
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("letters", "replayed", "reason", "node", "topic", "first", "last"):
@@ -81,13 +81,13 @@ def list_letters(app: str, brokers: str | None, state_dir: Path | None, machine:
 
 
 @dlq.command()
-@choosing
+@letter_options
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="At most so many letters.")
 @click.option("--open", "only_open", is_flag=True, help="Only those that were not replayed.")
 def show(
     app: str, ids: tuple[str, ...], brokers: str | None, state_dir: Path | None, machine: bool, limit: int,
-    only_open: bool, chosen: Wanted,
+    only_open: bool, chosen: LetterFilter,
 ) -> None:  # fmt: skip
     """Show dead letters of APP.py: key, value, headers, reason and place.
 
@@ -102,13 +102,13 @@ def show(
             return
         as_json(_line(found._replace(letter=letters.whole(found.letter)))) if machine else click.echo(_page(found))
         count += 1
-    _tell_of_foreign(letters)
+    _warn_of_foreign(letters)
     if not count and not machine:
         click.echo("no such dead letter")
 
 
 @dlq.command()
-@choosing
+@letter_options
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="All letters that were not replayed.")
 @click.option("--value", metavar="TEXT", help="A new value for the one letter that is meant.")
@@ -124,13 +124,13 @@ def show(
 def replay(
     app: str, ids: tuple[str, ...], everything: bool, value: str | None, key: str | None, file: Path | None,
     function: str | None, place: str, dry_run: bool, brokers: str | None, state_dir: Path | None, machine: bool,
-    chosen: Wanted,
+    chosen: LetterFilter,
 ) -> None:  # fmt: skip
     """Put dead letters of APP.py back where they failed, in order of their original time, each letter once."""
     at_source = place == "source"
     named, edit = _edit(value, key, file, function, at_source)
     picked = replace(chosen, ids=frozenset(ids) | named)
-    if picked == Wanted() and not everything:
+    if picked == LetterFilter() and not everything:
         raise click.UsageError("say which letters: an ID, --reason, --topic, --node, --since, --until, or --all")
     letters = _letters(app, brokers, state_dir)
     found = list(letters.find(picked))
@@ -140,10 +140,10 @@ def replay(
     if missing:
         raise click.UsageError(f"no such dead letter, or another option leaves it out: {', '.join(sorted(missing))}")
     outcome = letters.replay(found, edit, at_source=at_source, only_look=dry_run)
-    as_json(_result(outcome)) if machine else _tell(outcome, dry_run)
+    as_json(_result(outcome)) if machine else _print_outcome(outcome, dry_run)
 
 
-def _tell_of_foreign(letters: DeadLetters) -> None:
+def _warn_of_foreign(letters: DeadLetters) -> None:
     if letters.foreign:
         click.echo(f"{letters.foreign} records of the topic are no dead letters: the app did not write them", err=True)
 
@@ -166,7 +166,7 @@ def _edit(
     return frozenset(), edits.unchanged if value is None and key is None else edits.to_value(key, value)
 
 
-def _line(found: Found) -> dict[str, object]:
+def _line(found: FoundLetter) -> dict[str, object]:
     each = found.letter
     seen = each.seen or each
     return {
@@ -178,7 +178,7 @@ def _line(found: Found) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _page(found: Found) -> str:
+def _page(found: FoundLetter) -> str:
     each = found.letter
     place = f"{each.topic}, partition {each.partition}, offset {each.offset}" if each.topic else "no topic"
     rows = [
@@ -205,7 +205,7 @@ def _shown(content: bytes | None) -> str:
     return "null" if content is None else content.decode(errors="backslashreplace")
 
 
-def _result(outcome: Outcome) -> dict[str, object]:
+def _result(outcome: ReplayOutcome) -> dict[str, object]:
     return {
         "replayed": [each.id for each in outcome.replayed],
         "replayed_before": [each.id for each in outcome.before],
@@ -214,7 +214,7 @@ def _result(outcome: Outcome) -> dict[str, object]:
     }
 
 
-def _tell(outcome: Outcome, dry_run: bool) -> None:
+def _print_outcome(outcome: ReplayOutcome, dry_run: bool) -> None:
     would = "would be replayed" if dry_run else "replayed; the app takes what it is given with its next batch"
     click.echo(f"{_count(outcome.replayed)} {would}")
     if outcome.before:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from holdfast.cli.access import access_options
-from holdfast.cli.live import watch
 from holdfast.cli.options import brokers_option, server_options, setting_option, state_dir_option
+from holdfast.cli.screen import watch
 from holdfast.dsl.loader import load_app
-from holdfast.ops.host import Host, Wanted
+from holdfast.ops.host import Host, HostOptions
 from holdfast.settings.table import MODE
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ def run(
     health_port: int | None, access: Access, state_dir: Path | None, master: str | None, skip_lost: bool, machine: bool,
 ) -> None:  # fmt: skip
     """Run APP.py until Ctrl-C, which finishes the epoch in hand."""
-    wanted = Wanted(
+    options = HostOptions(
         dev, brokers, mode, state_dir, serve, address, port, skip_lost, master=master, access=access,
         health_port=health_port, app=app,
     )  # fmt: skip
     with watch(machine) as screen:
         loaded = load_app(app)
-        screen.follow(Host(loaded, wanted, screen.say))
+        screen.follow(Host(loaded, options, screen.say))

@@ -9,9 +9,9 @@ from typing import BinaryIO
 
 import click
 
-from holdfast.cli.lines import read_records
 from holdfast.cli.options import Command, setting_option, state_dir_option
 from holdfast.cli.output import as_json, readable
+from holdfast.cli.record_lines import read_records
 from holdfast.errors import BrokerError
 from holdfast.settings import broker_list, kafka_variables, secrets
 from holdfast.settings.table import BROKERS
@@ -27,7 +27,7 @@ def pairs(context: click.Context, parameter: click.Parameter, given: tuple[str, 
     return dict(text.split("=", 1) for text in given)
 
 
-def cluster(command: Command) -> Command:
+def cluster_options(command: Command) -> Command:
     """Add the options that say which broker to talk to."""
     for option in (
         click.option(
@@ -63,7 +63,7 @@ def topics() -> None:
 
 
 @topics.command("list")
-@cluster
+@cluster_options
 @click.option("--internal", is_flag=True, help="Also Kafka's own topics.")
 @click.option("--json", "machine", is_flag=True, help="Print JSON.")
 def list_topics(
@@ -81,7 +81,7 @@ def list_topics(
 
 @topics.command()
 @click.argument("name")
-@cluster
+@cluster_options
 @click.option("--partitions", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--compact", is_flag=True, help="Keep the last record of each key, as for a table.")
 @click.option("--config", metavar="NAME=VALUE", multiple=True, callback=pairs, help="A setting of the topic.")
@@ -102,7 +102,7 @@ def create(
 @topics.command()
 @click.argument("topic")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
-@cluster
+@cluster_options
 @click.option(
     "--key-separator", metavar="TEXT", help="What stands between key and value; without it records have no key."
 )
@@ -127,7 +127,7 @@ def produce(
 
 @topics.command()
 @click.argument("topic")
-@cluster
+@cluster_options
 @click.option("--from-beginning", is_flag=True, help="Begin with the oldest record.")
 @click.option("--max-messages", type=click.IntRange(1), help="End after so many records.")
 @click.option("--timeout", type=click.FloatRange(0), metavar="SECONDS", help="End when nothing came for so long.")

@@ -12,18 +12,18 @@ from holdfast.dsl.app import App
 from holdfast.runtime.topics import dead_letter_topic, replay_spec, replay_topic
 from holdfast.topics.admin import Topics
 from holdfast.topics.append_once import append_once
-from holdfast.topics.letters import Letter, Seen, in_order, letter, replayed_key
+from holdfast.topics.letters import Letter, NodeInput, in_order, letter, replayed_key
 from holdfast.topics.records import Record
 from holdfast.topology import reentry
 from holdfast.topology.sources import Source
 
-Edit = Callable[[Letter, Seen], Seen | None]
+Edit = Callable[[Letter, NodeInput], NodeInput | None]
 
 _VARYING = re.compile(r'"[^"]*"|(?P<name>UTF-8|decimal\(\d+,\d+\))|\d{4}-\d\d-\d\dT[\d:.]+Z|-?\d[\d.]*')
 
 
 @dataclass(frozen=True)
-class Wanted:
+class LetterFilter:
     """Which letters are meant; what is None or empty does not matter."""
 
     ids: frozenset[str] = frozenset()
@@ -34,7 +34,7 @@ class Wanted:
     until: int | None = None
     replayed: bool | None = None
 
-    def holds(self, found: Found) -> bool:
+    def holds(self, found: FoundLetter) -> bool:
         """Whether a letter is among them."""
         each = found.letter
         return (
@@ -48,7 +48,7 @@ class Wanted:
         )
 
 
-class Found(NamedTuple):
+class FoundLetter(NamedTuple):
     """A letter, and whether it has been put back."""
 
     letter: Letter
@@ -56,7 +56,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Kind:
+class LetterGroup:
     """Letters with the same reason, but for what differs from record to record, of one node and topic."""
 
     reason: str
@@ -69,7 +69,7 @@ class Kind:
 
 
 @dataclass
-class Outcome:
+class ReplayOutcome:
     """What a replay did."""
 
     replayed: list[Letter] = field(default_factory=list)
@@ -87,7 +87,7 @@ class DeadLetters:
         self._topics = topics
         self._frames = reentry.frames(app.topology)
 
-    def find(self, wanted: Wanted) -> Iterator[Found]:
+    def find(self, wanted: LetterFilter) -> Iterator[FoundLetter]:
         """The letters that are meant, partition by partition."""
         self.foreign = 0
         name, there = dead_letter_topic(self._app.name), {t.name for t in self._topics.existing()}
@@ -99,7 +99,7 @@ class DeadLetters:
             if each is None:
                 self.foreign += 1
                 continue
-            found = Found(each, each.identity(self._frames) in done)
+            found = FoundLetter(each, each.identity(self._frames) in done)
             if wanted.holds(found):
                 yield found
 
@@ -113,10 +113,10 @@ class DeadLetters:
         return each.with_original(self._topics.at(each.topic, each.partition, each.offset))
 
     def replay(
-        self, chosen: Iterable[Found], edit: Edit, *, at_source: bool = False, only_look: bool = False
-    ) -> Outcome:
+        self, chosen: Iterable[FoundLetter], edit: Edit, *, at_source: bool = False, only_look: bool = False
+    ) -> ReplayOutcome:
         """Put letters back, in order of their original time; a letter that was put back before stays as it is."""
-        outcome, records = Outcome(), dict[bytes, tuple[Letter, Record]]()
+        outcome, records = ReplayOutcome(), dict[bytes, tuple[Letter, Record]]()
         for found in chosen:
             if found.replayed:
                 outcome.before.append(found.letter)
@@ -134,7 +134,12 @@ class DeadLetters:
         return outcome
 
     def _prepare(
-        self, each: Letter, edit: Edit, at_source: bool, outcome: Outcome, records: dict[bytes, tuple[Letter, Record]]
+        self,
+        each: Letter,
+        edit: Edit,
+        at_source: bool,
+        outcome: ReplayOutcome,
+        records: dict[bytes, tuple[Letter, Record]],
     ) -> None:
         each = self.whole(each)
         node, seen = reentry.entry(self._app.topology, each, at_source=at_source)
@@ -148,7 +153,7 @@ class DeadLetters:
             again = reentry.seen_twice(self._app.topology, node, each.node)
             outcome.twice += [name for name in again if name not in outcome.twice]
 
-    def _leave_out_superseded(self, outcome: Outcome, records: dict[bytes, tuple[Letter, Record]]) -> None:
+    def _leave_out_superseded(self, outcome: ReplayOutcome, records: dict[bytes, tuple[Letter, Record]]) -> None:
         """A row of a table's topic that has a later one of the same key must not come back over it."""
         rows = {}
         for identity, (each, record) in records.items():
@@ -171,7 +176,7 @@ class DeadLetters:
         return append_once(self._topics, kafka, replay_topic(app), replay_topic(app), records)
 
 
-def kinds(found: Iterable[Found]) -> list[Kind]:
+def letter_groups(found: Iterable[FoundLetter]) -> list[LetterGroup]:
     """Letters counted by reason, node and topic; the most frequent first."""
     count: Counter[tuple[str, str, str]] = Counter()
     done: Counter[tuple[str, str, str]] = Counter()
@@ -182,7 +187,7 @@ def kinds(found: Iterable[Found]) -> list[Kind]:
         times[kind] = min(first, each.time), max(last, each.time)
         count[kind] += 1
         done[kind] += replayed
-    return [Kind(*kind, number, done[kind], *times[kind]) for kind, number in count.most_common()]
+    return [LetterGroup(*kind, number, done[kind], *times[kind]) for kind, number in count.most_common()]
 
 
 def _general(reason: str) -> str:

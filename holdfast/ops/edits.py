@@ -12,7 +12,7 @@ from typing import Any
 from holdfast.errors import HoldfastError
 from holdfast.ops.dlq import Edit
 from holdfast.stores import exact_json
-from holdfast.topics.letters import Letter, Seen
+from holdfast.topics.letters import Letter, NodeInput
 
 
 class EditError(HoldfastError):
@@ -37,7 +37,7 @@ class Editable:
         return exact_json.loads(self.value or "null")
 
 
-def unchanged(letter: Letter, seen: Seen) -> Seen:
+def unchanged(letter: Letter, seen: NodeInput) -> NodeInput:
     """No edit."""
     return seen
 
@@ -45,8 +45,8 @@ def unchanged(letter: Letter, seen: Seen) -> Seen:
 def to_value(key: str | None, value: str | None) -> Edit:
     """The same new key, value or both for whatever comes."""
 
-    def edit(letter: Letter, seen: Seen) -> Seen:
-        return Seen(
+    def edit(letter: Letter, seen: NodeInput) -> NodeInput:
+        return NodeInput(
             seen.key if key is None else key.encode(),
             seen.value if value is None else value.encode(),
         )
@@ -56,7 +56,7 @@ def to_value(key: str | None, value: str | None) -> Edit:
 
 def from_file(file: Path, at_source: bool) -> tuple[frozenset[str], Edit]:
     """The letters in a file of JSON lines, as `dlq show --json` prints them, and an edit to what they are there."""
-    lines: dict[str, Seen] = {}
+    lines: dict[str, NodeInput] = {}
     for number, text in enumerate(_lines(file), 1):
         if text.strip():
             name, seen = _line(text, f"{file}:{number}", at_source)
@@ -68,14 +68,14 @@ def from_function(where: str) -> Edit:
     """A function FILE:NAME that gets an `Editable` and gives the new value; None leaves the letter out."""
     function = _function(where)
 
-    def edit(letter: Letter, seen: Seen) -> Seen | None:
+    def edit(letter: Letter, seen: NodeInput) -> NodeInput | None:
         given = Editable(
             _text(seen.key), _text(seen.value), letter.reason, letter.node, letter.topic, letter.partition,
             letter.offset, letter.timestamp,
         )  # fmt: skip
         try:
             made = function(given)
-            return None if made is None else Seen(seen.key, raw(made))
+            return None if made is None else NodeInput(seen.key, raw(made))
         except Exception as error:
             raise EditError(f"{where} failed on letter {letter.id}: {type(error).__name__}: {error}") from error
 
@@ -115,11 +115,11 @@ def _lines(file: Path) -> list[bytes]:
         raise EditError(f"{file} cannot be read: {error.strerror}") from None
 
 
-def _line(text: bytes, where: str, at_source: bool) -> tuple[str, Seen]:
+def _line(text: bytes, where: str, at_source: bool) -> tuple[str, NodeInput]:
     try:
         found = exact_json.loads(text)
         part = found["source"] if at_source else found
-        return str(found["id"]), Seen(raw(part["key"]), raw(part["value"]))
+        return str(found["id"]), NodeInput(raw(part["key"]), raw(part["value"]))
     except (ValueError, KeyError, TypeError) as error:
         raise EditError(
             f"{where}: a line of `holdfast dlq show --json` was wanted, with id, key and value ({error!r})"

@@ -27,7 +27,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class HostOptions:
     """What the command line asked for."""
 
     dev: bool = False
@@ -52,9 +52,11 @@ class Host:
     `prepare` is called with the topics once the broker answers, before the app reads: the demo puts its data there.
     """
 
-    def __init__(self, app: App, wanted: Wanted, say: Say, prepare: Callable[[Topics], None] | None = None) -> None:
+    def __init__(
+        self, app: App, options: HostOptions, say: Say, prepare: Callable[[Topics], None] | None = None
+    ) -> None:
         self.app = app
-        self.wanted = wanted
+        self.options = options
         self._say = say
         self._prepare = prepare
         self._stack = contextlib.ExitStack()
@@ -62,10 +64,10 @@ class Host:
         self.running: Running | None = None
         self.server: ServerProcess | None = None
         self._local: Broker | None = None
-        if wanted.state_dir is not None:
-            app.settings = replace(app.settings, state_dir=wanted.state_dir.absolute())
-        if wanted.master is not None:
-            app.settings = replace(app.settings, spark={**app.settings.spark, "spark.master": wanted.master})
+        if options.state_dir is not None:
+            app.settings = replace(app.settings, state_dir=options.state_dir.absolute())
+        if options.master is not None:
+            app.settings = replace(app.settings, spark={**app.settings.spark, "spark.master": options.master})
 
     def __enter__(self) -> Host:
         with contextlib.ExitStack() as stack:
@@ -87,7 +89,7 @@ class Host:
         self.brokers = self._broker()
         topics = Topics(self.brokers, self.app.settings.kafka_client())
         topics.existing()
-        if self.wanted.serve:
+        if self.options.serve:
             self.server = self._serve()
         if self._prepare is not None:
             self._prepare(topics)
@@ -95,9 +97,9 @@ class Host:
         self.running = start(
             self.app,
             brokers=self.brokers,
-            mode=self.wanted.mode,
-            skip_lost=self.wanted.skip_lost,
-            idle_ms=self.wanted.idle_ms,
+            mode=self.options.mode,
+            skip_lost=self.options.skip_lost,
+            idle_ms=self.options.idle_ms,
         )
         self._stack.callback(self.running.stop)
         if self.server is not None:
@@ -133,17 +135,17 @@ class Host:
         return False
 
     def _refuse_no_broker(self) -> None:
-        if self.wanted.dev and self.wanted.brokers:
+        if self.options.dev and self.options.brokers:
             raise SettingsError("--dev runs a broker of its own and --brokers names another: choose one")
-        broker_list(self.wanted.brokers, "--brokers")
-        if not self.wanted.dev and not (self.wanted.brokers or self.app.settings.brokers):
+        broker_list(self.options.brokers, "--brokers")
+        if not self.options.dev and not (self.options.brokers or self.app.settings.brokers):
             raise SettingsError(NO_BROKERS)
 
     def _broker(self) -> str:
         from holdfast.ops.broker import Broker, password_of
 
-        if not self.wanted.dev:
-            named = self.wanted.brokers or self.app.settings.brokers or ""
+        if not self.options.dev:
+            named = self.options.brokers or self.app.settings.brokers or ""
             self._log_in(password_of(named, self.app.settings.state_dir))
             return named
 
@@ -162,9 +164,9 @@ class Host:
         from holdfast.ops.server_process import ServerProcess
         from holdfast.server.access import EVERYBODY
 
-        wanted, directory = self.wanted, str(self.app.settings.state_dir)
-        where = wanted.address, wanted.port, wanted.health_port, wanted.access or EVERYBODY
-        server = ServerProcess(wanted.app, self.brokers, directory, *where)
+        options, directory = self.options, str(self.app.settings.state_dir)
+        where = options.address, options.port, options.health_port, options.access or EVERYBODY
+        server = ServerProcess(options.app, self.brokers, directory, *where)
         self._stack.callback(server.stop)
         server.start()
         self._say(f"serving at {server.url}")

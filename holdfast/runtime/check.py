@@ -22,7 +22,7 @@ from holdfast.topology.graph import Topology
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedProgram:
     """A program that may run: its plan, as it is recorded and as this mode runs it, and its types."""
 
     plan: Topology
@@ -36,7 +36,7 @@ class Checked:
     frames: dict[str, JavaValue]
 
 
-def check(request: Request, lease: Lease) -> Checked:
+def check(request: Request, lease: Lease) -> CheckedProgram:
     """Refuse what cannot run, first what needs no JVM."""
     place = request.home
     committed = last_committed(place.checkpoint)
@@ -47,7 +47,7 @@ def check(request: Request, lease: Lease) -> Checked:
     changes = recorded_plan.check(plan, place.plan, types, committed)
     run_plan = as_run(plan, request.settings.mode, request.idle_ms)
     unfinished.check(run_plan, place.plan, place.checkpoint, request.topics)
-    return Checked(plan, run_plan, types, changes, committed, java_session, frames)
+    return CheckedProgram(plan, run_plan, types, changes, committed, java_session, frames)
 
 
 def _check_without_spark(request: Request, lease: Lease, committed: int | None) -> Topology:
@@ -83,6 +83,8 @@ def _frames(request: Request, plan: Topology, java_session: JavaValue) -> tuple[
         return {}, plan
     user_session = request.spark if request.spark is not None else session.for_python(java_session)
     read = [node for node in plan.nodes if node.id in app.dataframes]
-    frames = {node.id: dataframes.made(app.dataframes[node.id], user_session, node.to_json()) for node in read}
+    frames = {
+        node.id: dataframes.streaming_frame(app.dataframes[node.id], user_session, node.to_json()) for node in read
+    }
     columns = {id: {"columns": json.loads(frame.schema.json())} for id, frame in frames.items()}
     return {id: frame._jdf for id, frame in frames.items()}, with_fields(plan, columns)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from holdfast.runtime.check import Checked
+from holdfast.runtime.check import CheckedProgram
 from holdfast.runtime.inputs import Inputs
-from holdfast.runtime.prepare import Prepared
+from holdfast.runtime.prepare import PreparedProgram
 from holdfast.runtime.query import Query
 from holdfast.runtime.real_time import Modes
 from holdfast.runtime.request import Request
@@ -12,7 +12,7 @@ from holdfast.runtime.topics import identities
 from holdfast.spark.pickled_functions import with_functions
 
 
-def launch(request: Request, checked: Checked, prepared: Prepared) -> Query:
+def launch(request: Request, checked: CheckedProgram, prepared: PreparedProgram) -> Query:
     """Run the query in the app's mode, and remember what it reads."""
     app, settings, directory = request.app, request.settings, request.home.directory
     runnable = with_functions(

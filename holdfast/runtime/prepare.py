@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from holdfast.documents import Document
 from holdfast.runtime import offsets
-from holdfast.runtime.check import Checked
+from holdfast.runtime.check import CheckedProgram
 from holdfast.runtime.checkpoint import partitions
 from holdfast.runtime.earlier_runs import epochs_to_repeat
 from holdfast.runtime.epochs import Offsets, changelog_ends
@@ -18,7 +18,7 @@ from holdfast.topics.client import java_settings
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedProgram:
     """An app whose query can begin."""
 
     is_new: bool
@@ -32,7 +32,7 @@ class Prepared:
     changelog_ends: Offsets
 
 
-def prepare(request: Request, checked: Checked, lease: Lease) -> Prepared:
+def prepare(request: Request, checked: CheckedProgram, lease: Lease) -> PreparedProgram:
     """Make what is missing, and take the app."""
     is_new = not request.home.checkpoint.exists()
     if is_new:
@@ -43,10 +43,10 @@ def prepare(request: Request, checked: Checked, lease: Lease) -> Prepared:
     repeated = epochs_to_repeat(request.app, checked.run_plan, options)
     ends = changelog_ends(request.brokers, request.kafka, checked.plan)
     options["sink"]["ends"] = json.dumps(ends)
-    return Prepared(is_new, created, options, repeated, ends)
+    return PreparedProgram(is_new, created, options, repeated, ends)
 
 
-def _options(request: Request, checked: Checked) -> Document:
+def _options(request: Request, checked: CheckedProgram) -> Document:
     settings, checkpoint = request.settings, request.home.checkpoint
     source: Document = {
         **offsets.starting(settings.auto_offset_reset, checked.plan, partitions_of(request.topics, checked.plan)),

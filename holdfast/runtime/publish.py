@@ -6,14 +6,14 @@ import json
 import time
 
 from holdfast.plan import recorded_plan
-from holdfast.runtime.check import Checked
+from holdfast.runtime.check import CheckedProgram
 from holdfast.runtime.epochs import publish_beginning
-from holdfast.runtime.prepare import Prepared
+from holdfast.runtime.prepare import PreparedProgram
 from holdfast.runtime.request import Request
 from holdfast.topics.records import Record
 
 
-def publish(request: Request, checked: Checked, prepared: Prepared) -> None:
+def publish(request: Request, checked: CheckedProgram, prepared: PreparedProgram) -> None:
     """Record the plan, and write topology and types to the meta topic."""
     recorded_plan.record(checked.plan, request.home.plan, checked.types, checked.run_plan, checked.committed)
     _publish_topology(request, checked)
@@ -21,7 +21,7 @@ def publish(request: Request, checked: Checked, prepared: Prepared) -> None:
         publish_beginning(request.topics, request.settings.name, prepared.changelog_ends)
 
 
-def _publish_topology(request: Request, checked: Checked) -> None:
+def _publish_topology(request: Request, checked: CheckedProgram) -> None:
     types = checked.types
     content = {"topology": checked.plan.json(), "stores": types["stores"], "schemas": types["nodes"]}
     now = int(time.time() * 1000)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql.classic.dataframe import DataFrame
 
 
-def made(function: Callable[[SparkSession], object], spark: SparkSession, node: Document) -> DataFrame:
+def streaming_frame(function: Callable[[SparkSession], object], spark: SparkSession, node: Document) -> DataFrame:
     """Call the user's function and see that a streaming DataFrame came."""
     frame = function(spark)
     if not getattr(frame, "isStreaming", False):

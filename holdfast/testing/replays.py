@@ -34,8 +34,8 @@ class Replays:
         if identity in self._done:
             return []
         self._done.add(identity)
-        changed = letters.Seen(*(self._encoded(node, letter, *pair) for pair in (("key", key), ("value", value))))
-        sent = letters.Seen(
+        changed = letters.NodeInput(*(self._encoded(node, letter, *pair) for pair in (("key", key), ("value", value))))
+        sent = letters.NodeInput(
             sent.key if key is SAME else changed.key,
             sent.value if value is SAME else changed.value,
         )

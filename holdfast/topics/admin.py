@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 from holdfast.errors import BrokerError
 from holdfast.names import did_you_mean
 from holdfast.topics.client import LOGGER, ClientSettings, client_settings
-from holdfast.topics.ends import Ends
 from holdfast.topics.records import Record, TopicInfo, TopicSpec
 from holdfast.topics.transfer import LARGEST, Consumer, open_consumer, received, send
+from holdfast.topics.unread_partitions import UnreadPartitions
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -169,7 +169,9 @@ class Topics:
         consumer = self._consumer({"fetch.wait.max.ms": 20 if to_end else 500, "isolation.level": level})
         try:
             consumer.assign(parts)
-            yield from self._poll(consumer, Ends(consumer, ((p.topic, p.partition) for p in parts)), to_end, idle)
+            yield from self._poll(
+                consumer, UnreadPartitions(consumer, ((p.topic, p.partition) for p in parts)), to_end, idle
+            )
         finally:
             consumer.close()
 
@@ -201,9 +203,9 @@ class Topics:
         own: ClientSettings = {"group.id": f"holdfast-{uuid.uuid4()}", "enable.auto.commit": False}
         return self._made(open_consumer, self._settings({**own, "enable.partition.eof": True, **more}))
 
-    def _poll(self, consumer: Consumer, ends: Ends, to_end: bool, idle: float | None) -> Iterator[Record]:
+    def _poll(self, consumer: Consumer, unread: UnreadPartitions, to_end: bool, idle: float | None) -> Iterator[Record]:
         quiet_since = time.monotonic()
-        while not to_end or ends.left():
+        while not to_end or unread.left():
             message = consumer.poll(0.2)
             if message is not None:  # one without a value is false in itself
                 error = message.error()
@@ -211,7 +213,7 @@ class Topics:
                     quiet_since = time.monotonic()
                     yield received(message)
                 elif error.code() == error._PARTITION_EOF:
-                    ends.at_end(message)
+                    unread.at_end(message)
                 elif not error.retriable() and error.code() not in (error._TRANSPORT, error._ALL_BROKERS_DOWN):
                     raise BrokerError(f"reading from {self.brokers} failed: {error.str()}")
             quiet = time.monotonic() - quiet_since

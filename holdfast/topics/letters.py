@@ -12,7 +12,7 @@ Headers = tuple[tuple[str, bytes | None], ...]
 
 
 @dataclass(frozen=True)
-class Seen:
+class NodeInput:
     """What a node saw of a record: key and value, scalars as text, the rest as JSON."""
 
     key: bytes | None
@@ -35,7 +35,7 @@ class Letter:
     key: bytes | None
     value: bytes | None
     headers: Headers
-    seen: Seen | None = None
+    seen: NodeInput | None = None
     port: int = 0
     path: str = "00"
     attempt: int = 0
@@ -59,7 +59,7 @@ class Letter:
             return f"letter/{self.id}#{self.attempt}".encode()
         return f"{self.topic}/{self.partition}/{self.offset}/{self.node}/{self.path}#{self.attempt}".encode()
 
-    def replayed(self, app: str, identity: bytes, sent: Seen, node: str) -> Record:
+    def replayed(self, app: str, identity: bytes, sent: NodeInput, node: str) -> Record:
         """The record that puts it back at a node, with a key and a value as that node takes them."""
         said: list[tuple[str, str]] = [
             (FIRST, self.topic),
@@ -128,12 +128,12 @@ def _path(text: str) -> str:
     return text
 
 
-def _seen(said: dict[str, bytes], record: Record) -> Seen | None:
+def _seen(said: dict[str, bytes], record: Record) -> NodeInput | None:
     match said.get("hf-seen"):
         case b"record":
-            return Seen(record.key, record.value)
+            return NodeInput(record.key, record.value)
         case b"headers":
-            return Seen(said.get("hf-key"), said.get("hf-value"))
+            return NodeInput(said.get("hf-key"), said.get("hf-value"))
     return None
 
 

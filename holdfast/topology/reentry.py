@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdfast.errors import HoldfastError
-from holdfast.topics.letters import Letter, Seen
+from holdfast.topics.letters import Letter, NodeInput
 from holdfast.topology.graph import Topology
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import DataFrame, Source
@@ -14,7 +14,7 @@ class CannotReplay(HoldfastError):
     """A dead letter that cannot be put back where it is wanted."""
 
 
-def entry(topology: Topology, letter: Letter, *, at_source: bool = False) -> tuple[str, Seen]:
+def entry(topology: Topology, letter: Letter, *, at_source: bool = False) -> tuple[str, NodeInput]:
     """The node to which a letter goes back, and the key and value for it; refuses what would give wrong results."""
     found = {node.id: node for node in topology.nodes}
     source = source_of(topology, letter)
@@ -58,10 +58,10 @@ def _reads(source: Node, topic: str) -> bool:
     return topic in source.topics if isinstance(source, Source) else source.id == topic
 
 
-def _at_source(letter: Letter) -> Seen:
+def _at_source(letter: Letter) -> NodeInput:
     if letter.gone:
         raise _refused(letter, "the source record is gone from its topic, so only what the node saw is left")
-    return Seen(letter.key, letter.value)
+    return NodeInput(letter.key, letter.value)
 
 
 def _refuse_tables(node: Node, letter: Letter) -> None:

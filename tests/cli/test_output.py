@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from holdfast.cli import live, query, serve, topics
+from holdfast.cli import query, screen, serve, topics
 from holdfast.cli.output import as_json, readable
 from holdfast.topics.records import Record
 from holdfast.units.time import as_text, moment
@@ -48,7 +48,7 @@ def test_consume_shows_a_terminal_what_it_does_not_obey(monkeypatch, capsysbinar
 def test_messages_and_warnings(monkeypatch):
     shown = io.StringIO()
     monkeypatch.setattr(sys, "stderr", shown)
-    live.Screen(live.Stop(), machine=False).say(f"[/dim] [x] {EVIL}")
+    screen.Screen(screen.Stop(), machine=False).say(f"[/dim] [x] {EVIL}")
     assert f"[/dim] [x] {SHOWN}".replace("\\n", "\n") in shown.getvalue()
 
 
@@ -57,7 +57,7 @@ def test_json_has_no_control_characters_either_and_says_the_same(capsys, monkeyp
     topics.as_object(Record("t", EVIL.encode(), EVIL.encode()))
     query._value({"a": EVIL}, machine=True)
     monkeypatch.setattr(sys, "stderr", sys.stdout)
-    live.Screen(live.Stop(), machine=True).say(EVIL)
+    screen.Screen(screen.Stop(), machine=True).say(EVIL)
     lines = capsys.readouterr().out.removesuffix("\n").split("\n")
     assert all(line.isprintable() for line in lines)
     said = [json.loads(line) for line in lines]

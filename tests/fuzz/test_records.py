@@ -16,7 +16,7 @@ import pytest
 
 import holdfast as hf
 from holdfast import functions as F
-from holdfast.ops.dlq import DeadLetters, Wanted
+from holdfast.ops.dlq import DeadLetters, LetterFilter
 from tests.fuzz.hostile import Hostile
 from tests.spark.conftest import produce_any_size, run, suffix  # noqa: F401  (fixtures)
 
@@ -130,7 +130,7 @@ def one_round(seed, chosen, count, name, topics, run, new_topic):  # noqa: F811
     places = [json.loads(each.value) for each in topics.read(ledger)]
     written = Counter((each["partition"], each["offset"]) for each in places)
     dead = DeadLetters(app, topics)
-    letters = [found.letter for found in dead.find(Wanted())]
+    letters = [found.letter for found in dead.find(LetterFilter())]
     at_source = Counter((x.partition, x.offset) for x in letters if x.node in (source, "map_values-1", f"to:{ledger}"))
     sent = Counter((p, o) for p, o in ends(topics, source))
     assert written + at_source == sent

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.ops import edits
-from holdfast.topics.letters import Letter, Seen
+from holdfast.topics.letters import Letter, NodeInput
 
 VALUE = b'{"price":12345678901234567890.123456789012345678,"id":123456789012345678901,"rate":1.50,"n":-1}'
 
@@ -24,7 +24,7 @@ def edited(tmp_path: Path, body: str, value: bytes = VALUE) -> bytes | None:
     file = tmp_path / "fix.py"
     file.write_text(f"from tests.ops.test_edits import *\ndef f(letter):\n    order = letter.json()\n    {body}\n")
     letter = Letter("0/0", "orders", 0, 0, "require-1", "", "negative", 0, 0, None, value, ())
-    made = edits.from_function(f"{file}:f")(letter, Seen(None, value))
+    made = edits.from_function(f"{file}:f")(letter, NodeInput(None, value))
     return made and made.value
 
 
@@ -52,4 +52,4 @@ def test_lines_of_a_file_keep_their_digits(tmp_path: Path) -> None:
     named, edit = edits.from_file(file, at_source=False)
     letter = Letter("0/0", "orders", 0, 0, "require-1", "", "negative", 0, 0, None, b"", ())
     assert named == {"0/0"}
-    assert edit(letter, Seen(None, b"")) == Seen(None, VALUE)
+    assert edit(letter, NodeInput(None, b"")) == NodeInput(None, VALUE)

@@ -6,7 +6,7 @@ import time
 import pytest
 
 import holdfast as hf
-from holdfast.cli.pace import Pace
+from holdfast.cli.progress_line import ProgressLine
 from holdfast.errors import TopologyError
 from tests.spark.conftest import as_record
 
@@ -63,8 +63,8 @@ def test_the_line_of_progress_without_a_topic(tmp_path, run, topics, suffix):
     write(words, "1.json", {"word": "a", "n": 1, "at": "2026-01-01T00:00:00Z"})
     app = hf.App(f"frames{suffix}", tasks=4)
     app.source(lambda spark: files(spark, words), key="word", timestamp="at").to(f"words{suffix}")
-    running, pace = run(app), Pace()
+    running, line = run(app), ProgressLine()
     until = time.monotonic() + 60
     while running.progress()["epoch"] is None and time.monotonic() < until:
         time.sleep(0.1)
-    assert pace.line(running.progress(), running.busy).startswith("epoch 0  DataFrames ")
+    assert line.text(running.progress(), running.busy).startswith("epoch 0  DataFrames ")

@@ -11,7 +11,7 @@ import pytest
 
 import holdfast as hf
 from holdfast import functions as F
-from holdfast.ops.dlq import DeadLetters, Wanted
+from holdfast.ops.dlq import DeadLetters, LetterFilter
 from holdfast.topics.records import Record, TopicSpec
 from tests.spark.conftest import produce_any_size
 
@@ -146,7 +146,7 @@ def test_letters_that_do_not_fit_name_where_their_record_lies(topics, drain, new
     assert (ahead.value, dict(ahead.headers)["hf-timestamp"]) == (b"no JSON, and ahead", str(far).encode())
     assert "h1" not in dict(many.headers)
     dead = DeadLetters(app, topics)
-    whole = [dead.whole(each.letter) for each in dead.find(Wanted())]
+    whole = [dead.whole(each.letter) for each in dead.find(LetterFilter())]
     assert sorted((each.key, each.value, each.headers) for each in whole if each.offset in found) == sorted(
         (each.key, each.value, each.headers) for each in sent[:4]
     )

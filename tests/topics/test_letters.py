@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from holdfast.topics.letters import Letter, Seen, in_order, letter, replayed_key
+from holdfast.topics.letters import Letter, NodeInput, in_order, letter, replayed_key
 from holdfast.topics.records import Record
 
 SAID = {
@@ -51,14 +51,14 @@ def test_a_fact_without_a_value_is_none():
 
 
 def test_the_key_of_a_replay_is_not_a_header_of_its_record():
-    sent = made(headers=(("hf-key", b"theirs"),)).replayed("shop", b"id", Seen(None, b"v"), "orders")
+    sent = made(headers=(("hf-key", b"theirs"),)).replayed("shop", b"id", NodeInput(None, b"v"), "orders")
     assert replayed_key(sent) is None
-    assert replayed_key(made().replayed("shop", b"id", Seen(b"k", b"v"), "orders")) == b"k"
+    assert replayed_key(made().replayed("shop", b"id", NodeInput(b"k", b"v"), "orders")) == b"k"
 
 
 def test_what_the_node_saw():
     found = [letter(record(**said)) for said in ({"hf-seen": "headers", "hf-value": "5"}, {"hf-seen": "record"})]
-    assert [each and each.seen for each in found] == [Seen(None, b"5"), Seen(b"k", b"v")]
+    assert [each and each.seen for each in found] == [NodeInput(None, b"5"), NodeInput(b"k", b"v")]
 
 
 def test_other_records_are_no_letters():
@@ -76,7 +76,7 @@ def test_identity_is_that_of_the_original_and_the_attempt():
 
 
 def test_a_replay_without_a_value_has_one_in_the_topic():
-    sent = made().replayed("shop", b"id", Seen(None, None), "orders")
+    sent = made().replayed("shop", b"id", NodeInput(None, None), "orders")
     assert (sent.topic, sent.key, sent.value, sent.partition) == ("shop-replay", b"id", b"", 0)
     assert ("hf-null", b"value") in sent.headers
     assert "hf-key" not in dict(sent.headers)

@@ -13,7 +13,7 @@ OPEN_SECONDS = 10.0
 Part = tuple[str, int]
 
 
-class Ends:
+class UnreadPartitions:
     """The partitions not yet read to their end; records of an open transaction are waited for, but not for ever."""
 
     def __init__(self, consumer: Consumer, parts: Iterable[Part]) -> None:

@@ -1,4 +1,4 @@
-"""How fast an app goes, smoothed over the last seconds, and the one line that says so."""
+"""The line that shows the progress of a running app: rates, smoothed over the last seconds, and lag."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _WINDOW = 5.0
 _IDLE_AFTER = 2.0
 
 
-class Pace:
+class ProgressLine:
     """Watches the offsets of an app; batches come and go, a rate over some seconds can be read.
 
-    >>> pace = Pace()
-    >>> pace.line({"epoch": None, "topics": {}, "batch_ms": 0, "dead_letters": 0, "late": {}}, busy=False)
+    >>> line = ProgressLine()
+    >>> line.text({"epoch": None, "topics": {}, "batch_ms": 0, "dead_letters": 0, "late": {}}, busy=False)
     'waiting for records'
     """
 
@@ -27,7 +27,7 @@ class Pace:
         self._batch_ms = 0
         self._epoch: int | None = None
 
-    def line(self, progress: Progress, busy: bool) -> str:
+    def text(self, progress: Progress, busy: bool) -> str:
         """One line for people: rate and lag per topic, batch time; dead letters and late records if there are some."""
         self._look(progress)
         if progress["epoch"] is None:

@@ -1,4 +1,4 @@
-"""What one sees of a running app: a live line on a terminal, log lines elsewhere; and how it is stopped."""
+"""What a running app shows: a progress line on a terminal, log lines elsewhere; and how it is stopped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rich.text import Text
 
 from holdfast.cli.hints import Hints
 from holdfast.cli.output import json_line, readable
-from holdfast.cli.pace import Pace
+from holdfast.cli.progress_line import ProgressLine
 from holdfast.ops.host import Host
 from holdfast.runtime.progress import Progress
 
@@ -59,7 +59,7 @@ class Screen:
         self._stop = stop
         self._machine = machine
         self._console = Console(stderr=True)
-        self._pace = Pace()
+        self._progress_line = ProgressLine()
         self._logged: tuple[float, int | None] = (0.0, None)
 
     def say(self, text: str, **fields: object) -> None:
@@ -109,10 +109,12 @@ class Screen:
             yield self._log_progress
             return
         with Live(Text("waiting for records"), console=self._console, refresh_per_second=4, transient=True) as live:
-            yield lambda *seen: live.update(Text(readable(self._pace.line(*seen)), overflow="ellipsis", no_wrap=True))
+            yield lambda *seen: live.update(
+                Text(readable(self._progress_line.text(*seen)), overflow="ellipsis", no_wrap=True)
+            )
 
     def _log_progress(self, progress: Progress, busy: bool) -> None:
-        line = self._pace.line(progress, busy)
+        line = self._progress_line.text(progress, busy)
         last, epoch = self._logged
         if progress["epoch"] != epoch and time.monotonic() - last >= _LOG_EVERY:
             self._logged = (time.monotonic(), progress["epoch"])
