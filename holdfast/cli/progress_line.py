@@ -39,7 +39,7 @@ class ProgressLine:
         now, topics = self._clock(), progress["topics"]
         offsets = {name: topic["offset"] for name, topic in topics.items()}
         if offsets and not self._seen:
-            # The first report tells of a batch that began before we looked.
+            # The first report is of a batch that began before we looked.
             before = {name: topic["offset"] - topic["records"] for name, topic in topics.items()}
             self._seen.append((now - max(progress["batch_ms"] / 1000, 1.0), before))
             self._moved = now

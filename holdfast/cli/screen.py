@@ -63,7 +63,7 @@ class Screen:
         self._logged: tuple[float, int | None] = (0.0, None)
 
     def say(self, text: str, **fields: object) -> None:
-        """Tell of something that happened."""
+        """Show a message."""
         if self._console.is_terminal and not self._machine:
             self._console.print(Text(readable(text, lines=True), style="dim"), highlight=False, soft_wrap=True)
         else:

@@ -65,7 +65,7 @@ def _log() -> None:
 
 
 def cluster_of(app: App, given: str | None, directory: Path) -> tuple[str, dict[str, str]]:
-    """The brokers of an app, and what a client must be told of them; the local broker's password is found."""
+    """The brokers of an app, and the client settings for them, with the password of the local broker."""
     from holdfast.ops.broker import password_of
 
     found = _brokers(app, given, directory)
@@ -73,7 +73,7 @@ def cluster_of(app: App, given: str | None, directory: Path) -> tuple[str, dict[
 
 
 def _brokers(app: App, given: str | None, directory: Path) -> str:
-    """As told, as set, or the local ones of the state directory."""
+    """From the option, the settings, or the local broker of the state directory."""
     found = broker_list(given, "--brokers") or app.settings.brokers or _local(directory)
     if found is None:
         raise SettingsError(

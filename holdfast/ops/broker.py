@@ -38,7 +38,7 @@ class BrokerState:
 
     @property
     def kafka(self) -> dict[str, str]:
-        """What a client must be told besides the address."""
+        """The client settings that its address needs."""
         return broker_password.client_settings(Path(self.password_file)) if self.password_file else {}
 
     @property
@@ -81,7 +81,7 @@ class Broker:
 
     @property
     def kafka(self) -> dict[str, str]:
-        """What a client must be told besides the address, once started."""
+        """The client settings that its address needs, once started."""
         return {} if self._state is None else self._state.kafka
 
     @property
@@ -140,7 +140,7 @@ class Broker:
         self._state = None
 
     def stop_any(self) -> bool:
-        """Stop the broker of this directory, whoever started it, and tell whether there was one."""
+        """Stop the broker of this directory, whoever started it; whether there was one."""
         state = self.running()
         if state is not None:
             state.process.end()
@@ -175,7 +175,7 @@ class Broker:
         if state is None or state.owner is None or state.owner.alive():
             return state
         if not state.process.wait(30):
-            state.process.end(patience=0)
+            state.process.end(timeout=0)
         return None
 
     def _read_state(self) -> BrokerState | None:
@@ -258,14 +258,14 @@ class Broker:
         return f"the broker ended while starting ({(telling or ['no reason given'])[-1][:300]}); see {self.log_file}"
 
 
-def _end(process: "subprocess.Popen[bytes]", patience: float = 30) -> None:
+def _end(process: "subprocess.Popen[bytes]", timeout: float = 30) -> None:
     """Close its standard input, which is its sign to stop; kill it when it does not."""
     if process.stdin is not None:
         process.stdin.close()
     else:
         process.terminate()
     try:
-        process.wait(patience)
+        process.wait(timeout)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
@@ -295,7 +295,7 @@ def find_local(state_dir: Path | None = None) -> BrokerState | None:
 
 
 def password_of(brokers: str, state_dir: Path | None = None) -> dict[str, str]:
-    """What a client must be told of `brokers`, if that is a local broker with a password."""
+    """The client settings for `brokers`, if that is a local broker with a password."""
     host, _, port = brokers.rpartition(":")
     for folder in dict.fromkeys((state_dir, None)) if host in ("127.0.0.1", "localhost") else ():
         with contextlib.suppress(BrokerError):  # that of another user is not meant

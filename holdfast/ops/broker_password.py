@@ -21,7 +21,7 @@ def make(home: Path) -> None:
 
 
 def client_settings(file: Path) -> dict[str, str]:
-    """What a client must be told."""
+    """The settings of a client that has it."""
     return {
         "security.protocol": "SASL_PLAINTEXT",
         "sasl.mechanism": "PLAIN",

@@ -116,11 +116,11 @@ class Host:
         """Whether the server, if one was wanted, has what the app had written when it started."""
         return self.server is None or self.server.ready
 
-    def look(self, patience: str) -> bool:
+    def look(self, timeout: str) -> bool:
         """Wait a moment; true when the app has ended. What ended it is raised, with the place of the log."""
         assert self.running is not None
         try:
-            if self.running.wait(patience):
+            if self.running.wait(timeout):
                 return True
         except (JavaError, KernelError) as problem:
             if isinstance(problem, KernelError) and problem.node:

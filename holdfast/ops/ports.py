@@ -4,7 +4,7 @@ import socket
 
 
 def is_free(port: int) -> bool:
-    """Tell whether a server could listen on the port here."""
+    """Whether a server could listen on the port here."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         # As servers do: a connection that is still fading away does not take the port.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

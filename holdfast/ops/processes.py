@@ -26,11 +26,11 @@ class Process:
         return Process.of(os.getpid())
 
     def alive(self) -> bool:
-        """Tell whether this very process still runs."""
+        """Whether this very process still runs."""
         return bool(self.started) and _started(self.pid) == self.started
 
     def wait(self, seconds: float) -> bool:
-        """Wait until it is gone and tell whether it is."""
+        """Wait until it has ended; whether it has."""
         deadline = time.monotonic() + seconds
         while self.alive():
             if time.monotonic() > deadline:
@@ -38,9 +38,9 @@ class Process:
             time.sleep(0.05)
         return True
 
-    def end(self, patience: float = 30) -> None:
+    def end(self, timeout: float = 30) -> None:
         """Ask it to stop, and kill it when it does not."""
-        for request, seconds in ((signal.SIGTERM, patience), (signal.SIGKILL, 10.0)):
+        for request, seconds in ((signal.SIGTERM, timeout), (signal.SIGKILL, 10.0)):
             if not self.alive():
                 return
             try:

@@ -27,7 +27,7 @@ from holdfast.server.access import Access
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
 
-_SILENCE = 15.0
+_REPORT_TIMEOUT = 15.0
 
 
 class AppReport:
@@ -45,7 +45,7 @@ class AppReport:
     def problem(self) -> str | None:
         """Why the app does not move, or None."""
         silence = time.monotonic() - self._heard
-        return f"the app's process has said nothing for {silence:.0f} s" if silence > _SILENCE else self._problem
+        return f"the app's process has said nothing for {silence:.0f} s" if silence > _REPORT_TIMEOUT else self._problem
 
     def document(self) -> Document:
         """Everything that the app measures."""

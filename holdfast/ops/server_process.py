@@ -35,7 +35,7 @@ class Watched(Protocol):
 
 
 class ServerProcess:
-    """Starts the process, tells it how the app is, and starts it again if it ends before the app."""
+    """Starts the process, reports to it how the app is, and starts it again if it ends before the app."""
 
     def __init__(
         self, app: str, brokers: str, state_dir: str, host: str, port: int, health_port: int | None, access: Access
@@ -53,14 +53,14 @@ class ServerProcess:
     def start(self) -> ServerProcess:
         """Serve; what keeps it from that is raised."""
         self._spawn()
-        for work in (self._tell, self._listen):
+        for work in (self._report, self._listen):
             thread = threading.Thread(target=work, name="holdfast-server-process", daemon=True)
             thread.start()
             self._threads.append(thread)
         return self
 
     def watch(self, app: Watched | None) -> None:
-        """Tell of the app, in /health and in /metrics."""
+        """Show the app in /health and in /metrics."""
         self._watched = app
 
     def stop(self) -> None:
@@ -68,9 +68,9 @@ class ServerProcess:
         self._stopping.set()
         if self._process is None:
             return
-        told, listening = self._threads
-        told.join(_EVERY * 2)
-        if told.is_alive():  # it does not read what it is told
+        reporting, listening = self._threads
+        reporting.join(_EVERY * 2)
+        if reporting.is_alive():  # it does not read the reports
             self._process.kill()
         _end(self._process)
         listening.join()
@@ -93,7 +93,7 @@ class ServerProcess:
                 raise HoldfastError(said["failed"])
         raise HoldfastError(f"the query server's process ended with status {process.wait()} before it served anything")
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         """Say every second how the app is."""
         while not self._stopping.wait(_EVERY):
             watched = self._watched

@@ -1,4 +1,4 @@
-"""What replicas are told of epochs when an app starts."""
+"""What an app publishes for replicas when it starts: where its epochs begin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from holdfast.topics.client import client_settings
 from holdfast.topics.records import Record
 from holdfast.topology.graph import Topology
 
-_PATIENCE = 20.0
+_TIMEOUT_SECONDS = 20.0
 _NEW = {
     KafkaError.NOT_LEADER_FOR_PARTITION,
     KafkaError.LEADER_NOT_AVAILABLE,
@@ -45,7 +45,7 @@ def changelog_ends(brokers: str, kafka: Mapping[str, str], plan: Topology) -> Of
 
 def _ends(changelog: Changelog, names: list[str]) -> dict[Partition, int]:
     """Ask until the broker knows of topics that have just been made."""
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + _TIMEOUT_SECONDS
     while True:
         try:
             found = changelog.describe(names).values()
@@ -57,12 +57,12 @@ def _ends(changelog: Changelog, names: list[str]) -> dict[Partition, int]:
 
 
 def publish_live(topics: Topics, app: str, epoch: int, ends: Offsets, live: bool) -> None:
-    """Tell replicas that what follows comes as it is made, in real-time mode; or that it comes in epochs again."""
+    """Publish for replicas that changes come as they are made, in real-time mode; or in epochs again."""
     _publish(topics, app, {"epoch": epoch, "offsets": ends, **({"live": True} if live else {})})
 
 
 def publish_beginning(topics: Topics, app: str, ends: Offsets) -> None:
-    """Tell replicas that an app begins anew: what is there is all there is, until its first epoch has ended."""
+    """Publish for replicas that an app begins anew: what is there is all there is, until its first epoch has ended."""
     _publish(topics, app, {"epoch": -1, "offsets": ends})
 
 

@@ -55,14 +55,14 @@ class Totals:
 class Meter:
     """Looks at a running app once a second, in a thread of its own.
 
-    It also notices that nothing moves: an epoch that is not over after `patience` seconds, or no answer from the JVM.
+    It also notices that nothing moves: an epoch takes longer than `stalled_after` seconds, or the JVM does not answer.
     """
 
-    def __init__(self, app: str, query: Query, checkpoint: Path, patience: float) -> None:
+    def __init__(self, app: str, query: Query, checkpoint: Path, stalled_after: float) -> None:
         self._app = app
         self._query = query
         self._checkpoint = checkpoint
-        self._patience = patience
+        self._stalled_after = stalled_after
         self._totals = Totals(app)
         self._began: Offsets = {}
         self._kernel: Document = {}
@@ -87,7 +87,7 @@ class Meter:
         if not self._active:
             return "the app has ended"
         still = time.monotonic() - self._moved
-        return f"the app has made no progress for {still:.0f} s" if still > self._patience else None
+        return f"the app has made no progress for {still:.0f} s" if still > self._stalled_after else None
 
     def document(self) -> Document:
         """Everything that is measured, as plain values."""
@@ -121,7 +121,7 @@ class Meter:
             try:
                 self.look()
             except HoldfastError as problem:
-                # The app's own end is told by whoever waits for it.
+                # Whoever waits for the app learns of its end.
                 log.debug("cannot look at the app: %s", problem)
             self._stop.wait(_EVERY)
 

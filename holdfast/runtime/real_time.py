@@ -77,16 +77,16 @@ class Modes:
     def ordinary(self, frames: Mapping[str, JavaValue]) -> SparkQuery:
         """Start it in epochs."""
         if self._mark.exists():
-            self._tell(live=False)
+            self._publish_mode(live=False)
             self._mark.unlink()
         return SparkQuery(self._session, self._runnable, self._options, frames)
 
     def _real_time(self) -> SparkQuery:
         self._mark.touch()
-        self._tell(live=True)
+        self._publish_mode(live=True)
         return SparkQuery(self._session, self._runnable, live(self._settings, self._options))
 
-    def _tell(self, live: bool) -> None:
+    def _publish_mode(self, live: bool) -> None:
         ends = changelog_ends(self._topics.brokers, self._settings.kafka_client(), self._plan)
         publish_live(self._topics, self._plan.app, last_epoch(self._checkpoint), ends, live)
 

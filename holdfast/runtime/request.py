@@ -72,7 +72,7 @@ class Request:
 
     @property
     def meta(self) -> str:
-        """The topic in which the app tells replicas of itself."""
+        """The topic in which the app publishes itself for replicas."""
         return meta_topic(self.settings.name)
 
     @cached_property

@@ -80,7 +80,7 @@ class Running:
 
         >>> running.stop()   # doctest: +SKIP
         """
-        # Without its JVM the app has stopped already, and whoever waits for it is told so.
+        # Without its JVM the app has stopped already; `wait` raises that.
         with self._stopping, contextlib.suppress(JavaError):
             if self._query.active:
                 self._query.finish()
@@ -126,8 +126,8 @@ class Running:
         >>> meter.document()["epoch"]   # doctest: +SKIP
         12
         """
-        patience = milliseconds(stalled_after, "meter(stalled_after=)") / 1000
-        return Meter(self._app, self._query, self._home / "checkpoint", patience).start()
+        seconds = milliseconds(stalled_after, "meter(stalled_after=)") / 1000
+        return Meter(self._app, self._query, self._home / "checkpoint", seconds).start()
 
     def progress(self) -> Progress:
         """What the last epoch did, and what was counted since the start.

@@ -68,7 +68,7 @@ def run(app: App) -> None:
 
 @contextlib.contextmanager
 def _room_on_disk() -> Iterator[None]:
-    """Tell the user what to do when a file cannot be written for want of room."""
+    """Say what to do when a file cannot be written for want of room."""
     try:
         yield
     except OSError as problem:

@@ -109,7 +109,7 @@ def _missing(jars: list[Jar]) -> list[Jar]:
 
 
 def _intact(jar: Jar, verified: dict[str, list[int]]) -> bool:
-    """Tell whether the cached file is the pinned one; the digest is computed only when the file changed."""
+    """Whether the cached file is the pinned one; the digest is computed only when the file changed."""
     path = _home(jar)
     try:
         stat = path.stat()

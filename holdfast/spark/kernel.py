@@ -78,7 +78,7 @@ def call(question: Callable[[], T]) -> T:
         ) from problem
 
 
-def _told(exception: JavaValue | None) -> Iterator[str]:
+def _messages(exception: JavaValue | None) -> Iterator[str]:
     """What an exception and its causes say."""
     while exception is not None:
         yield str(exception.getMessage())
@@ -87,15 +87,15 @@ def _told(exception: JavaValue | None) -> Iterator[str]:
 
 def _gist(message: str) -> str:
     """Spark's words without the query's plan and identity around them."""
-    told = message.partition("\n=== Streaming Query ===")[0].partition(" SQLSTATE: ")[0]
-    return re.sub(r"^\[STREAM_FAILED\] Query \[.*?\] terminated with exception: ", "", told, flags=re.DOTALL).strip()
+    message = message.partition("\n=== Streaming Query ===")[0].partition(" SQLSTATE: ")[0]
+    return re.sub(r"^\[STREAM_FAILED\] Query \[.*?\] terminated with exception: ", "", message, flags=re.DOTALL).strip()
 
 
-def _gone(patience: float = 5) -> bool:
+def _gone(timeout: float = 5) -> bool:
     """Whether the JVM has ended, or is about to: the connection breaks a moment earlier."""
     process = getattr(_gateway, "proc", None)
     try:
-        return process is not None and process.wait(patience) is not None
+        return process is not None and process.wait(timeout) is not None
     except subprocess.TimeoutExpired:
         return False
 
@@ -117,23 +117,23 @@ def error_of(exception: JavaValue) -> HoldfastError:
             f"{fenced.getMessage()}: by an instance of the app that has ended since, or by an attempt of a task that "
             "Spark had given up. Nothing is lost: start the app again, it goes on where it was"
         )
-    if any(_FULL in told for told in _told(exception)):
+    if any(_FULL in message for message in _messages(exception)):
         return HoldfastError(DISK_FULL)
-    if damaged := next(filter(None, map(_DAMAGED.search, _told(exception))), None):
+    if damaged := next(filter(None, map(_DAMAGED.search, _messages(exception))), None):
         return HoldfastError(_damaged(damaged[0]))
-    told = _gist(str(exception.getMessage() or exception.toString()))
-    lost = _LOST.search(told)
+    message = _gist(str(exception.getMessage() or exception.toString()))
+    lost = _LOST.search(message)
     if lost:
         return DataLoss(
             f"records that the app had still to read are gone from Kafka: {' '.join(lost[1].split())}. Retention or "
             "somebody deleted them. To go on without them, start once with --skip-lost"
         )
-    if "UnknownTopicOrPartition" in told:
+    if "UnknownTopicOrPartition" in message:
         return DataLoss(
             "a topic that the app reads or writes was deleted while it ran; make it again, then start the app: it says "
             "what that means for its state"
         )
-    return KernelError(told)
+    return KernelError(message)
 
 
 def _damaged(what: str) -> str:

@@ -85,7 +85,7 @@ class SparkQuery:
         self.abort(forget=forget)
 
     def _park(self, seconds: float) -> None:
-        """Wait until the readers have ended the epoch; those of a cluster cannot be told to, and it is repeated."""
+        """Wait until the readers have ended the epoch; those of a cluster cannot be asked to, and it is repeated."""
         deadline = time.monotonic() + seconds if self._local else 0
         while self.active and time.monotonic() < deadline and not kernel.call(lambda: self._gate.isParked(self._name)):
             time.sleep(_POLL)
@@ -118,8 +118,8 @@ class SparkQuery:
             report = self._query.lastProgress()
             return None if report is None else str(report.json())
 
-        told = kernel.call(last)
-        return None if told is None else json.loads(told)
+        report = kernel.call(last)
+        return None if report is None else json.loads(report)
 
     def live_offsets(self) -> tuple[Document, Document]:
         """How far an epoch that goes on has read, and how far the topics go; on a cluster that is not known."""

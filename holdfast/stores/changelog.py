@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     from confluent_kafka.admin import ListOffsetsResultInfo, TopicDescription
 
-_TIMEOUT = 5.0
-_PATIENCE = 10.0
-_MOST = 5000
+_REQUEST_TIMEOUT = 5.0
+_RESULT_TIMEOUT = 10.0
+_MOST_RECORDS = 5000
 _LATEST = OffsetSpec.latest()  # type: ignore[no-untyped-call]
-_RETENTION = 24 * 3600 * 1000
+_DEFAULT_RETENTION = 24 * 3600 * 1000
 _DIGITS = 18
 _TRUNCATED = {KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE}
 _LOST = {KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_PARTITION, KafkaError._UNKNOWN_TOPIC}
@@ -111,7 +111,7 @@ class Changelog:
         first = self._consumer.poll(timeout)
         polled = Polled()
         if first is not None:
-            for message in (first, *self._consumer.consume(_MOST, 0)):
+            for message in (first, *self._consumer.consume(_MOST_RECORDS, 0)):
                 self._sort(message, polled)
         return polled
 
@@ -120,7 +120,7 @@ class Changelog:
         names = sorted(set(topics))
         if not names:
             return {}
-        futures = self._admin.describe_topics(TopicCollection(names), request_timeout=_TIMEOUT)
+        futures = self._admin.describe_topics(TopicCollection(names), request_timeout=_REQUEST_TIMEOUT)
         return {name: found for name, future in futures.items() if (found := _described(name, future))}
 
     def ends(self, partitions: Iterable[Partition], *, committed: bool = True) -> dict[Partition, int]:
@@ -129,17 +129,18 @@ class Changelog:
         if not asked:
             return {}
         level = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
-        futures = self._admin.list_offsets(asked, isolation_level=level, request_timeout=_TIMEOUT)
+        futures = self._admin.list_offsets(asked, isolation_level=level, request_timeout=_REQUEST_TIMEOUT)
         return {Partition(p.topic, p.partition): end for p, f in futures.items() if (end := _end(f)) is not None}
 
     def tombstone_retention(self, topic: str) -> int:
         """For how many milliseconds deletes stay in the topic."""
         resource = ConfigResource(ResourceType.TOPIC, topic)
         try:
-            configs = self._admin.describe_configs([resource], request_timeout=_TIMEOUT)[resource].result(_PATIENCE)
+            future = self._admin.describe_configs([resource], request_timeout=_REQUEST_TIMEOUT)[resource]
+            configs = future.result(_RESULT_TIMEOUT)
             return int(configs["delete.retention.ms"].value)
         except (KafkaException, KeyError, ValueError, TypeError):
-            return _RETENTION  # the broker's default, where we may not ask
+            return _DEFAULT_RETENTION  # the broker's default, where we may not ask
 
     def close(self) -> None:
         """Leave the broker."""
@@ -167,7 +168,7 @@ class Changelog:
 
 def _described(name: str, future: Future[TopicDescription]) -> Topic | None:
     try:
-        found = future.result(_PATIENCE)
+        found = future.result(_RESULT_TIMEOUT)
     except KafkaException as error:
         if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
             return None
@@ -177,7 +178,7 @@ def _described(name: str, future: Future[TopicDescription]) -> Topic | None:
 
 def _end(future: Future[ListOffsetsResultInfo]) -> int | None:
     try:
-        return future.result(_PATIENCE).offset
+        return future.result(_RESULT_TIMEOUT).offset
     except KafkaException as error:
         if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
             return None

@@ -133,7 +133,7 @@ class Connection:
         wanted = {store.changelog for store in self._state.catalog.stores.values()}
         absent, began = frozenset(wanted - self._topics.keys()), time.monotonic()
         ends = self._changelog.ends(partitions)
-        # What the app has committed is written, but a partition that is not told so yet seems to end before it.
+        # What the app has committed is written, but a partition that has no marker yet seems to end before it.
         written = {**ends, **self._changelog.ends(self._buffer.short_of_newest(ends), committed=False)}
         self._state.ends = self._state.ends.seen(ends, absent, began, written)
 

@@ -27,8 +27,8 @@ MAP_SIZE = 1 << 36  # address space, not disk: the file grows with its content
 _STORES = 255
 _DATABASES = 3 * _STORES + 1  # entries, order and versions of each, and a database of our own
 _READERS = 2048
-_PATIENCE = 1.0
-_CLOSE = 5.0
+_MAP_GROWTH_TIMEOUT = 1.0
+_CLOSE_TIMEOUT = 5.0
 
 log = logging.getLogger("holdfast.stores")
 
@@ -46,7 +46,7 @@ class Gate:
         """Wait for a growing map, but never for long and never while this thread is already inside."""
         with self._changed:
             if self._closing and not getattr(self._mine, "count", 0):
-                self._changed.wait_for(lambda: not self._closing, _PATIENCE)
+                self._changed.wait_for(lambda: not self._closing, _MAP_GROWTH_TIMEOUT)
             self._open += 1
         self._mine.count = getattr(self._mine, "count", 0) + 1
 
@@ -167,7 +167,7 @@ class Environment:
         if self._closed:
             return
         self._closed = True
-        with self._gate.alone(_CLOSE) as quiet:
+        with self._gate.alone(_CLOSE_TIMEOUT) as quiet:
             if quiet:
                 self._env.close()
             else:

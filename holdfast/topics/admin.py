@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 ANSWER_SECONDS = 10.0
 METADATA_SECONDS = 6.0
-SILENCE_SECONDS = 30.0
+NO_ANSWER_SECONDS = 30.0
 FLUSH_SECONDS = 60.0
 
 
@@ -188,13 +188,13 @@ class Topics:
         consumer = self._consumer({"auto.offset.reset": "error"})
         try:
             consumer.assign([TopicPartition(topic, partition, offset)])
-            deadline = time.monotonic() + SILENCE_SECONDS
+            deadline = time.monotonic() + NO_ANSWER_SECONDS
             while time.monotonic() < deadline:
                 message = consumer.poll(0.2)
                 if message is not None:
                     there = message.error() is None and message.offset() == offset
                     return received(message) if there else None
-            raise self._failure(TimeoutError(f"no answer for {SILENCE_SECONDS:.0f} s"))
+            raise self._failure(TimeoutError(f"no answer for {NO_ANSWER_SECONDS:.0f} s"))
         finally:
             consumer.close()
 
@@ -219,8 +219,8 @@ class Topics:
             quiet = time.monotonic() - quiet_since
             if idle is not None and quiet > idle:
                 return
-            if to_end and quiet > SILENCE_SECONDS:
-                raise self._failure(TimeoutError(f"no answer for {SILENCE_SECONDS:.0f} s"))
+            if to_end and quiet > NO_ANSWER_SECONDS:
+                raise self._failure(TimeoutError(f"no answer for {NO_ANSWER_SECONDS:.0f} s"))
 
     def _send_all(self, producer: Producer, records: Iterable[Record], problems: list[str]) -> int:
         known: set[str] = set()

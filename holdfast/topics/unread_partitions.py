@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from holdfast.topics.transfer import Consumer, Message
 
-# A commit is told to its producer before it reaches every partition; a producer that died leaves an open transaction.
+# A producer learns of its commit before every partition does; a producer that died leaves an open transaction.
 OPEN_SECONDS = 10.0
 
 Part = tuple[str, int]
@@ -31,7 +31,7 @@ class UnreadPartitions:
             self._waiting.pop(part, None)
 
     def left(self) -> bool:
-        """Tell whether there may be more."""
+        """Whether there may be more."""
         now = time.monotonic()
         for part in [part for part, deadline in self._waiting.items() if deadline < now]:
             self._open.discard(part)

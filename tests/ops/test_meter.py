@@ -56,7 +56,7 @@ def query() -> Query:
 
 @pytest.fixture
 def meter(query: Query, tmp_path: Path) -> Meter:
-    return Meter("app", query, tmp_path, patience=60)  # type: ignore[arg-type]
+    return Meter("app", query, tmp_path, stalled_after=60)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_every_epoch_is_added_once(query: Query, meter: Meter) -> None:
 
 
 def test_an_app_without_input_is_healthy(query: Query, tmp_path: Path, clock: list[float]) -> None:
-    meter = Meter("app", query, tmp_path, patience=60)  # type: ignore[arg-type]
+    meter = Meter("app", query, tmp_path, stalled_after=60)  # type: ignore[arg-type]
     for _ in range(5):
         clock[0] += 100
         meter.look()
@@ -91,7 +91,7 @@ def test_an_app_without_input_is_healthy(query: Query, tmp_path: Path, clock: li
 def test_an_epoch_that_does_not_end_is_a_problem_until_it_does(
     query: Query, tmp_path: Path, clock: list[float]
 ) -> None:
-    meter = Meter("app", query, tmp_path, patience=60)  # type: ignore[arg-type]
+    meter = Meter("app", query, tmp_path, stalled_after=60)  # type: ignore[arg-type]
     query.busy = True
     meter.look()
     clock[0] += 59
@@ -107,7 +107,7 @@ def test_an_epoch_that_does_not_end_is_a_problem_until_it_does(
 
 
 def test_an_app_that_is_not_heard_of_is_a_problem(query: Query, tmp_path: Path, clock: list[float]) -> None:
-    meter = Meter("app", query, tmp_path, patience=60)  # type: ignore[arg-type]
+    meter = Meter("app", query, tmp_path, stalled_after=60)  # type: ignore[arg-type]
     clock[0] += 100
     assert meter.problem() == "the app has made no progress for 100 s"
 

@@ -29,7 +29,7 @@ def test_a_process_that_ended_but_was_not_waited_for_is_dead() -> None:
 def test_end_stops_it() -> None:
     with subprocess.Popen(SLEEP) as child:
         process = Process.of(child.pid)
-        process.end(patience=10)
+        process.end(timeout=10)
         assert not process.alive()
 
 
