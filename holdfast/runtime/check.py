@@ -10,7 +10,7 @@ from holdfast.plan import real_time_limits, recorded_plan
 from holdfast.plan.idle import as_run
 from holdfast.plan.planner import plan as make_plan
 from holdfast.plan.rewiring import with_fields
-from holdfast.runtime import real_time, unfinished
+from holdfast.runtime import real_time, unfinished_epoch
 from holdfast.runtime.checkpoint import last_committed
 from holdfast.runtime.inputs import Inputs
 from holdfast.runtime.lease import Lease
@@ -46,7 +46,7 @@ def check(request: Request, lease: Lease) -> CheckedProgram:
     types = kernel.check(plan.json())
     changes = recorded_plan.check(plan, place.plan, types, committed)
     run_plan = as_run(plan, request.settings.mode, request.idle_ms)
-    unfinished.check(run_plan, place.plan, place.checkpoint, request.topics)
+    unfinished_epoch.check(run_plan, place.plan, place.checkpoint, request.topics)
     return CheckedProgram(plan, run_plan, types, changes, committed, java_session, frames)
 
 

@@ -78,7 +78,7 @@ class StoreBackend:
     def at(self, key: object, time: int) -> object:
         """The value that a key had at a time, in milliseconds; `KeyNotFound` if none is known."""
         with self._stores.replica.reading() as snapshot:
-            store = self._store(snapshot).wanting_versions()
+            store = self._store(snapshot).require_versions()
             found = versions.at(snapshot.versions(self.name, store.keys.encode(key), time), time)
         if found is None:
             raise KeyNotFound(f"store {self.name!r} knows no value of {key!r} at {time} ms")

@@ -64,8 +64,8 @@ class Store:
             raise StoreNotReady(f"store {self.name!r} is still being restored from {self.changelog}")
         return self
 
-    def wanting_versions(self) -> Store:
-        """This store, if it keeps versions."""
+    def require_versions(self) -> Store:
+        """This store; NoVersions if it keeps none."""
         if self.versioned is None:
             raise NoVersions(self.name)
         return self

@@ -8,7 +8,7 @@ import holdfast as hf
 from holdfast.errors import StateMismatch
 from holdfast.plan import recorded_plan
 from holdfast.plan.planner import plan
-from holdfast.runtime import unfinished
+from holdfast.runtime import unfinished_epoch
 from holdfast.topics.records import Record
 
 
@@ -39,12 +39,12 @@ def log(home, name, *epochs):
 
 def test_half_an_epoch_is_finished_by_the_program_that_began_it(home, topics, new_topic, monkeypatch):
     markers = new_topic("markers", partitions=2)
-    monkeypatch.setattr(unfinished, "marker_topic", lambda app: markers)
+    monkeypatch.setattr(unfinished_epoch, "marker_topic", lambda app: markers)
     log(home, "offsets", 3, 4)
     log(home, "commits", 3)
 
     def check(plan):
-        unfinished.check(plan, home / "plan.json", home / "checkpoint", topics)
+        unfinished_epoch.check(plan, home / "plan.json", home / "checkpoint", topics)
 
     def mark(epoch):
         topics.produce([Record(markers, b"marker", json.dumps({"query": "q", "epoch": epoch}).encode())])
