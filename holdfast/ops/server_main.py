@@ -1,7 +1,7 @@
 """The process of an app's query server: it ends with the app, whose figures it gets line by line.
 
 Standard input has one JSON document per line, first what to serve, then how the app is. Standard output has the
-answers: where it serves or why it cannot, whether the copy is complete, and what it logs. What routes print goes to
+answers: where it serves or why it cannot, whether the replica is complete, and what it logs. What routes print goes to
 standard error.
 """
 
