@@ -21,8 +21,8 @@ _numbers = itertools.count(1)
 
 @pytest.fixture
 def suffix() -> str:
-    """Something that makes the topics of a test its own."""
-    return f"-{os.getpid()}-{next(_numbers)}"
+    """Something that makes the topics of a test its own; the names that `new_topic` makes have a number alone."""
+    return f"-{os.getpid()}-s{next(_numbers)}"
 
 
 @pytest.fixture
