@@ -105,8 +105,11 @@ _LAZY = {
 }
 
 
-def __getattr__(name: str) -> object:
-    """What needs a Kafka client, Spark or an HTTP client is loaded when somebody asks for it."""
-    if name in _LAZY:
-        return getattr(import_module(_LAZY[name]), name)
-    raise AttributeError(f"module 'holdfast' has no attribute {name!r}")
+# To a type checker it would say that every name is there.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """What needs a Kafka client, Spark or an HTTP client is loaded when somebody asks for it."""
+        if name in _LAZY:
+            return getattr(import_module(_LAZY[name]), name)
+        raise AttributeError(f"module 'holdfast' has no attribute {name!r}")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+from holdfast.dsl.columns import Expression
 from holdfast.dsl.functions import NAMES, function
 
 
-def __getattr__(name: str) -> Callable[..., Any]:
+def __getattr__(name: str) -> Callable[..., Expression]:
     if name.startswith("__"):
         raise AttributeError(name)
     return function(name)

@@ -204,9 +204,9 @@ def table() -> str:
         "from __future__ import annotations",
         "",
         "from decimal import Decimal",
-        "from typing import Any",
         "",
-        "Parameter = tuple[Any, ...]",
+        "Parameter = tuple[str, str] | tuple[str, str, object]",
+        '"""The name of a parameter, what may be given for it, and its default."""',
         "",
         "FUNCTIONS: dict[str, tuple[str, tuple[Parameter, ...]]] = {",
     ]

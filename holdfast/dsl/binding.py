@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from holdfast.documents import Json
 from holdfast.dsl.columns import no_such_field
 from holdfast.errors import ExpressionError
 from holdfast.position import user_position
@@ -16,12 +15,11 @@ def bind(tree: E, slots: Slots) -> E:
     if "col" in tree:
         return _column(tree["col"], slots)
     if "slot" in tree:
-        _check_slot(tree, slots)
-        return tree
+        return _checked(tree, slots)
     return {name: _inside(part, slots) if name not in ("lit", "type", "to") else part for name, part in tree.items()}
 
 
-def _inside(part: object, slots: Slots) -> Any:
+def _inside(part: Json, slots: Slots) -> Json:
     if isinstance(part, dict):
         return bind(part, slots)
     return [_inside(each, slots) for each in part] if isinstance(part, list) else part
@@ -64,11 +62,6 @@ def _unknown(name: str, sides: list[str], slots: Slots) -> ExpressionError:
 
 
 def _checked(tree: E, slots: Slots) -> E:
-    _check_slot(tree, slots)
-    return tree
-
-
-def _check_slot(tree: E, slots: Slots) -> None:
     slot = tree["slot"]
     if slot not in slots:
         raise ExpressionError(
@@ -77,9 +70,10 @@ def _check_slot(tree: E, slots: Slots) -> None:
     type_, seen = slots[slot], slot
     for name in tree["path"]:
         if not type_.is_known:
-            return
+            break
         if not isinstance(type_, Struct):
             raise ExpressionError(f"{seen} is {type_.in_words()} and has no field {name!r}", at=user_position())
         if name not in type_.names:
             raise no_such_field(seen, name, type_.names, at=user_position())
         type_, seen = type_.field(name), f"{seen}.{name}"
+    return tree

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NoReturn, Protocol
+from collections.abc import Callable, Mapping
+from typing import NoReturn, Protocol, TypeVar
 
 from holdfast.dsl.methods import instead_of_method
 from holdfast.dsl.refusals import Refusals, refuse
@@ -15,6 +15,9 @@ from holdfast.topology.infer import E, infer
 from holdfast.topology.marks import MARK
 from holdfast.types import BOOLEAN, INTEGERS, STRING, UNKNOWN, Array, DataType, Map, Scalar, Struct
 
+K = TypeVar("K")
+V = TypeVar("V")
+
 _COLUMN_METHODS = words(
     "alias asc astype between bitwiseAND bitwiseOR bitwiseXOR cast contains desc endswith eqNullSafe getField getItem "
     "ilike isNaN isNotNull isNull isin like name otherwise over rlike startswith substr try_cast when withField"
@@ -24,7 +27,7 @@ _COLUMN_METHODS = words(
 class PySparkColumn(Protocol):
     """A Column of PySpark, known by a method of its own."""
 
-    def isNotNull(self) -> Any:
+    def isNotNull(self) -> object:
         """What only a Column has."""
 
 
@@ -178,6 +181,13 @@ class Expression(Refusals):
 Operand = str | Expression | PySparkColumn
 """An expression that is not a lambda: a field's name, an expression, a Column."""
 
+RecordFunction = Callable[[K, V], object] | Callable[[V], object] | Operand
+"""An expression over a record: a lambda of its value, or of key and value, or one that is not a lambda.
+
+A type checker does not look at the parameters of a lambda that may have two forms, so it lets fields that may be null
+be compared, as Spark does.
+"""
+
 
 def tree_of(expression: Expression) -> E:
     """The JSON of an expression."""
@@ -279,17 +289,13 @@ def _either(left: object, right: object) -> Expression:
     """`|`: of two records what it is of two dicts, of others whether one is true."""
     if not any(isinstance(each, Mapping) or isinstance(lifted(each)._hf_type, Struct) for each in (left, right)):
         return _logic("or", "|", left, right)
-    for each in (left, right):
-        if not isinstance(each, (Mapping, Expression)):
-            raise ExpressionError(f"a record | {each!r} is no record; give a dict", at=user_position())
     return lifted({**_fields(left), **_fields(right)})
 
 
-def _fields(record: Any) -> dict[str, Any]:
-    if isinstance(record, Mapping):
-        return dict(record)
-    names: list[str] = record.keys()
-    return {name: record[name] for name in names}
+def _fields(record: object) -> dict[str, object]:
+    if not isinstance(record, (Mapping, Expression)):
+        raise ExpressionError(f"a record | {record!r} is no record; give a dict", at=user_position())
+    return {name: record[name] for name in record.keys()}  # noqa: SIM118
 
 
 def _want_logic(operator: str, *sides: Expression) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import NoReturn
 
 from holdfast.dsl import special_functions
 from holdfast.dsl.columns import Expression, tree_of
@@ -34,7 +34,7 @@ NAMES = sorted({*FUNCTIONS, *SPECIAL})
 
 
 @functools.cache
-def function(name: str) -> Callable[..., Any]:
+def function(name: str) -> Callable[..., Expression]:
     """The function of that name."""
     if name in SPECIAL:
         return SPECIAL[name]
@@ -51,8 +51,8 @@ def check_callable(name: str) -> None:
         _refusing(name)()
 
 
-def _refusing(name: str) -> Callable[..., Any]:
-    def refuse(*args: object, **more: object) -> Any:
+def _refusing(name: str) -> Callable[..., NoReturn]:
+    def refuse(*args: object, **more: object) -> NoReturn:
         raise ExpressionError(f"F.{name} cannot be used: {REFUSED[name]}", at=user_position())
 
     refuse.__name__ = name
@@ -85,7 +85,7 @@ def _signature(parameters: tuple[Parameter, ...]) -> inspect.Signature:
     return inspect.Signature(made)
 
 
-def _call(name: str, sql: str, parameters: tuple[Parameter, ...], given: dict[str, Any]) -> Expression:
+def _call(name: str, sql: str, parameters: tuple[Parameter, ...], given: Mapping[str, object]) -> Expression:
     _check_given(name, given)
     arguments: list[Expression] = []
     lambdas = 0
@@ -105,18 +105,18 @@ def _call(name: str, sql: str, parameters: tuple[Parameter, ...], given: dict[st
     return Expression(tree_of(made), result_type(name, arguments)) if lambdas else made
 
 
-def _default(default: list[Any]) -> list[Expression]:
+def _default(default: list[object]) -> list[Expression]:
     """A default is a constant, even where a string given by the user is a field."""
     return [_narrow(default[0])] if default and default[0] is not None else []
 
 
-def _check_given(name: str, given: dict[str, Any]) -> None:
+def _check_given(name: str, given: Mapping[str, object]) -> None:
     wanted = _CLOCKLESS.get(name)
     if wanted and given.get(wanted) is None:
         raise ExpressionError(f"F.{name} without {wanted}= is not deterministic; give one", at=user_position())
 
 
-def _ordered(name: str, parameters: tuple[Parameter, ...], given: dict[str, Any]) -> list[Parameter]:
+def _ordered(name: str, parameters: tuple[Parameter, ...], given: Mapping[str, object]) -> list[Parameter]:
     """SQL wants (date, time, timezone), PySpark names them after the parts of a date."""
     if name in _DATE_AND_TIME and given.get("date") is not None:
         return sorted(
@@ -125,14 +125,15 @@ def _ordered(name: str, parameters: tuple[Parameter, ...], given: dict[str, Any]
     return list(parameters)
 
 
-def _spread(values: tuple[object, ...]) -> tuple[Any, ...]:
+def _spread(values: object) -> tuple[object, ...]:
+    assert isinstance(values, tuple)
     return tuple(values[0]) if len(values) == 1 and isinstance(values[0], (list, tuple, set)) else values
 
 
-def _argument(name: str, sql: str, kind: str, value: Any) -> Expression:
+def _argument(name: str, sql: str, kind: str, value: object) -> Expression:
     if kind == "c" and isinstance(value, str):
         return special_functions.col(value)
-    if kind == "o":
+    if kind == "o" and isinstance(value, Mapping):
         return make_call("map", *(_option(part) for entry in value.items() for part in entry))
     if kind == "t":
         return _schema(name, value)

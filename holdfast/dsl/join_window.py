@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from holdfast.errors import TopologyError
 from holdfast.position import user_position
@@ -34,7 +33,7 @@ class JoinWindow:
         object.__setattr__(self, "grace", milliseconds(grace, "JoinWindow: grace"))
 
 
-def join_window(within: Any, grace: Any) -> JoinWindow:
+def join_window(within: Duration | JoinWindow | None, grace: Duration | None) -> JoinWindow:
     """What `within=` and `grace=` of a join say together."""
     if within is None:
         raise TopologyError(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from holdfast.dsl.binding import bind
 from holdfast.dsl.columns import Expression, tree_of
@@ -107,7 +106,7 @@ def aggregate_in(part: object) -> str | None:
     return next(filter(None, map(aggregate_in, part)), None) if isinstance(part, list) else None
 
 
-def evaluate(given: object, scope: Scope, what: str) -> Any:
+def evaluate(given: object, scope: Scope, what: str) -> object:
     """What was given, with a lambda called and a field name looked up."""
     if isinstance(given, str):
         return Expression({"col": given})
@@ -123,7 +122,7 @@ def evaluate(given: object, scope: Scope, what: str) -> Any:
     return given
 
 
-def call_lambda(function: Callable[..., object], scope: Scope, what: str) -> Any:
+def call_lambda(function: Callable[..., object], scope: Scope, what: str) -> object:
     """What a lambda makes of proxies."""
     names, asked = parameters(function, what, scope.steps), asked_steps(function)
     form = next((each for each in scope.forms if len(each) == len(names)), None)
@@ -142,7 +141,7 @@ def guarded(
     proxies: list[Expression],
     what: str,
     by_name: Mapping[str, Expression] = {},
-) -> Any:
+) -> object:
     """Call a lambda over proxies; whatever it raises is said with the lambda's line."""
     code = getattr(function, "__code__", None)
     if code is not None:
@@ -178,7 +177,7 @@ def parameters(function: Callable[..., object], what: str, steps: tuple[str, ...
     return tuple(each.name for each in found if each.kind in positional and each.default is _KINDS.empty)
 
 
-def asked_steps(function: Any) -> tuple[str, ...]:
+def asked_steps(function: Callable[..., object]) -> tuple[str, ...]:
     """The earlier steps of a pattern that a lambda asks for: its parameters after the star."""
     return tuple(each.name for each in inspect.signature(function).parameters.values() if _by_name(each))
 

@@ -9,12 +9,12 @@ import math
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any
 
 from holdfast.dsl.columns import Expression, tree_of, type_of_expression
 from holdfast.dsl.pyspark_columns import column_tree
 from holdfast.errors import ExpressionError
 from holdfast.position import user_position
+from holdfast.topology.infer import E
 from holdfast.topology.widening import mismatch
 from holdfast.types import BINARY, DATE, DOUBLE, INTEGERS, LONG, TIMESTAMP, UNKNOWN, Array, DataType, Field, Map, Struct
 from holdfast.types import Decimal as DecimalType
@@ -94,7 +94,7 @@ def _decimal_type(value: Decimal) -> DecimalType:
     return DecimalType(precision, scale)
 
 
-def _record(fields: Mapping[Any, object]) -> Expression:
+def _record(fields: Mapping[str, object]) -> Expression:
     for name in fields:
         if not isinstance(name, str):
             raise ExpressionError(
@@ -160,7 +160,7 @@ def as_declared(expression: Expression, type_: DataType, place: str) -> Expressi
     return Expression({"cast": tree, "to": type_.to_json(), **({} if sure else {"declared": True})}, type_)
 
 
-def _is_exact(tree: Any, type_: DataType) -> bool:
+def _is_exact(tree: E, type_: DataType) -> bool:
     """Whether a constant is a value of the type, as 2.0 is a whole number."""
     value = tree.get("lit")
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not type_.is_number:

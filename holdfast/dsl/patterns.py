@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from holdfast.dsl.columns import Expression
 from holdfast.dsl.lambdas import expression, step_scope
@@ -22,7 +21,7 @@ class StepSpec:
     """What a step wants: a record, several or none for which a condition is true."""
 
     kind: str
-    condition: Any
+    condition: object
     n: int = 1
     at_least: bool = False
 
@@ -57,7 +56,7 @@ def sequence(*, strict: bool = False, overlap: bool = False, **steps: object) ->
     return pattern
 
 
-def repeat(condition: Callable[..., object] | str | Expression, times: int, *, at_least: bool = False) -> Any:
+def repeat(condition: Callable[..., object] | str | Expression, times: int, *, at_least: bool = False) -> StepSpec:
     """A step of so many records, or with `at_least` of so many and more; the match holds them as an array.
 
     >>> import holdfast as hf
@@ -73,7 +72,7 @@ def repeat(condition: Callable[..., object] | str | Expression, times: int, *, a
     return StepSpec("times", condition, times, bool(at_least))
 
 
-def absent(condition: Callable[..., object] | str | Expression) -> Any:
+def absent(condition: Callable[..., object] | str | Expression) -> StepSpec:
     """A step without a record: none for which the condition is true, until the next step or the end of the time.
 
     >>> import holdfast as hf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 
 from holdfast.dsl.spark_functions import REFUSED
 from holdfast.errors import ExpressionError
@@ -13,12 +13,26 @@ from holdfast.position import user_position
 from holdfast.topology.infer import E
 
 
-def column_tree(column: Any) -> E:
+class JavaObject(Protocol):
+    """An object in the JVM, as py4j shows it."""
+
+    # Its methods are those of its class in Java, and what they give is an object, a list, a number or a text.
+    def __getattr__(self, name: str, /) -> Callable[..., Any]:
+        """A method."""
+
+
+class PySparkTree(Protocol):
+    """A Column of PySpark, as its tree is read."""
+
+    _jc: JavaObject
+
+
+def column_tree(column: PySparkTree) -> E:
     """The tree of a PySpark Column."""
     return _tree(column._jc.node())
 
 
-def _tree(node: Any) -> E:
+def _tree(node: JavaObject) -> E:
     kind = str(node.getClass().getSimpleName())
     if kind not in _KINDS:
         raise ExpressionError(
@@ -28,11 +42,11 @@ def _tree(node: Any) -> E:
     return _KINDS[kind](node)
 
 
-def _each(sequence: Any) -> list[Any]:
+def _each(sequence: JavaObject) -> list[JavaObject]:
     return [sequence.apply(index) for index in range(sequence.size())]
 
 
-def _literal(node: Any) -> E:
+def _literal(node: JavaObject) -> E:
     value, type_ = node.value(), node.dataType()
     if isinstance(value, Decimal):
         _, digits, exponent = value.as_tuple()
@@ -47,7 +61,7 @@ def _literal(node: Any) -> E:
     return {"lit": value, "type": json.loads(type_.get().json())} if type_.isDefined() else {"lit": value}
 
 
-def _function(node: Any) -> E:
+def _function(node: JavaObject) -> E:
     name = str(node.functionName()).lower()
     if name in REFUSED or node.isDistinct():
         reason = REFUSED.get(name, "DISTINCT has no bounded state")
@@ -58,24 +72,24 @@ def _function(node: Any) -> E:
     return {"call": "not" if name == "!" else name, "args": [_tree(each) for each in arguments]}
 
 
-def _name(node: Any, index: int) -> str:
+def _name(node: JavaObject, index: int) -> str:
     kind = str(node.getClass().getSimpleName())
     if kind == "Alias":
         return str(_each(node.name())[-1])
     return str(_each(node.nameParts())[-1]) if kind == "UnresolvedAttribute" else f"col{index}"
 
 
-def _case(node: Any) -> E:
+def _case(node: JavaObject) -> E:
     branches = [[_tree(each._1()), _tree(each._2())] for each in _each(node.branches())]
     rest = node.otherwise()
     return {"case": branches, "else": _tree(rest.get()) if rest.isDefined() else None}
 
 
-def _lambda(node: Any) -> E:
+def _lambda(node: JavaObject) -> E:
     return {"lambda": [str(each.name()) for each in _each(node.arguments())], "body": _tree(node.function())}
 
 
-_KINDS: Mapping[str, Callable[[Any], E]] = {
+_KINDS: Mapping[str, Callable[[JavaObject], E]] = {
     "Literal": _literal,
     "UnresolvedAttribute": lambda node: {"col": ".".join(map(str, _each(node.nameParts())))},
     "UnresolvedStar": lambda node: {"star": True},

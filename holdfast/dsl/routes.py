@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from holdfast.errors import TopologyError
 from holdfast.position import user_position
@@ -22,7 +22,7 @@ class Route:
 
     method: str
     path: str
-    handler: Callable[..., Any]
+    handler: Callable[..., object]
     at: str
 
 
@@ -31,7 +31,7 @@ class Mount:
     """An ASGI application under a path."""
 
     path: str
-    asgi: Any
+    asgi: object
 
 
 def wrong_path(path: str) -> str | None:

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
 
-Parameter = tuple[Any, ...]
+Parameter = tuple[str, str] | tuple[str, str, object]
+"""The name of a parameter, what may be given for it, and its default."""
 
 FUNCTIONS: dict[str, tuple[str, tuple[Parameter, ...]]] = {
     "abs": ("abs", (("col", "c"),)),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from holdfast.dsl.columns import Expression, call, tree_of, type_of_expression
 from holdfast.dsl.lift import as_type, lift, record_expression
 from holdfast.dsl.wording import describe_tree
@@ -100,7 +98,7 @@ def struct(*fields: object) -> Expression:
     return record_expression([(_name(tree_of(each), index), each) for index, each in enumerate(parts, 1)])
 
 
-def _flat(given: tuple[object, ...]) -> list[Any]:
+def _flat(given: tuple[object, ...]) -> list[object]:
     return list(given[0]) if len(given) == 1 and isinstance(given[0], (list, tuple)) else list(given)
 
 

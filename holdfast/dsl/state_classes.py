@@ -6,12 +6,11 @@ import dataclasses
 import types
 import typing
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from holdfast.errors import ExpressionError
 from holdfast.types import Array, DataType, Field, Map, Struct
 
-_EMPTY: Mapping[Any, Callable[[], Any]] = {int: int, float: float, str: str, bool: bool, bytes: bytes}
+_EMPTY: Mapping[object, Callable[[], object]] = {int: int, float: float, str: str, bool: bool, bytes: bytes}
 _WAYS = (
     "give a dataclass whose fields have defaults, or several values by name: "
     'state={"visits": Visits, "seen": list[str]}'
@@ -28,7 +27,7 @@ def checked_state(state: object, where: str, at: str) -> tuple[type, bool]:
     return state, False
 
 
-def _several(states: Mapping[Any, object], where: str, at: str) -> type:
+def _several(states: Mapping[str, object], where: str, at: str) -> type:
     """A class with a field for each state; one that is None gets its first value again."""
     wrong = [name for name in states if not isinstance(name, str) or not name.isidentifier()]
     if wrong or not states:
@@ -36,23 +35,23 @@ def _several(states: Mapping[Any, object], where: str, at: str) -> type:
     fields = []
     for name, kind in states.items():
         fresh = _fresh(kind)
-        if dataclasses.is_dataclass(kind):
+        if isinstance(kind, type) and dataclasses.is_dataclass(kind):
             _want_fresh(kind, where, at)
         fields.append((name, typing.Optional[kind], dataclasses.field(default_factory=fresh)))  # noqa: UP045
     return dataclasses.make_dataclass("State", fields)
 
 
-def _fresh(kind: object) -> Callable[[], Any]:
+def _fresh(kind: object) -> Callable[[], object]:
     """The first value of a state: nothing, zero or empty."""
     origin = typing.get_origin(kind)
-    if origin in (list, dict):
-        return typing.cast(Callable[[], Any], origin)
+    if origin is list or origin is dict:
+        return origin
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         return kind
     return _EMPTY.get(kind, types.NoneType)
 
 
-def _want_fresh(state: Any, where: str, at: str) -> None:
+def _want_fresh(state: type, where: str, at: str) -> None:
     try:
         state()
     except Exception as error:
@@ -83,7 +82,7 @@ def _exact_field(field: Field, hint: object) -> Field:
     return dataclasses.replace(field, type=exact(field.type, hint), nullable=some(hint) is not hint)
 
 
-def some(hint: object) -> Any:
+def some(hint: object) -> object:
     """`X` of `X | None`; anything else as it is."""
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         rest = [each for each in typing.get_args(hint) if each is not types.NoneType]
