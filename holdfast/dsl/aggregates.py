@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TypedDict
 
+from holdfast.documents import Json
 from holdfast.dsl.columns import Expression, tree_of, type_of_expression
 from holdfast.dsl.lambdas import aggregate_in, expression, merge_scope
 from holdfast.dsl.lift import lift
@@ -32,6 +33,14 @@ class FirstState:
     declared: Paths
 
 
+class StateFields(TypedDict):
+    """What a node with a state says about it."""
+
+    initial: E
+    state: DataType
+    declared: Paths
+
+
 @dataclasses.dataclass(frozen=True)
 class FoldedState:
     """The state of an aggregate: what it begins with, a type that holds what its functions make, and the functions."""
@@ -40,7 +49,7 @@ class FoldedState:
     type: DataType
     functions: Mapping[str, E]
 
-    def fields(self) -> dict[str, Any]:
+    def fields(self) -> StateFields:
         """The fields of the node."""
         return {"initial": self.first.tree, "state": self.type, "declared": self.first.declared}
 
@@ -126,9 +135,10 @@ def _unknown_field(type_: DataType) -> str | None:
     return next((each.name for each in fields if not _complete(each.type)), None)
 
 
-def _constant(tree: E, initial: object) -> Any:
+def _constant(tree: E, initial: object) -> Json:
     if "lit" in tree:
-        return tree["lit"]
+        value: Json = tree["lit"]
+        return value
     if "cast" in tree:
         return _constant(tree["cast"], initial)
     if "array" in tree:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from holdfast.dsl.aggregates import folded_state, merge_tree
 from holdfast.dsl.grouped import Grouped
@@ -10,9 +11,10 @@ from holdfast.dsl.lambdas import aggregate_scope, expression
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.python_folds import cogrouping, in_python
 from holdfast.dsl.windowed_by import windowed_options, windowing_of
-from holdfast.dsl.windows import CloseOn, Window
+from holdfast.dsl.windows import CloseOn, Closing, RecordWindow, Window
 from holdfast.errors import TopologyError
 from holdfast.position import user_position
+from holdfast.topics.windowed import Windowed
 from holdfast.topology.cogroup import Cogroup, same_twice
 from holdfast.topology.infer import E, Slots
 from holdfast.topology.nodes import Node
@@ -23,23 +25,37 @@ from holdfast.types import DataType
 if TYPE_CHECKING:
     from holdfast.dsl.table import Table
 
-K = TypeVar("K")
+K = TypeVar("K", covariant=True)
 S = TypeVar("S")
+T = TypeVar("T")
+K2 = TypeVar("K2")
 
 
 class Cogrouped(Generic[K]):
     """Groups of several streams with the same key, each with the function that takes its values into the state."""
 
     def __init__(
-        self, groups: tuple[Grouped[K, Any], ...], adds: tuple[object, ...], windowing: Windowing | None = None
+        self, groups: tuple[Grouped[K, object], ...], adds: tuple[object, ...], windowing: Windowing | None = None
     ) -> None:
         self._groups = groups
         self._adds = adds
         self._windowing = windowing
 
+    @overload
+    def windowed_by(
+        self, window: Closing, *, late: str | None = None, close_on: CloseOn = "stream_time"
+    ) -> Cogrouped[Windowed[K]]: ...
+    @overload
+    def windowed_by(
+        self, window: RecordWindow, *, late: str | None = None, close_on: CloseOn = "stream_time"
+    ) -> Cogrouped[K]: ...
+    @overload
     def windowed_by(
         self, window: Window, *, late: str | None = None, close_on: CloseOn = "stream_time"
-    ) -> Cogrouped[Any]:
+    ) -> Cogrouped[Any]: ...  # keys are in windows or not, as the window is
+    def windowed_by(
+        self, window: Window, *, late: str | None = None, close_on: CloseOn = "stream_time"
+    ) -> Cogrouped[object]:
         """Cut the groups into windows, as `Grouped.windowed_by` does.
 
         >>> import holdfast as hf
@@ -58,7 +74,13 @@ class Cogrouped(Generic[K]):
         """
         return Cogrouped(self._groups, self._adds, windowing_of(self, window, late, close_on))
 
-    def aggregate(self, initial: S, *, merge: object = None, store: StoreArg = None) -> Table[K, S]:
+    @overload
+    def aggregate(self, initial: dict[str, T], *, merge: object = None, store: StoreArg = None) -> Table[K, Any]: ...
+    @overload
+    def aggregate(self, initial: Callable[[], S], *, merge: object = None, store: StoreArg = None) -> Table[K, S]: ...
+    @overload
+    def aggregate(self, initial: S, *, merge: object = None, store: StoreArg = None) -> Table[K, S]: ...
+    def aggregate(self, initial: object, *, merge: object = None, store: StoreArg = None) -> Table[K, object]:
         """Fold the values of all groups into one state per key, which begins with `initial`.
 
         >>> import holdfast as hf
@@ -72,7 +94,7 @@ class Cogrouped(Generic[K]):
         """
         given = {**{f"group {number}": add for number, add in enumerate(self._adds, 1)}, "merge": merge}
         if in_python("cogroup", given):
-            return self._table(store, **cogrouping(self._groups, self._adds, initial, merge))
+            return self._table(store, **cogrouping(self._groups, initial, given))
         state = folded_state(initial, lambda type_: {**self._trees(type_), **merge_tree(merge, self._first, type_)})
         adds = tuple(tree for name, tree in state.functions.items() if name != "merge")
         return self._table(store, **state.fields(), adds=adds, merge=state.functions.get("merge"))
@@ -89,7 +111,7 @@ class Cogrouped(Generic[K]):
             made[what] = (expression(add, scope, what), scope.slots)
         return made
 
-    def _table(self, store: StoreArg, **fields: Any) -> Table[K, Any]:
+    def _table(self, store: StoreArg, **fields: object) -> Table[K, S]:
         from holdfast.dsl.table import Table
 
         first, *others = self._groups
@@ -97,6 +119,7 @@ class Cogrouped(Generic[K]):
             Cogroup,
             [first.node, *(each.node for each in others)],
             at=user_position(),
+            id=None,
             store=windowed_options(store_options(store), self._windowing),
             windowing=self._windowing,
             **fields,
@@ -104,7 +127,7 @@ class Cogrouped(Generic[K]):
         return Table(first.graph, node)
 
 
-def cogroup(*pairs: tuple[Grouped[K, Any], object]) -> Cogrouped[K]:
+def cogroup(*pairs: tuple[Grouped[K2, object], object]) -> Cogrouped[K2]:
     """Fold the groups of several streams into one table, without a join: pairs of a group and its add function.
 
     >>> import holdfast as hf
@@ -123,7 +146,7 @@ def cogroup(*pairs: tuple[Grouped[K, Any], object]) -> Cogrouped[K]:
     return Cogrouped(groups, tuple(add for _, add in pairs))
 
 
-def _checked(number: int, pair: object) -> Grouped[Any, Any]:
+def _checked(number: int, pair: tuple[Grouped[K2, object], object]) -> Grouped[K2, object]:
     if not isinstance(pair, tuple) or len(pair) != 2:
         raise _refused(f"argument {number} is {pair!r}; give a pair: (group, lambda state, value: ...)")
     group = pair[0]

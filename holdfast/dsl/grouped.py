@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from holdfast.dsl.aggregates import check_aggregate, folded_state, merge_tree
-from holdfast.dsl.columns import Operand
+from holdfast.dsl.columns import Operand, RecordFunction
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.lambdas import Scope, aggregate_scope, expression, record_scope, reduce_scope
 from holdfast.dsl.materialized import StoreArg, state_options, store_options
 from holdfast.dsl.patterns import Pattern, bound_steps
 from holdfast.dsl.python_folds import aggregating, in_python, reducing
 from holdfast.dsl.windowed_by import windowed_options, windowing_of
-from holdfast.dsl.windows import CloseOn, Window
-from holdfast.errors import NotAvailable, TopologyError
+from holdfast.dsl.windows import CloseOn, Closing, RecordWindow, Window
+from holdfast.errors import TopologyError
 from holdfast.position import user_position
+from holdfast.topics.windowed import Windowed
 from holdfast.topology import tables
 from holdfast.topology.graph import Graph
 from holdfast.topology.infer import E, Slots
@@ -31,9 +32,11 @@ if TYPE_CHECKING:
     from holdfast.dsl.stream import Stream
     from holdfast.dsl.table import Table
 
-K = TypeVar("K")
-V = TypeVar("V")
+K = TypeVar("K", covariant=True)
+V = TypeVar("V", covariant=True)
 S = TypeVar("S")
+T = TypeVar("T")
+V2 = TypeVar("V2")
 
 
 class Grouped(Handle, Generic[K, V]):
@@ -43,9 +46,21 @@ class Grouped(Handle, Generic[K, V]):
         super().__init__(graph, node)
         self._windowing = windowing
 
+    @overload
+    def windowed_by(
+        self, window: Closing, *, late: str | None = None, close_on: CloseOn = "stream_time"
+    ) -> Grouped[Windowed[K], V]: ...
+    @overload
+    def windowed_by(
+        self, window: RecordWindow, *, late: str | None = None, close_on: CloseOn = "stream_time"
+    ) -> Grouped[K, V]: ...
+    @overload
     def windowed_by(
         self, window: Window, *, late: str | None = None, close_on: CloseOn = "stream_time"
-    ) -> Grouped[Any, V]:
+    ) -> Grouped[Any, V]: ...  # keys are in windows or not, as the window is
+    def windowed_by(
+        self, window: Window, *, late: str | None = None, close_on: CloseOn = "stream_time"
+    ) -> Grouped[object, V]:
         """Cut the group into windows: each aggregate has then a result per key and window.
 
         Records that come after their window has closed go to the topic `late`; without one they are counted.
@@ -89,7 +104,13 @@ class Grouped(Handle, Generic[K, V]):
             trees.append((name, tree))
         return self._table(tables.Agg, store, fields=tuple(trees))
 
-    def reduce(self, f: Callable[[V, V], Any] | Any, *, subtract: object = None, store: StoreArg = None) -> Table[K, V]:
+    def reduce(
+        self,
+        f: Callable[[V, V], object] | Callable[[K, V, V], object] | Operand,
+        *,
+        subtract: object = None,
+        store: StoreArg = None,
+    ) -> Table[K, V]:
         """Fold each value into the one so far; the first is taken as it is.
 
         In a group of a table `subtract` takes a value back; without it the group's rows are kept and folded again.
@@ -104,6 +125,27 @@ class Grouped(Handle, Generic[K, V]):
         tree = expression(f, scope, "the function of reduce")
         return self._table(tables.Reduce, store, f=tree, subtract=self._undo("reduce", subtract, scope))
 
+    @overload
+    def aggregate(
+        self,
+        initial: dict[str, T],
+        add: Callable[..., object],
+        *,
+        merge: object = None,
+        subtract: object = None,
+        store: StoreArg = None,
+    ) -> Table[K, Any]: ...  # a record without a class
+    @overload
+    def aggregate(
+        self,
+        initial: Callable[[], S],
+        add: Callable[[S, V], object] | Callable[[K, S, V], object],
+        *,
+        merge: object = None,
+        subtract: object = None,
+        store: StoreArg = None,
+    ) -> Table[K, S]: ...
+    @overload
     def aggregate(
         self,
         initial: S,
@@ -112,7 +154,16 @@ class Grouped(Handle, Generic[K, V]):
         merge: object = None,
         subtract: object = None,
         store: StoreArg = None,
-    ) -> Table[K, S]:
+    ) -> Table[K, S]: ...
+    def aggregate(
+        self,
+        initial: object,
+        add: Callable[..., object],
+        *,
+        merge: object = None,
+        subtract: object = None,
+        store: StoreArg = None,
+    ) -> Table[K, object]:
         """Fold each value into a state that begins with `initial`.
 
         Sessions grow together: there `merge` says what two states become. In a group of a table `subtract` takes a
@@ -142,7 +193,7 @@ class Grouped(Handle, Generic[K, V]):
     def top(
         self,
         n: int,
-        by: Callable[[V], object] | Callable[[K, V], object] | Operand,
+        by: RecordFunction[K, V],
         *,
         distinct: object = None,
         store: StoreArg = None,
@@ -178,9 +229,15 @@ class Grouped(Handle, Generic[K, V]):
             raise TopologyError(
                 "match: a windowed group came; match the group itself, within= says for how long", at=user_position()
             )
-        fields = {"steps": bound_steps(pattern, self.node), "within": milliseconds(within, "within")}
-        options = {"strict": pattern.strict, "overlap": pattern.overlap, "store": state_options(store, "match")}
-        return Stream(self.graph, self._add(Match, **fields, **options))
+        node = self._add(
+            Match,
+            store=state_options(store, "match"),
+            steps=bound_steps(pattern, self.node),
+            within=milliseconds(within, "within"),
+            strict=pattern.strict,
+            overlap=pattern.overlap,
+        )
+        return Stream(self.graph, node)
 
     def _undo(self, method: str, subtract: object, scope: Scope) -> E | None:
         """The function that takes a value back; only the rows of a table can go."""
@@ -192,14 +249,8 @@ class Grouped(Handle, Generic[K, V]):
             )
         return expression(subtract, scope, f"the subtract function of {method}")
 
-    def _table(self, cls: Any, store: StoreArg, **fields: Any) -> Table[K, Any]:
+    def _table(self, cls: type[Node], store: StoreArg, **fields: object) -> Table[K, V2]:
         from holdfast.dsl.table import Table
 
         options = windowed_options(store_options(store), self._windowing)
-        return Table(self.graph, self._add(cls, store=options, windowing=self._windowing, **fields))
-
-
-def _refuse_later(method: str, **options: object) -> None:
-    for name, value in options.items():
-        if value is not None:
-            raise NotAvailable(f"{method}: {name}= is not available yet", at=user_position())
+        return Table(self.graph, self._add(cls, id=None, store=options, windowing=self._windowing, **fields))

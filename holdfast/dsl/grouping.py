@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from holdfast.dsl.columns import Operand
+from holdfast.dsl.columns import Operand, RecordFunction
 from holdfast.dsl.grouped import Grouped
-from holdfast.dsl.handle import Handle
 from holdfast.dsl.keys import key_expression
 from holdfast.dsl.lambdas import expression, record_scope
 from holdfast.dsl.materialized import StoreArg, state_options, store_options
 from holdfast.dsl.python_functions import PythonFunction
+from holdfast.dsl.record_methods import RecordMethods
 from holdfast.topology import tables
 from holdfast.topology.deduplicate import Deduplicate
 from holdfast.units.duration import milliseconds
@@ -21,18 +21,14 @@ if TYPE_CHECKING:
     from holdfast.dsl.stream import Stream
     from holdfast.dsl.table import Table
 
-K = TypeVar("K")
-V = TypeVar("V")
+K = TypeVar("K", covariant=True)
+V = TypeVar("V", covariant=True)
 K2 = TypeVar("K2")
+T = TypeVar("T")
 
 
-class Grouping(Handle, Generic[K, V]):
+class Grouping(RecordMethods[K, V]):
     """A stream as what tables, groups and memories are made of."""
-
-    if TYPE_CHECKING:
-
-        def select_key(self, *key: Any) -> Stream[Any, V]: ...
-        def _stream(self, cls: object, *others: object, **fields: object) -> Stream[Any, Any]: ...
 
     def to_table(self, *, store: StoreArg = None) -> Table[K, V]:
         """The latest value per key; null deletes.
@@ -47,7 +43,7 @@ class Grouping(Handle, Generic[K, V]):
 
     def deduplicate(
         self,
-        by: Callable[[V], object] | Callable[[K, V], object] | Operand,
+        by: RecordFunction[K, V],
         *,
         within: str | timedelta,
         store: str | None = None,
@@ -64,7 +60,7 @@ class Grouping(Handle, Generic[K, V]):
         """
         tree = expression(by, record_scope(self.node), "by=")
         span = milliseconds(within, "deduplicate: within=")
-        return self._stream(Deduplicate, by=tree, within=span, store=state_options(store, "deduplicate"))
+        return self._stream(self._add(Deduplicate, by=tree, within=span, store=state_options(store, "deduplicate")))
 
     @overload
     def group_by(self, key: Callable[[V], K2], /) -> Grouped[K2, V]: ...
@@ -74,7 +70,7 @@ class Grouping(Handle, Generic[K, V]):
     def group_by(self, key: Operand, /, *more: object) -> Grouped[Any, V]: ...
     @overload
     def group_by(self, key: Callable[[V], object], second: object, /, *more: object) -> Grouped[Any, V]: ...
-    def group_by(self, *key: object) -> Grouped[Any, V]:
+    def group_by(self, *key: object) -> Grouped[object, V]:
         """Group the records by a new key; several expressions make a record key.
 
         >>> import holdfast as hf

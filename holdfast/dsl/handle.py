@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Generic, TypeVar
 
 from holdfast.position import user_position
 from holdfast.topics.serde import Serde, serde_of
-from holdfast.topology.graph import Graph
+from holdfast.topology.graph import Graph, StoreOptions
 from holdfast.topology.nodes import Node
 
 N = TypeVar("N", bound=Node)
+K = TypeVar("K", covariant=True)
+V = TypeVar("V", covariant=True)
 
 
 class Handle:
@@ -19,8 +21,10 @@ class Handle:
         self.graph = graph
         self.node = node
 
-    def _add(self, cls: type[N], *others: Node, **fields: Any) -> N:
-        return self.graph.add(cls, [self.node, *others], at=user_position(), **fields)
+    def _add(
+        self, cls: type[N], *others: Node, id: str | None = None, store: StoreOptions | None = None, **fields: object
+    ) -> N:
+        return self.graph.add(cls, [self.node, *others], at=user_position(), id=id, store=store, **fields)
 
     @property
     def schema(self) -> str:
@@ -35,6 +39,10 @@ class Handle:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.node.id}>"
+
+
+class Records(Handle, Generic[K, V]):
+    """A stream or a table, to a type checker: records with keys and values of these types."""
 
 
 def optional_serde(declared: object, where: str) -> Serde | None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from holdfast.dsl.handle import Handle
-from holdfast.dsl.join_window import join_window
+from holdfast.dsl.join_window import Duration, JoinWindow, join_window
 from holdfast.dsl.lambdas import expression, joiner_scope, record_scope
 from holdfast.dsl.materialized import state_options
 from holdfast.errors import TopologyError
 from holdfast.position import user_position
+from holdfast.topology.graph import StoreOptions
+from holdfast.topology.infer import E
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import Source
 from holdfast.topology.stream_joins import StreamJoin
@@ -22,39 +24,74 @@ from holdfast.units.duration import milliseconds
 class Options:
     """What was said about a join beside the other side and the joiner."""
 
-    within: Any = None
-    on: Any = None
-    grace: Any = None
+    within: Duration | JoinWindow | None = None
+    on: object = None
+    grace: Duration | None = None
     late: str | None = None
     store: str | None = None
 
 
-def join_node(
-    stream: Node, how: str, other: object, joiner: object, options: Options
-) -> tuple[type[Node], dict[str, Any]]:
-    """The class and the fields of the node that joins `stream` with `other`."""
+class StreamFields(TypedDict):
+    """The fields of a join of two streams, apart from the joiner."""
+
+    how: str
+    before: int
+    after: int
+    grace: int
+    late: str | None
+    store: StoreOptions
+
+
+class TableFields(TypedDict):
+    """The fields of a join with a table, apart from the joiner."""
+
+    left: bool
+    kind: str
+    on: E | None
+    grace: int | None
+    store: StoreOptions | None
+
+
+def joined_side(other: object) -> Handle:
+    """The other side of a join."""
     if not isinstance(other, Handle):
         raise TopologyError(
             f"join wants a table, a global table or a stream, {other!r} came; use app.table(...)", at=user_position()
         )
-    make = _with_table if other.node.is_table else _with_stream
-    fields = make(stream, how, other.node, options)
-    tree = None if joiner is None else expression(joiner, joiner_scope(stream, other.node), "the joiner")
-    return (Join if other.node.is_table else StreamJoin), {**fields, "joiner": tree}
+    return other
 
 
-def _with_stream(stream: Node, how: str, other: Node, options: Options) -> dict[str, Any]:
+def join_node(stream: Handle, other: Node, how: str, joiner: object, options: Options) -> Node:
+    """The node that joins `stream` with `other`."""
+    if other.is_table:
+        table = _with_table(stream.node, how, other, options)
+        return stream._add(Join, other, joiner=_joiner(stream.node, other, joiner), **table)
+    both = _with_stream(how, other, options)
+    return stream._add(StreamJoin, other, joiner=_joiner(stream.node, other, joiner), **both)
+
+
+def _joiner(left: Node, right: Node, joiner: object) -> E | None:
+    return None if joiner is None else expression(joiner, joiner_scope(left, right), "the joiner")
+
+
+def _with_stream(how: str, other: Node, options: Options) -> StreamFields:
     if options.on is not None:
         raise TopologyError(
             f"join with stream '{other.title}': on= is for global tables; use select_key(...) before the join",
             at=user_position(),
         )
     window = join_window(options.within, options.grace)
-    spans = {"before": window.before, "after": window.after, "grace": window.grace}
-    return {"how": how, **spans, "late": options.late, "store": state_options(options.store, "join")}
+    return {
+        "how": how,
+        "before": window.before,
+        "after": window.after,
+        "grace": window.grace,
+        "late": options.late,
+        "store": state_options(options.store, "join"),
+    }
 
 
-def _with_table(stream: Node, how: str, table: Node, options: Options) -> dict[str, Any]:
+def _with_table(stream: Node, how: str, table: Node, options: Options) -> TableFields:
     is_global = isinstance(table, Source) and table.kind == "global"
     _refuse_for_tables(how, table, is_global, options)
     grace = None if options.grace is None else milliseconds(options.grace, "grace=")

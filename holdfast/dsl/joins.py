@@ -2,84 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar
 
-from holdfast.dsl.columns import Expression, PySparkColumn
-from holdfast.dsl.handle import Handle
+from holdfast.dsl.join_signatures import stream_join
 from holdfast.dsl.join_window import Duration, JoinWindow
-from holdfast.dsl.joining import Options, join_node
+from holdfast.dsl.joining import Options, join_node, joined_side
 from holdfast.dsl.python_calls import result
 from holdfast.dsl.python_functions import PythonFunction
-from holdfast.dsl.python_joins import joined, sides
+from holdfast.dsl.python_joins import joiner_fields, sides
+from holdfast.dsl.record_methods import RecordMethods
+from holdfast.topology.python_calls import PythonCall
 
 if TYPE_CHECKING:
     from holdfast.dsl.stream import Stream
-    from holdfast.dsl.table import GlobalTable, Table
 
-K = TypeVar("K")
-V = TypeVar("V")
-V2 = TypeVar("V2")
-R = TypeVar("R")
-
-if TYPE_CHECKING:
-    Joinable: TypeAlias = Stream[Any, V2] | Table[Any, V2] | GlobalTable[Any, V2]
+K = TypeVar("K", covariant=True)
+V = TypeVar("V", covariant=True)
 
 
-class Joining(Handle, Generic[K, V]):
+class Joining(RecordMethods[K, V]):
     """The joins of a stream."""
 
-    def _stream(self, cls: object, *others: object, **fields: object) -> Stream[Any, Any]:
-        raise NotImplementedError
-
-    @overload
-    def join(
-        self,
-        other: Joinable[V2],
-        joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
-        *,
-        within: Duration | JoinWindow | None = None,
-        on: object = None,
-        grace: Duration | None = None,
-        late: str | None = None,
-        store: str | None = None,
-    ) -> Stream[K, Any]: ...
-    @overload
-    def join(
-        self,
-        other: Joinable[V2],
-        joiner: Callable[[V, V2], R],
-        *,
-        within: Duration | JoinWindow | None = None,
-        on: object = None,
-        grace: Duration | None = None,
-        late: str | None = None,
-        store: str | None = None,
-    ) -> Stream[K, R]: ...
-    @overload
-    def join(
-        self,
-        other: Joinable[V2],
-        joiner: Callable[[K, V, V2], R],
-        *,
-        within: Duration | JoinWindow | None = None,
-        on: object = None,
-        grace: Duration | None = None,
-        late: str | None = None,
-        store: str | None = None,
-    ) -> Stream[K, R]: ...
-    @overload
-    def join(
-        self,
-        other: Joinable[V2],
-        joiner: Expression | PySparkColumn | None = None,
-        *,
-        within: Duration | JoinWindow | None = None,
-        on: object = None,
-        grace: Duration | None = None,
-        late: str | None = None,
-        store: str | None = None,
-    ) -> Stream[K, Any]: ...
+    @stream_join
     def join(
         self,
         other: object,
@@ -90,7 +34,7 @@ class Joining(Handle, Generic[K, V]):
         grace: Duration | None = None,
         late: str | None = None,
         store: str | None = None,
-    ) -> Stream[K, Any]:
+    ) -> Stream[K, object]:
         """Join each record with a table by its key, a global table by `on`, or another stream `within` a time.
 
         What finds nothing is dropped. Of two streams, each pair of records with the same key and not further apart
@@ -109,54 +53,7 @@ class Joining(Handle, Generic[K, V]):
         """
         return self._join("inner", other, joiner, Options(within, on, grace, late, store))
 
-    @overload
-    def left_join(
-        self,
-        other: Joinable[V2],
-        joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
-        *,
-        within: Duration | JoinWindow | None = None,
-        on: object = None,
-        grace: Duration | None = None,
-        late: str | None = None,
-        store: str | None = None,
-    ) -> Stream[K, Any]: ...
-    @overload
-    def left_join(
-        self,
-        other: Joinable[V2],
-        joiner: Callable[[V, V2], R],
-        *,
-        within: Duration | JoinWindow | None = None,
-        on: object = None,
-        grace: Duration | None = None,
-        late: str | None = None,
-        store: str | None = None,
-    ) -> Stream[K, R]: ...
-    @overload
-    def left_join(
-        self,
-        other: Joinable[V2],
-        joiner: Callable[[K, V, V2], R],
-        *,
-        within: Duration | JoinWindow | None = None,
-        on: object = None,
-        grace: Duration | None = None,
-        late: str | None = None,
-        store: str | None = None,
-    ) -> Stream[K, R]: ...
-    @overload
-    def left_join(
-        self,
-        other: Joinable[V2],
-        joiner: Expression | PySparkColumn | None = None,
-        *,
-        within: Duration | JoinWindow | None = None,
-        on: object = None,
-        grace: Duration | None = None,
-        late: str | None = None,
-        store: str | None = None,
-    ) -> Stream[K, Any]: ...
+    @stream_join
     def left_join(
         self,
         other: object,
@@ -167,7 +64,7 @@ class Joining(Handle, Generic[K, V]):
         grace: Duration | None = None,
         late: str | None = None,
         store: str | None = None,
-    ) -> Stream[K, Any]:
+    ) -> Stream[K, object]:
         """Like `join`, but a record without a match goes on with nulls on the right.
 
         With another stream it does so once its window and the grace are over. With `late=` it is not joined after
@@ -182,50 +79,7 @@ class Joining(Handle, Generic[K, V]):
         """
         return self._join("left", other, joiner, Options(within, on, grace, late, store))
 
-    @overload
-    def outer_join(
-        self,
-        other: Stream[Any, V2],
-        joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
-        *,
-        within: Duration | JoinWindow,
-        grace: Duration | None = None,
-        late: str | None = None,
-        store: str | None = None,
-    ) -> Stream[K, Any]: ...
-    @overload
-    def outer_join(
-        self,
-        other: Stream[Any, V2],
-        joiner: Callable[[V, V2], R],
-        *,
-        within: Duration | JoinWindow,
-        grace: Duration | None = None,
-        late: str | None = None,
-        store: str | None = None,
-    ) -> Stream[K, R]: ...
-    @overload
-    def outer_join(
-        self,
-        other: Stream[Any, V2],
-        joiner: Callable[[K, V, V2], R],
-        *,
-        within: Duration | JoinWindow,
-        grace: Duration | None = None,
-        late: str | None = None,
-        store: str | None = None,
-    ) -> Stream[K, R]: ...
-    @overload
-    def outer_join(
-        self,
-        other: Stream[Any, V2],
-        joiner: Expression | PySparkColumn | None = None,
-        *,
-        within: Duration | JoinWindow,
-        grace: Duration | None = None,
-        late: str | None = None,
-        store: str | None = None,
-    ) -> Stream[K, Any]: ...
+    @stream_join
     def outer_join(
         self,
         other: object,
@@ -235,7 +89,7 @@ class Joining(Handle, Generic[K, V]):
         grace: Duration | None = None,
         late: str | None = None,
         store: str | None = None,
-    ) -> Stream[K, Any]:
+    ) -> Stream[K, object]:
         """Join two streams; a record of either side without a match goes on with nulls for the other.
 
         >>> import holdfast as hf
@@ -246,9 +100,9 @@ class Joining(Handle, Generic[K, V]):
         """
         return self._join("outer", other, joiner, Options(within, None, grace, late, store))
 
-    def _join(self, how: str, other: Any, joiner: Any, options: Options) -> Stream[K, Any]:
+    def _join(self, how: str, other: object, joiner: object, options: Options) -> Stream[K, object]:
+        right = joined_side(other)
         if isinstance(joiner, PythonFunction):
-            both = self._join(how, other, sides, options)
-            return joined(both, joiner, self, other).map_values(result)
-        cls, fields = join_node(self.node, how, other, joiner, options)
-        return self._stream(cls, other.node, **fields)
+            both = self._join(how, right, sides, options)
+            return both._stream(both._add(PythonCall, **joiner_fields(joiner, self, right))).map_values(result)
+        return self._stream(join_node(self, right.node, how, joiner, options))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from holdfast.dsl.handle import Handle
+from holdfast.dsl.columns import Expression
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.python_calls import declared
+from holdfast.dsl.record_methods import RecordMethods
 from holdfast.dsl.stateful_decorator import Stateful, call_of, gives_pairs, result_of
 from holdfast.errors import TopologyError
 from holdfast.position import user_position
@@ -18,24 +20,23 @@ if TYPE_CHECKING:
     from holdfast.dsl.stream import Stream
     from holdfast.workers.processor_api import Processor
 
-K = TypeVar("K")
-V = TypeVar("V")
+K = TypeVar("K", covariant=True)
+V = TypeVar("V", covariant=True)
+K2 = TypeVar("K2")
+V2 = TypeVar("V2")
 
 
-class ProcessMethod(Handle, Generic[K, V]):
+class ProcessMethod(RecordMethods[K, V]):
     """A stream as what functions with state run on."""
 
-    if TYPE_CHECKING:
-
-        def _stream(self, cls: object, *others: object, **fields: object) -> Stream[Any, Any]: ...
-
+    # What a processor forwards says its `returns`, which a type checker cannot read.
     @overload
-    def process(self, function: Stateful, *, store: StoreArg = None) -> Stream[Any, Any]: ...
+    def process(self, function: Stateful[tuple[K2, V2]], *, store: StoreArg = None) -> Stream[K2, V2]: ...
     @overload
-    def process(self, function: type[Processor[K, V]], *, store: StoreArg = None) -> Processed[Any, Any]: ...
+    def process(self, function: Stateful[V2], *, store: StoreArg = None) -> Stream[K, V2]: ...
     @overload
-    def process(self, function: object, *, store: StoreArg = None) -> Any: ...
-    def process(self, function: object, *, store: StoreArg = None) -> Any:
+    def process(self, function: Callable[..., Processor[K2, V2]], *, store: StoreArg = None) -> Processed[Any, Any]: ...
+    def process(self, function: object, *, store: StoreArg = None) -> Stream[object, object]:
         """Run a function with a state for each key, or hand each record to a processor, whose forwarded records go on.
 
         With `store` the states can be queried.
@@ -69,20 +70,22 @@ class ProcessMethod(Handle, Generic[K, V]):
             )
         return self._stateful(function, store)
 
-    def _stateful(self, function: Stateful, store: StoreArg) -> Stream[Any, Any]:
+    def _stateful(self, function: Stateful[V2], store: StoreArg) -> Stream[object, object]:
         options = store_options(store)
         if options.versioned is not None:
             raise TopologyError("process: a store of states has no versions; leave versioned= out", at=user_position())
         ttl = options.ttl if function.ttl is None else function.ttl
         classes = declared(self.graph.classes, self.node)
-        made = self._stream(
-            StatefulFunction,
-            make=lambda: call_of(function, classes, ttl),
-            function=f"{function.name} ({function.at})",
-            returns=result_of(function),
-            state=function.state,
-            ttl=ttl,
-            store=dataclasses.replace(options, ttl=None),
+        made: Stream[K, Expression] = self._stream(
+            self._add(
+                StatefulFunction,
+                make=lambda: call_of(function, classes, ttl),
+                function=f"{function.name} ({function.at})",
+                returns=result_of(function),
+                state=function.state,
+                ttl=ttl,
+                store=dataclasses.replace(options, ttl=None),
+            )
         )
         if gives_pairs(function):
             return made.map(_pair)
@@ -91,5 +94,5 @@ class ProcessMethod(Handle, Generic[K, V]):
         return made
 
 
-def _pair(both: Any) -> Any:
+def _pair(both: Expression) -> tuple[Expression, Expression]:
     return both["_1"], both["_2"]

@@ -16,6 +16,7 @@ from holdfast.names import check_name, did_you_mean
 from holdfast.position import code_position, user_position
 from holdfast.topics.serde import serde_of
 from holdfast.topology.graph import Graph, StoreOptions
+from holdfast.topology.nodes import Node
 from holdfast.topology.processor_nodes import Child, ClassPair, Process, ProcessorStore, RekeyedChild, Way
 from holdfast.types import UNKNOWN, Map
 from holdfast.types.value_classes import classes_of
@@ -25,18 +26,18 @@ from holdfast.workers.state_store import StateStore
 if TYPE_CHECKING:
     from holdfast.dsl.handle import Handle
 
-K = TypeVar("K")
-V = TypeVar("V")
+K = TypeVar("K", covariant=True)
+V = TypeVar("V", covariant=True)
 
 
 class Processed(Stream[K, V]):
     """What a processor forwards to all; `child` gives what it forwards to a name."""
 
-    def __init__(self, graph: Graph, node: Any, children: Mapping[str, Stream[Any, Any]] = {}) -> None:
+    def __init__(self, graph: Graph, node: Node, children: Mapping[str, Stream[Any, Any]] = {}) -> None:
         super().__init__(graph, node)
         self._children = children
 
-    def child(self, name: str) -> Stream[Any, Any]:
+    def child(self, name: str) -> Stream[Any, Any]:  # the class says the types, in a dict
         """What the processor forwards to one of its children, with what it forwards to all.
 
         >>> import holdfast as hf
@@ -60,12 +61,12 @@ def is_processor(function: object) -> bool:
     return _class(function) is not None
 
 
-def _class(function: object) -> type[Processor[Any, Any]] | None:
+def _class(function: object) -> type[Processor[object, object]] | None:
     cls = function.func if isinstance(function, functools.partial) else function
     return cls if isinstance(cls, type) and issubclass(cls, Processor) else None
 
 
-def processed(stream: Handle, function: object, store: StoreArg) -> Processed[Any, Any]:
+def processed(stream: Handle, function: object, store: StoreArg) -> Processed[object, object]:
     """The stream of what a processor forwards."""
     cls = _class(function)
     assert cls is not None
@@ -112,7 +113,7 @@ def _position(cls: type, at: str) -> str:
     return at if code is None else code_position(code)
 
 
-def _check_class(cls: type[Processor[Any, Any]], at: str) -> None:
+def _check_class(cls: type[Processor[object, object]], at: str) -> None:
     if cls.process is Processor.process:
         raise TopologyError(f"process: {cls.__name__} has no process(self, record); define it", at=at)
     if inspect.iscoroutinefunction(cls.process) or inspect.isgeneratorfunction(cls.process):
@@ -138,7 +139,9 @@ def _stores(graph: Graph, cls: type, process: str, store: StoreArg, at: str) -> 
     )
 
 
-def _store(graph: Graph, declared: StateStore[Any, Any], options: StoreOptions, own: str, at: str) -> ProcessorStore:
+def _store(
+    graph: Graph, declared: StateStore[object, object], options: StoreOptions, own: str, at: str
+) -> ProcessorStore:
     title = f"store {options.name or own!r}"
     for option in ("versioned", "ttl"):
         if getattr(options, option) is not None:
@@ -161,11 +164,11 @@ def _store(graph: Graph, declared: StateStore[Any, Any], options: StoreOptions, 
     return before
 
 
-def _parts(store: StateStore[Any, Any]) -> Sequence[tuple[str, Any]]:
+def _parts(store: StateStore[object, object]) -> Sequence[tuple[str, object]]:
     return ("key", store.key), ("value", store.value)
 
 
-def _ways(cls: type[Processor[Any, Any]], at: str) -> tuple[Way, ...]:
+def _ways(cls: type[Processor[object, object]], at: str) -> tuple[Way, ...]:
     """The way to everybody, then the named ones."""
     children = cls.children
     if isinstance(children, str) or not isinstance(children, (Mapping, Sequence)):
@@ -188,7 +191,7 @@ def _way(name: str | None, returns: object, cls: type, at: str, apart: bool = Fa
     return Way(name, key, value, (classes_of(pair[0]), classes_of(pair[1])), pair[0] is not None, apart)
 
 
-def _child(stream: Handle, process: Process, way: Way) -> Stream[Any, Any]:
+def _child(stream: Handle, process: Process, way: Way) -> Stream[object, object]:
     cls = RekeyedChild if way.rekeyed else Child
     node = stream.graph.add(cls, [process], at=process.at, id=way.id(process.id), way=way, like=process.inputs[0].id)
     kept = declared(stream.graph.classes, stream.node)

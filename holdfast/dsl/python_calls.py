@@ -5,44 +5,50 @@ from __future__ import annotations
 import dataclasses
 import typing
 from types import GenericAlias
-from typing import Any, TypeVar
+from typing import TypedDict
 
+from holdfast.dsl.columns import Expression
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.lambdas import parameters
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.errors import ExpressionError
 from holdfast.position import user_position
 from holdfast.topology.nodes import Node
-from holdfast.topology.python_calls import PythonCall
-from holdfast.types import Array
+from holdfast.types import Array, DataType
 from holdfast.types.value_classes import Classes, classes_of
 from holdfast.workers.function_spec import FunctionSpec
 
-S = TypeVar("S", bound=Handle)
+
+class CallFields(TypedDict):
+    """The fields of a node that calls a function in Python."""
+
+    call: FunctionSpec
+    name: str
+    returns: DataType
 
 
-def result(both: Any) -> Any:
+def result(both: Expression) -> Expression:
     """What the function gave."""
     return both.result
 
 
-def value(both: Any) -> Any:
+def value(both: Expression) -> Expression:
     """The value as it was."""
     return both.value
 
 
-def both_of_pair(both: Any) -> Any:
+def both_of_pair(both: Expression) -> tuple[Expression, Expression]:
     """Key and value out of what the function gave."""
     return both.result["_1"], both.result["_2"]
 
 
-def result_and_value(both: Any) -> Any:
+def result_and_value(both: Expression) -> tuple[Expression, Expression]:
     """What the function gave as key of the value as it was."""
     return both.result, both.value
 
 
-def called(stream: S, function: PythonFunction, what: str, *, many: bool = False) -> S:
-    """The stream with the result of the function beside each value."""
+def call_fields(stream: Handle, function: PythonFunction, what: str, *, many: bool = False) -> CallFields:
+    """The fields of the node that lays the result of the function beside each value."""
     if many and function.kind == "arrow":
         raise ExpressionError(
             f"{what}: a function of hf.arrow gives one row for each that it gets; give a list for each: "
@@ -64,13 +70,13 @@ def called(stream: S, function: PythonFunction, what: str, *, many: bool = False
         async_options=function.async_options,
         effect=function.effect,
     )
-    return type(stream)(stream.graph, stream._add(PythonCall, call=call, name=call.title, returns=returns))
+    return {"call": call, "name": call.title, "returns": returns}
 
 
 def _classes(stream: Handle, function: PythonFunction, *, many: bool) -> tuple[tuple[str, Classes], ...]:
     """The dataclasses that key and value have, as the function says or as the topic was declared, and the result's."""
-    found: dict[str, Any] = dict(declared(stream.graph.classes, stream.node))
-    one: Any = function.declared
+    found: dict[str, object] = dict(declared(stream.graph.classes, stream.node))
+    one = function.declared
     if isinstance(one, tuple):
         one = GenericAlias(tuple, one)
     found["result"] = GenericAlias(list, one) if many else one
@@ -81,7 +87,7 @@ def _classes(stream: Handle, function: PythonFunction, *, many: bool) -> tuple[t
     return tuple((name, classes_of(found[name])) for name in sorted(found))
 
 
-def annotated(function: object) -> dict[str, Any]:
+def annotated(function: object) -> dict[str, object]:
     """The annotations, also those that are written as text, if what they name can be found."""
     try:
         return typing.get_type_hints(function)

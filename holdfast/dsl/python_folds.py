@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import TypedDict
 
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.lambdas import parameters
@@ -20,7 +20,8 @@ from holdfast.types.value_classes import Classes, classes_of
 from holdfast.workers.fold_spec import FoldSpec
 from holdfast.workers.function_spec import FunctionSpec
 
-Functions = Mapping[str, Any]
+Functions = Mapping[str, object]
+"""The functions of an aggregate by the name of their argument; None where none was given."""
 
 
 def in_python(method: str, functions: Functions) -> bool:
@@ -37,49 +38,109 @@ def in_python(method: str, functions: Functions) -> bool:
     return bool(ours)
 
 
-def reducing(group: Handle, functions: Functions) -> dict[str, Any]:
+class ReduceFields(TypedDict):
+    """The fields of a node that reduces."""
+
+    f: E
+    subtract: E | None
+    fold: FoldSpec
+
+
+class FoldedFields(TypedDict):
+    """What nodes with a state of their own have in common."""
+
+    initial: E
+    state: DataType
+    fold: FoldSpec
+
+
+class AggregateFields(FoldedFields):
+    """The fields of a node that aggregates."""
+
+    add: E
+    merge: E | None
+    subtract: E | None
+
+
+class CogroupFields(FoldedFields):
+    """The fields of a node that folds several groups."""
+
+    adds: tuple[E, ...]
+    merge: E | None
+
+
+@dataclasses.dataclass(frozen=True)
+class _State:
+    """What the state of an aggregate begins with, its type and its class."""
+
+    begin: object
+    type: DataType
+    classes: Classes
+
+    def fold(self, adds: tuple[FunctionSpec, ...], calls: Mapping[str, FunctionSpec]) -> FoldSpec:
+        """The functions over this state."""
+        merge, subtract = calls.get("merge"), calls.get("subtract")
+        return FoldSpec(adds, merge, subtract, begins=True, begin=self.begin, state=self.classes)
+
+    @property
+    def tree(self) -> E:
+        """What it begins with, for the document."""
+        return {"python": repr(self.begin), "returns": self.type.to_json()}
+
+
+def reducing(group: Handle, functions: Functions) -> ReduceFields:
     """The fields of a node that reduces with functions in Python."""
-    add, subtract = functions["f"], functions["subtract"]
-    if subtract is not None and not retracts(group.node):
+    given, value = _given(functions), group.node.value_type
+    if "subtract" in given and not retracts(group.node):
         raise _no_table("reduce")
-    value = group.node.value_type
-    calls = {name: _call(group, each, f"the {name} function of reduce") for name, each in _given(functions).items()}
+    calls = {name: _call(group, each, f"the {name} function of reduce") for name, each in given.items()}
     if value.is_known:
         for call in calls.values():
             _check(f"reduce: {call.name}", call, value, "the values are")
-    cls = _class(add, 1) or _class_of_values(group)
+    cls = _class(given["f"], 1) or _class_of_values(group)
     fold = FoldSpec((_with_class(calls["f"], cls),), subtract=calls.get("subtract"), state=classes_of(cls))
-    trees = {name: _tree(call) for name, call in calls.items()}
-    return {"f": trees["f"], "subtract": trees.get("subtract"), "fold": fold}
+    return {"f": _tree(calls["f"]), "subtract": _tree_of("subtract", calls), "fold": fold}
 
 
-def aggregating(group: Handle, initial: object, functions: Functions) -> dict[str, Any]:
+def aggregating(group: Handle, initial: object, functions: Functions) -> AggregateFields:
     """The fields of a node that aggregates with functions in Python."""
-    if functions["subtract"] is not None and not retracts(group.node):
+    given = _given(functions)
+    if "subtract" in given and not retracts(group.node):
         raise _no_table("aggregate")
-    calls = {name: _call(group, each, f"the {name} function of aggregate") for name, each in _given(functions).items()}
-    fields = _state("aggregate", initial, functions["add"], calls["add"], calls)
-    fold = FoldSpec((calls["add"],), calls.get("merge"), calls.get("subtract"), **fields.pop("begin"))
-    trees = {name: _tree(calls[name]) if name in calls else None for name in ("add", "merge", "subtract")}
-    return {**fields, **trees, "fold": fold}
+    calls = {name: _call(group, each, f"the {name} function of aggregate") for name, each in given.items()}
+    state = _state("aggregate", initial, given["add"], calls["add"], calls)
+    return {
+        "initial": state.tree,
+        "state": state.type,
+        "add": _tree(calls["add"]),
+        "merge": _tree_of("merge", calls),
+        "subtract": _tree_of("subtract", calls),
+        "fold": state.fold((calls["add"],), calls),
+    }
 
 
-def cogrouping(groups: tuple[Handle, ...], adds: tuple[Any, ...], initial: Any, merge: Any) -> dict[str, Any]:
+def cogrouping(groups: tuple[Handle, ...], initial: object, functions: Functions) -> CogroupFields:
     """The fields of a node that folds several groups with functions in Python."""
+    given = _given(functions)
+    merging = {name: _call(groups[0], each, "merge=") for name, each in given.items() if name == "merge"}
+    adds = [each for name, each in given.items() if name != "merge"]
     calls = {
         f"group {number}": _call(group, add, f"the add function of group {number}")
         for number, (group, add) in enumerate(zip(groups, adds, strict=True), 1)
     }
-    merging = {} if merge is None else {"merge": _call(groups[0], merge, "merge=")}
-    fields = _state("cogroup", initial, adds[0], calls["group 1"], {**calls, **merging})
-    fold = FoldSpec(tuple(calls.values()), merging.get("merge"), **fields.pop("begin"))
-    trees = {"adds": tuple(map(_tree, calls.values())), "merge": _tree(merging["merge"]) if merging else None}
-    return {**fields, **trees, "fold": fold}
+    state = _state("cogroup", initial, adds[0], calls["group 1"], {**calls, **merging})
+    return {
+        "initial": state.tree,
+        "state": state.type,
+        "adds": tuple(map(_tree, calls.values())),
+        "merge": _tree_of("merge", merging),
+        "fold": state.fold(tuple(calls.values()), merging),
+    }
 
 
 def _state(
     method: str, initial: object, function: PythonFunction, add: FunctionSpec, calls: Mapping[str, FunctionSpec]
-) -> dict[str, Any]:
+) -> _State:
     """The state's type, which the add function declares, what it begins with, and its class."""
     state = add.returns
     for name, call in calls.items():
@@ -87,12 +148,11 @@ def _state(
     begin = initial() if callable(initial) else initial
     _check_initial(method, begin, state)
     cls = _class(function, 0) or (type(begin) if dataclasses.is_dataclass(begin) else None)
-    text: E = {"python": repr(begin), "returns": state.to_json()}
-    return {"initial": text, "state": state, "begin": {"begins": True, "begin": begin, "state": classes_of(cls)}}
+    return _State(begin, state, classes_of(cls))
 
 
 def _given(functions: Functions) -> dict[str, PythonFunction]:
-    return {name: each for name, each in functions.items() if each is not None}
+    return {name: each for name, each in functions.items() if isinstance(each, PythonFunction)}
 
 
 def _call(group: Handle, function: PythonFunction, what: str) -> FunctionSpec:
@@ -118,8 +178,12 @@ def _tree(call: FunctionSpec) -> E:
     return {"python": call.title, "returns": call.returns.to_json(), "takes": list(call.takes)}
 
 
+def _tree_of(name: str, calls: Mapping[str, FunctionSpec]) -> E | None:
+    return _tree(calls[name]) if name in calls else None
+
+
 def _classes(group: Handle, function: PythonFunction, names: tuple[str, ...]) -> tuple[tuple[str, Classes], ...]:
-    found: dict[str, Any] = dict(declared(group.graph.classes, group.node))
+    found: dict[str, object] = dict(declared(group.graph.classes, group.node))
     hints = annotated(function.function)
     asked = {"value": names[-1], **({"key": names[0]} if len(names) == 3 else {})}
     for name, parameter in asked.items():
@@ -128,7 +192,7 @@ def _classes(group: Handle, function: PythonFunction, names: tuple[str, ...]) ->
     return tuple((name, classes_of(found[name])) for name in sorted(found))
 
 
-def _class(function: PythonFunction, place: int) -> Any:
+def _class(function: PythonFunction, place: int) -> object:
     """The class of states: as the function's result is declared, or as the function says what it takes."""
     if not isinstance(function.declared, (str, tuple)) and not hasattr(function.declared, "jsonValue"):
         return function.declared
@@ -137,7 +201,7 @@ def _class(function: PythonFunction, place: int) -> Any:
     return hint if dataclasses.is_dataclass(hint) else None
 
 
-def _class_of_values(group: Handle) -> Any:
+def _class_of_values(group: Handle) -> type | None:
     return declared(group.graph.classes, group.node).get("value")
 
 

@@ -21,8 +21,8 @@ from holdfast.workers.function_spec import AsyncOptions
 class PythonFunction:
     """A function, and the type of what it gives; make one with `hf.python` or `hf.arrow`."""
 
-    function: Callable[..., Any]
-    declared: Any
+    function: Callable[..., object]
+    declared: object
     name: str
     at: str
     kind: str
@@ -31,7 +31,7 @@ class PythonFunction:
 
     runs_in_python: ClassVar[bool] = True
 
-    def __call__(self, *arguments: object) -> Any:
+    def __call__(self, *arguments: object) -> Any:  # a value, a list of them, a coroutine or a column
         """Call it as it is, in a test for example."""
         return self.function(*arguments)
 
@@ -104,7 +104,7 @@ def arrow(f: Callable[..., object], *, returns: object) -> PythonFunction:
     return _made(f, returns, "arrow", AsyncOptions())
 
 
-def _want_function(f: Any, what: str) -> None:
+def _want_function(f: Callable[..., object], what: str) -> None:
     if isinstance(f, PythonFunction) or not callable(f) or isinstance(f, type):
         raise ExpressionError(
             f"{what}: {f!r} is not a function; give one: hf.{what}(f, returns=...)", at=user_position()
@@ -122,7 +122,13 @@ def _made(f: Callable[..., object], returns: object, kind: str, async_options: A
     return PythonFunction(f, returns, getattr(f, "__name__", type(f).__name__), _position(f), kind, async_options)
 
 
-def _async_options(f: Any, kind: str, concurrency: Any, timeout: Any, retries: Any) -> AsyncOptions:
+def _async_options(
+    f: Callable[..., object],
+    kind: str,
+    concurrency: int | None,
+    timeout: str | timedelta | None,
+    retries: int | None,
+) -> AsyncOptions:
     given = {"concurrency": concurrency, "timeout": timeout, "retries": retries}
     asked = [name for name, value in given.items() if value is not None]
     if asked and kind != "async":
@@ -138,7 +144,7 @@ def _async_options(f: Any, kind: str, concurrency: Any, timeout: Any, retries: A
     )
 
 
-def _count(f: Any, name: str, value: Any, least: int) -> int:
+def _count(f: Callable[..., object], name: str, value: int, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise ExpressionError(f"python: {name}={value!r}; a whole number from {least} was wanted", at=_position(f))
     return value

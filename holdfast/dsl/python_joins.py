@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
 
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.lambdas import parameters
-from holdfast.dsl.python_calls import annotated, declared
+from holdfast.dsl.python_calls import CallFields, annotated, declared
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.errors import ExpressionError
 from holdfast.topology.graph import StoreOptions
+from holdfast.topology.infer import E
 from holdfast.topology.nodes import Node
-from holdfast.topology.python_calls import PythonCall
 from holdfast.topology.python_tables import PythonFilter, PythonTable, emits_every_update
 from holdfast.types import BOOLEAN
 from holdfast.types.value_classes import Classes, classes_of
@@ -21,18 +20,17 @@ from holdfast.workers.argument_adapters import JoinerAdapter, PredicateAdapter, 
 from holdfast.workers.fold_spec import FoldSpec
 from holdfast.workers.function_spec import FunctionSpec
 
-H = TypeVar("H", bound=Handle)
 _SIDES = ("key", "left", "right")
 _RECORD = ("key", "value")
 
 
-def sides(left: object, right: object) -> Any:
+def sides(left: object, right: object) -> dict[str, object]:
     """Both sides, for a function that makes something of them."""
     return {"left": left, "right": right}
 
 
-def joined(both: H, joiner: PythonFunction, left: Handle, right: Handle) -> H:
-    """The stream of what a joiner in Python makes of both sides."""
+def joiner_fields(joiner: PythonFunction, left: Handle, right: Handle) -> CallFields:
+    """The fields of the node that calls a joiner in Python with both sides."""
     takes = _takes(joiner, "the joiner", _SIDES)
     if joiner.kind == "arrow":
         raise ExpressionError(
@@ -52,7 +50,7 @@ def joined(both: H, joiner: PythonFunction, left: Handle, right: Handle) -> H:
         classes=(*_known(classes), ("result", classes_of(joiner.declared))),
         async_options=joiner.async_options,
     )
-    return type(both)(both.graph, both._add(PythonCall, call=call, name=call.title, returns=returns))
+    return {"call": call, "name": call.title, "returns": returns}
 
 
 def joined_table(both: Handle, joiner: PythonFunction, left: Handle, right: Handle, store: StoreOptions | None) -> Node:
@@ -98,7 +96,13 @@ def _options(table: Handle, store: StoreOptions | None) -> StoreOptions:
     return store or StoreOptions(emit="every" if emits_every_update(table.node) else "latest")
 
 
-def _call(function: PythonFunction, what: str, keyed: bool, called: Callable[..., Any], classes: Any) -> FunctionSpec:
+def _call(
+    function: PythonFunction,
+    what: str,
+    keyed: bool,
+    called: Callable[..., object],
+    classes: Mapping[str, Classes | None],
+) -> FunctionSpec:
     if function.kind != "plain":
         raise ExpressionError(
             f"{what}: a table is worked out by a plain function; use to_stream(), map_values(...) and to_table()",
@@ -109,7 +113,7 @@ def _call(function: PythonFunction, what: str, keyed: bool, called: Callable[...
     return FunctionSpec(called, function.name, function.at, takes, type_, type_, classes=_known(classes))
 
 
-def _tree(call: FunctionSpec) -> dict[str, Any]:
+def _tree(call: FunctionSpec) -> E:
     return {"python": call.title, "returns": call.returns.to_json(), "takes": list(call.takes)}
 
 
@@ -126,7 +130,7 @@ def _takes(function: PythonFunction, what: str, forms: tuple[str, ...]) -> tuple
 
 def _classes(function: PythonFunction, names: tuple[str, ...], table: Handle) -> dict[str, Classes]:
     """The classes of key and value: as the function says, or as the topic was declared."""
-    found: dict[str, Any] = dict(declared(table.graph.classes, table.node))
+    found: dict[str, object] = dict(declared(table.graph.classes, table.node))
     hints = annotated(function.function)
     for name, parameter in zip(reversed(_RECORD), reversed(names), strict=False):
         if dataclasses.is_dataclass(hints.get(parameter)):
@@ -144,5 +148,5 @@ def _classes_of_sides(joiner: PythonFunction, names: tuple[str, ...], left: Hand
     return Classes(parts=parts)
 
 
-def _known(classes: dict[str, Classes | None]) -> tuple[tuple[str, Classes], ...]:
+def _known(classes: Mapping[str, Classes | None]) -> tuple[tuple[str, Classes], ...]:
     return tuple((name, each) for name, each in sorted(classes.items()) if each is not None)

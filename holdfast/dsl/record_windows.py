@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from holdfast.dsl.windows import NONE, Duration, Emit, RetainedWindow, Window, duration, kept, positive, refused
+from holdfast.dsl.windows import (
+    NONE,
+    Closing,
+    Duration,
+    Emit,
+    RecordWindow,
+    RetainedWindow,
+    duration,
+    kept,
+    positive,
+    refused,
+)
 
 
 @dataclass(frozen=True)
@@ -17,7 +28,7 @@ class Session(RetainedWindow):
 
 
 @dataclass(frozen=True)
-class Trailing(Window):
+class Trailing(RecordWindow):
     """The time before each record."""
 
     kind: ClassVar[str] = "trailing"
@@ -26,7 +37,7 @@ class Trailing(Window):
 
 
 @dataclass(frozen=True)
-class SlidingCount(Window):
+class SlidingCount(RecordWindow):
     """The last records of a key."""
 
     kind: ClassVar[str] = "last"
@@ -34,7 +45,7 @@ class SlidingCount(Window):
 
 
 @dataclass(frozen=True)
-class TumblingCount(Window):
+class TumblingCount(RecordWindow):
     """So many records of a key, one window after the other."""
 
     kind: ClassVar[str] = "every"
@@ -43,7 +54,7 @@ class TumblingCount(Window):
 
 def session(
     gap: Duration, *, grace: Duration = NONE, emit: Emit = "latest", retention: Duration | None = None
-) -> Window:
+) -> Closing:
     """Windows of records that follow each other within `gap`; a record between two makes one of them.
 
     A session begins with its first record and ends with its last. When it grows, the old window is deleted.
@@ -56,7 +67,7 @@ def session(
     return Session(**kept("session", length, grace, emit, retention, "the gap and the grace"), gap=length)
 
 
-def trailing(size: Duration, *, grace: Duration = NONE) -> Window:
+def trailing(size: Duration, *, grace: Duration = NONE) -> RecordWindow:
     """The time before each record: one result per record, over what came within `size` up to it.
 
     The window of a record at t is (t - size, t]. A record that is more than `grace` behind the latest is late.
@@ -69,7 +80,7 @@ def trailing(size: Duration, *, grace: Duration = NONE) -> Window:
     return Trailing(positive("trailing", "size", size), duration("trailing", "grace", grace))
 
 
-def sliding_count(n: int) -> Window:
+def sliding_count(n: int) -> RecordWindow:
     """Windows of the last `n` records of a key: one result per record, over it and those before it.
 
     >>> import holdfast as hf
@@ -80,7 +91,7 @@ def sliding_count(n: int) -> Window:
     return SlidingCount(_number("sliding_count", n))
 
 
-def tumbling_count(n: int) -> Window:
+def tumbling_count(n: int) -> RecordWindow:
     """Windows of `n` records of a key, one after the other: one result for each full window.
 
     >>> import holdfast as hf

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from types import GenericAlias
-from typing import Any, TypeVar, cast
+from typing import Any, Generic, TypeVar, overload
 
 from holdfast.dsl.lambdas import parameters
 from holdfast.dsl.python_calls import annotated
@@ -21,15 +21,18 @@ from holdfast.units.duration import milliseconds
 from holdfast.workers.function_spec import FunctionSpec
 from holdfast.workers.stateful_spec import StatefulSpec
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
+R = TypeVar("R", covariant=True)
+K = TypeVar("K")
+V = TypeVar("V")
 _TAKES = "(key, event, state, timers)"
 _RINGS = "(key, name, state, timers)"
 
 
-class Stateful:
+class Stateful(Generic[R]):
     """A function with a state for each key; make one with `hf.stateful`, and let a stream `process` it."""
 
-    def __init__(self, function: Callable[..., Any], state: Any, returns: Any, ttl: int | None) -> None:
+    def __init__(self, function: Callable[..., object], state: object, returns: object, ttl: int | None) -> None:
         self.function = function
         self.name: str = getattr(function, "__name__", type(function).__name__)
         self.at = _position(function)
@@ -37,10 +40,10 @@ class Stateful:
         self.ttl = ttl
         self.cls, self.several = checked_state(state, f"stateful {self.name!r}", self.at)
         self.state: DataType = type_of(self.cls, f"stateful {self.name!r}: state")
-        self._on_timer: Callable[..., Any] | None = None
+        self._on_timer: Callable[..., object] | None = None
         _want_parameters(function, self.name, _TAKES)
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:  # a result, a list of them or a generator
         """Call it as it is, in a test for example."""
         return self.function(*arguments)
 
@@ -71,9 +74,21 @@ class Stateful:
         return function
 
 
+@overload
 def stateful(
-    *, state: Any, returns: Any, ttl: str | timedelta | None = None
-) -> Callable[[Callable[..., Any]], Stateful]:
+    *, state: object, returns: tuple[type[K], type[V]], ttl: str | timedelta | None = None
+) -> Callable[[Callable[..., object]], Stateful[tuple[K, V]]]: ...
+@overload
+def stateful(
+    *, state: object, returns: type[V], ttl: str | timedelta | None = None
+) -> Callable[[Callable[..., object]], Stateful[V]]: ...
+@overload
+def stateful(
+    *, state: object, returns: object, ttl: str | timedelta | None = None
+) -> Callable[[Callable[..., object]], Stateful[Any]]: ...
+def stateful(
+    *, state: object, returns: object, ttl: str | timedelta | None = None
+) -> Callable[[Callable[..., object]], Stateful[object]]:
     """Let a function of (key, event, state, timers) keep a state for each key; `state()` is the first one.
 
     What it gives, yields or lists are results of the type `returns`, or of two types: key and value. `state` is a
@@ -99,7 +114,7 @@ def stateful(
             "stateful: ttl= must be longer than nothing, for example ttl='1 hour'", at=user_position()
         )
 
-    def made(function: Callable[..., Any]) -> Stateful:
+    def made(function: Callable[..., object]) -> Stateful[object]:
         if not callable(function) or isinstance(function, (type, Stateful)):
             raise ExpressionError(f"stateful: {function!r} is not a function of {_TAKES}", at=user_position())
         return Stateful(function, state, returns, length)
@@ -107,26 +122,26 @@ def stateful(
     return made
 
 
-def result_of(function: Stateful) -> DataType:
+def result_of(function: Stateful[object]) -> DataType:
     """The type of one result; two types are a pair of key and value."""
-    where = f"stateful {function.name!r}: returns"
-    if not gives_pairs(function):
-        return type_of(function.returns, where)
-    if len(function.returns) != 2:
-        raise ExpressionError(f"{where}={function.returns!r}; a pair is (key type, value type)", at=function.at)
-    key, value = (type_of(each, where) for each in function.returns)
+    where, returns = f"stateful {function.name!r}: returns", function.returns
+    if not isinstance(returns, tuple):
+        return type_of(returns, where)
+    if len(returns) != 2:
+        raise ExpressionError(f"{where}={returns!r}; a pair is (key type, value type)", at=function.at)
+    key, value = (type_of(each, where) for each in returns)
     return Struct(_1=key, _2=value)
 
 
-def gives_pairs(function: Stateful) -> bool:
+def gives_pairs(function: Stateful[object]) -> bool:
     """Whether results have keys of their own."""
     return isinstance(function.returns, tuple)
 
 
-def call_of(function: Stateful, declared: Mapping[str, Any], ttl: int | None) -> StatefulSpec:
+def call_of(function: Stateful[object], declared: Mapping[str, object], ttl: int | None) -> StatefulSpec:
     """All that is needed to run it; `declared` are the classes of key and value."""
-    found = dict(declared)
-    found["result"] = GenericAlias(tuple, function.returns) if gives_pairs(function) else function.returns
+    found, returns = dict(declared), function.returns
+    found["result"] = GenericAlias(tuple, returns) if isinstance(returns, tuple) else returns
     hints = annotated(function.function)
     for name, parameter in zip(("key", "value"), parameters(function.function, function.name), strict=False):
         if dataclasses.is_dataclass(hints.get(parameter)):
@@ -142,7 +157,7 @@ def call_of(function: Stateful, declared: Mapping[str, Any], ttl: int | None) ->
     return StatefulSpec(call, on_timer, state, classes_of(function.cls), several=function.several, ttl=ttl)
 
 
-def _want_parameters(function: Callable[..., Any], name: str, wanted: str) -> None:
+def _want_parameters(function: Callable[..., object], name: str, wanted: str) -> None:
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
         raise ExpressionError(
             f"{name} is async, and a function with state runs record by record; look things up before it: "
@@ -156,6 +171,6 @@ def _want_parameters(function: Callable[..., Any], name: str, wanted: str) -> No
         )
 
 
-def _position(function: Callable[..., Any]) -> str:
+def _position(function: Callable[..., object]) -> str:
     code = getattr(function, "__code__", None)
-    return code_position(cast(Any, code)) if code else user_position()
+    return code_position(code) if code else user_position()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal, TypedDict
 
 from holdfast.dsl.windows import Duration, duration
 from holdfast.errors import TopologyError
@@ -64,7 +64,7 @@ def until_time(
     return TimeLimit(most, full, duration("until_time", "limit", limit))
 
 
-def _bounds(what: str, max_records: Any, on_full: Any) -> tuple[int | None, str]:
+def _bounds(what: str, max_records: int | None, on_full: str) -> tuple[int | None, str]:
     whole = isinstance(max_records, int) and not isinstance(max_records, bool) and max_records > 0
     if max_records is not None and not whole:
         raise TopologyError(
@@ -75,7 +75,16 @@ def _bounds(what: str, max_records: Any, on_full: Any) -> tuple[int | None, str]
     return max_records, on_full
 
 
-def suppress_fields(table: Node, until: object) -> dict[str, Any]:
+class SuppressFields(TypedDict):
+    """The fields of the node."""
+
+    until: str
+    limit: int
+    max_records: int | None
+    on_full: str
+
+
+def suppress_fields(table: Node, until: object) -> SuppressFields:
     """The fields of the node, checked."""
     if not isinstance(until, Suppressed):
         raise TopologyError(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, TypeVar, overload
 
-from holdfast.dsl.columns import Operand
+from holdfast.dsl.columns import Operand, RecordFunction
 from holdfast.dsl.grouped import Grouped
-from holdfast.dsl.handle import Handle
+from holdfast.dsl.handle import Records
 from holdfast.dsl.keys import key_expression
 from holdfast.dsl.lambdas import expression, record_scope
 from holdfast.dsl.materialized import StoreArg, state_options, view_options
@@ -18,24 +18,19 @@ from holdfast.dsl.stream import Stream
 from holdfast.dsl.suppress import TimeLimit, WindowCloses, suppress_fields
 from holdfast.dsl.table_joins import TableJoining
 from holdfast.topology import stateless, tables
-from holdfast.topology.nodes import Node
 from holdfast.topology.suppress import Suppress
 
-K = TypeVar("K")
-V = TypeVar("V")
+K = TypeVar("K", covariant=True)
+V = TypeVar("V", covariant=True)
 K2 = TypeVar("K2")
 V2 = TypeVar("V2")
+T = TypeVar("T")
 
 
 class Table(TableJoining[K, V]):
     """The latest value per key; null deletes."""
 
-    def _table(self, node: Node) -> Table[Any, Any]:
-        return Table(self.graph, node)
-
-    def filter(
-        self, predicate: Callable[[V], object] | Callable[[K, V], object] | Operand, *, store: StoreArg = None
-    ) -> Table[K, V]:
+    def filter(self, predicate: RecordFunction[K, V], *, store: StoreArg = None) -> Table[K, V]:
         """The entries for which `predicate` is true; an entry that stops fitting is deleted.
 
         >>> import holdfast as hf
@@ -48,9 +43,7 @@ class Table(TableJoining[K, V]):
         tree = expression(predicate, record_scope(self.node), "the predicate of filter")
         return Table(self.graph, self._add(tables.TableFilter, store=view_options(store), predicate=tree))
 
-    def filter_not(
-        self, predicate: Callable[[V], object] | Callable[[K, V], object] | Operand, *, store: StoreArg = None
-    ) -> Table[K, V]:
+    def filter_not(self, predicate: RecordFunction[K, V], *, store: StoreArg = None) -> Table[K, V]:
         """Exactly the entries that `filter` leaves out.
 
         >>> import holdfast as hf
@@ -66,16 +59,14 @@ class Table(TableJoining[K, V]):
         return Table(self.graph, self._add(tables.TableFilter, store=view_options(store), predicate=tree))
 
     @overload
-    def map_values(
-        self, f: Callable[[V], dict[str, Any]] | Callable[[K, V], dict[str, Any]], *, store: StoreArg = None
-    ) -> Table[K, Any]: ...
-    @overload
     def map_values(self, f: Callable[[V], V2], *, store: StoreArg = None) -> Table[K, V2]: ...
     @overload
     def map_values(self, f: Callable[[K, V], V2], *, store: StoreArg = None) -> Table[K, V2]: ...
     @overload
-    def map_values(self, f: Operand, *, store: StoreArg = None) -> Table[K, Any]: ...
-    def map_values(self, f: object, *, store: StoreArg = None) -> Table[K, Any]:
+    def map_values(
+        self, f: Operand | Callable[[V], dict[str, T]] | Callable[[K, V], dict[str, T]], *, store: StoreArg = None
+    ) -> Table[K, Any]: ...  # a record without a class, or what only Spark knows
+    def map_values(self, f: object, *, store: StoreArg = None) -> Table[K, object]:
         """The same entries with new values; kept only if it has a store.
 
         >>> import holdfast as hf
@@ -96,7 +87,7 @@ class Table(TableJoining[K, V]):
     def group_by(self, key: Operand, /, *more: object) -> Grouped[Any, V]: ...
     @overload
     def group_by(self, key: Callable[[V], object], second: object, /, *more: object) -> Grouped[Any, V]: ...
-    def group_by(self, *key: object) -> Grouped[Any, V]:
+    def group_by(self, *key: object) -> Grouped[object, V]:
         """Group the rows by a new key; a row that changes or goes is taken back from the group it was in.
 
         >>> import holdfast as hf
@@ -130,7 +121,13 @@ class Table(TableJoining[K, V]):
         """
         return Stream(self.graph, self._add(tables.ToStream))
 
-    def to(self, topic: object, *, key: object = None, value: object = None) -> None:
+    def to(
+        self,
+        topic: RecordFunction[K, V],
+        *,
+        key: object = None,
+        value: object = None,
+    ) -> None:
         """Write the changes of the table to a topic; a delete is a tombstone.
 
         >>> import holdfast as hf
@@ -143,7 +140,7 @@ class Table(TableJoining[K, V]):
         self._add(stateless.To, **sink_fields(record_scope(self.node), topic, key, value, None))
 
 
-class GlobalTable(Handle, Generic[K, V]):
+class GlobalTable(Records[K, V]):
     """A table that every task has whole: join it by any expression.
 
     >>> import holdfast as hf

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
-from holdfast.dsl.columns import Expression, PySparkColumn
-from holdfast.dsl.handle import Handle
+from holdfast.dsl.handle import Handle, Records
+from holdfast.dsl.join_signatures import table_join
 from holdfast.dsl.lambdas import expression, joiner_scope, record_scope
 from holdfast.dsl.materialized import StoreArg, view_options
 from holdfast.dsl.python_functions import PythonFunction
@@ -14,62 +13,41 @@ from holdfast.dsl.python_joins import joined_table, sides
 from holdfast.errors import TopologyError
 from holdfast.position import user_position
 from holdfast.topology.graph import StoreOptions
+from holdfast.topology.infer import E
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import Source
 from holdfast.topology.table_joins import ForeignKeyJoin, TableJoin
 
 if TYPE_CHECKING:
-    from holdfast.dsl.table import GlobalTable, Table
+    from holdfast.dsl.table import Table
 
-K = TypeVar("K")
-V = TypeVar("V")
+K = TypeVar("K", covariant=True)
+V = TypeVar("V", covariant=True)
+K2 = TypeVar("K2")
 V2 = TypeVar("V2")
-R = TypeVar("R")
 
 
-class TableJoining(Handle, Generic[K, V]):
+class JoinFields(TypedDict):
+    """The fields of a join of tables."""
+
+    how: str
+    kind: str
+    joiner: E | None
+
+
+class TableJoining(Records[K, V]):
     """The joins of a table."""
 
-    def _table(self, node: Node) -> Table[Any, Any]:
-        raise NotImplementedError
+    def _table(self, node: Node) -> Table[K2, V2]:
+        """The table of a node's entries; the method that adds the node knows their types."""
+        from holdfast.dsl.table import Table
 
-    @overload
+        return Table(self.graph, node)
+
+    @table_join
     def join(
-        self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
-        joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
-        *,
-        on: object = None,
-        store: StoreArg = None,
-    ) -> Table[K, Any]: ...
-    @overload
-    def join(
-        self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
-        joiner: Callable[[V, V2], R],
-        *,
-        on: object = None,
-        store: StoreArg = None,
-    ) -> Table[K, R]: ...
-    @overload
-    def join(
-        self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
-        joiner: Callable[[K, V, V2], R],
-        *,
-        on: object = None,
-        store: StoreArg = None,
-    ) -> Table[K, R]: ...
-    @overload
-    def join(
-        self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
-        joiner: Expression | PySparkColumn | None = None,
-        *,
-        on: object = None,
-        store: StoreArg = None,
-    ) -> Table[K, Any]: ...
-    def join(self, other: object, joiner: object = None, *, on: object = None, store: StoreArg = None) -> Table[K, Any]:
+        self, other: object, joiner: object = None, *, on: object = None, store: StoreArg = None
+    ) -> Table[K, object]:
         """The entries that have a match in the other table: of the same key, or the entry that `on` refers to.
 
         >>> import holdfast as hf
@@ -81,45 +59,10 @@ class TableJoining(Handle, Generic[K, V]):
         """
         return self._joined("inner", other, joiner, on, store)
 
-    @overload
-    def left_join(
-        self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
-        joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
-        *,
-        on: object = None,
-        store: StoreArg = None,
-    ) -> Table[K, Any]: ...
-    @overload
-    def left_join(
-        self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
-        joiner: Callable[[V, V2], R],
-        *,
-        on: object = None,
-        store: StoreArg = None,
-    ) -> Table[K, R]: ...
-    @overload
-    def left_join(
-        self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
-        joiner: Callable[[K, V, V2], R],
-        *,
-        on: object = None,
-        store: StoreArg = None,
-    ) -> Table[K, R]: ...
-    @overload
-    def left_join(
-        self,
-        other: Table[Any, V2] | GlobalTable[Any, V2],
-        joiner: Expression | PySparkColumn | None = None,
-        *,
-        on: object = None,
-        store: StoreArg = None,
-    ) -> Table[K, Any]: ...
+    @table_join
     def left_join(
         self, other: object, joiner: object = None, *, on: object = None, store: StoreArg = None
-    ) -> Table[K, Any]:
+    ) -> Table[K, object]:
         """Like `join`, but an entry without a match is there with nulls on the right.
 
         >>> import holdfast as hf
@@ -133,27 +76,8 @@ class TableJoining(Handle, Generic[K, V]):
         """
         return self._joined("left", other, joiner, on, store)
 
-    @overload
-    def outer_join(
-        self,
-        other: Table[Any, V2],
-        joiner: Callable[[V, V2], dict[str, Any]] | Callable[[K, V, V2], dict[str, Any]],
-        *,
-        store: StoreArg = None,
-    ) -> Table[K, Any]: ...
-    @overload
-    def outer_join(
-        self, other: Table[Any, V2], joiner: Callable[[V, V2], R], *, store: StoreArg = None
-    ) -> Table[K, R]: ...
-    @overload
-    def outer_join(
-        self, other: Table[Any, V2], joiner: Callable[[K, V, V2], R], *, store: StoreArg = None
-    ) -> Table[K, R]: ...
-    @overload
-    def outer_join(
-        self, other: Table[Any, V2], joiner: Expression | PySparkColumn | None = None, *, store: StoreArg = None
-    ) -> Table[K, Any]: ...
-    def outer_join(self, other: Any, joiner: Any = None, *, store: StoreArg = None) -> Table[K, Any]:
+    @table_join
+    def outer_join(self, other: object, joiner: object = None, *, store: StoreArg = None) -> Table[K, object]:
         """The entries of either table; the side that has none is null.
 
         >>> import holdfast as hf
@@ -162,41 +86,39 @@ class TableJoining(Handle, Generic[K, V]):
         >>> returned = app.table("returned", "sent_back INT", key=str)
         >>> moves = ordered.outer_join(returned, store="moves")
         """
-        if _is_global(other):
+        right = _table_side(other).node
+        if _is_global(right):
             raise TopologyError(
-                f"outer_join wants a table, the global table '{other.node.title}' came; "
+                f"outer_join wants a table, the global table '{right.title}' came; "
                 "use join or left_join, or read the topic with app.table(...)",
                 at=user_position(),
             )
         return self._joined("outer", other, joiner, None, store)
 
-    def _joined(self, how: str, other: Any, joiner: Any, on: Any, store: StoreArg) -> Table[K, Any]:
+    def _joined(self, how: str, other: object, joiner: object, on: object, store: StoreArg) -> Table[K, object]:
+        right, kept = _table_side(other), view_options(store)
         if not isinstance(joiner, PythonFunction):
-            return self._table(self._node(how, other, joiner, on, view_options(store)))
-        kept = view_options(store)
+            return self._table(self._join_node(how, right.node, joiner, on, kept))
         # Who wants every update of the result needs every update of what it is made of.
         under = StoreOptions(emit="every") if kept and kept.emit == "every" else None
-        both = self._table(self._node(how, other, sides, on, under))
-        return self._table(joined_table(both, joiner, self, other, kept))
+        both = Handle(self.graph, self._join_node(how, right.node, sides, on, under))
+        return self._table(joined_table(both, joiner, self, right, kept))
 
-    def _node(self, how: str, other: object, joiner: object, on: object, store: StoreOptions | None) -> Node:
-        right = _other_table(other)
-        fields = {
-            "how": how,
-            "kind": "global" if _is_global(other) else "table",
-            "joiner": None if joiner is None else expression(joiner, joiner_scope(self.node, right), "the joiner"),
-        }
+    def _join_node(self, how: str, right: Node, joiner: object, on: object, store: StoreOptions | None) -> Node:
+        tree = None if joiner is None else expression(joiner, joiner_scope(self.node, right), "the joiner")
+        fields: JoinFields = {"how": how, "kind": "global" if _is_global(right) else "table", "joiner": tree}
         if on is None:
             return self._add(TableJoin, right, store=store, **fields)
         by = expression(on, record_scope(self.node), "on=")
         return self._add(ForeignKeyJoin, right, store=store or StoreOptions(), on=by, **fields)
 
 
-def _is_global(other: object) -> bool:
-    return isinstance(other, Handle) and isinstance(other.node, Source) and other.node.kind == "global"
+def _is_global(table: Node) -> bool:
+    return isinstance(table, Source) and table.kind == "global"
 
 
-def _other_table(other: object) -> Node:
+def _table_side(other: object) -> Handle:
+    """The other table of a join."""
     if not isinstance(other, Handle):
         raise TopologyError(
             f"join wants a table or a global table, {other!r} came; use app.table(...)", at=user_position()
@@ -206,4 +128,4 @@ def _other_table(other: object) -> Node:
             "a table is joined with a table, a stream came; use to_table() on it, or join the stream with the table",
             at=user_position(),
         )
-    return other.node
+    return other

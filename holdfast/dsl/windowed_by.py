@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from holdfast.dsl.handle import Handle
 from holdfast.dsl.windows import Window
@@ -18,7 +17,7 @@ CLOSE_ON = {"stream_time": "records", "watermark": "source"}
 COUNTED = {"last": "sliding_count", "every": "tumbling_count"}
 
 
-def windowing_of(group: object, window: Any, late: Any, close_on: Any) -> Windowing:
+def windowing_of(group: object, window: Window, late: str | None, close_on: str) -> Windowing:
     """The window of a group with what goes with it, checked."""
     if not isinstance(window, Window):
         raise _refused(f'a window was wanted, {window!r} came; give for example hf.tumbling("5 minutes")')

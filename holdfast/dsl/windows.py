@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal, TypedDict
 
 from holdfast.errors import DurationError, TopologyError
 from holdfast.position import user_position
@@ -34,6 +34,11 @@ class Window:
         1000
         """
         return {"kind": self.kind, **vars(self)}
+
+
+@dataclass(frozen=True)
+class RecordWindow(Window):
+    """A window that a record or a number of records make: results have the key alone."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ class Calendar(Closing):
 
 def tumbling(
     size: Duration, *, grace: Duration = NONE, emit: Emit = "latest", retention: Duration | None = None
-) -> Window:
+) -> Closing:
     """Windows of one size, one after the other; the end is not part of a window.
 
     >>> import holdfast as hf
@@ -104,7 +109,7 @@ def hopping(
     grace: Duration = NONE,
     emit: Emit = "latest",
     retention: Duration | None = None,
-) -> Window:
+) -> Closing:
     """Windows of one size that begin every `advance`, so that a record is in several of them.
 
     >>> import holdfast as hf
@@ -118,7 +123,7 @@ def hopping(
 
 def sliding(
     difference: Duration, *, grace: Duration = NONE, emit: Emit = "latest", retention: Duration | None = None
-) -> Window:
+) -> Closing:
     """A window for every set of records of a key that are at most `difference` apart; both ends are part of it.
 
     >>> import holdfast as hf
@@ -132,7 +137,7 @@ def sliding(
 
 def calendar(
     unit: Literal["day", "week", "month"], *, timezone: str = "UTC", grace: Duration = NONE, emit: Emit = "latest"
-) -> Window:
+) -> Closing:
     """Days, weeks (from Monday) or months as the clocks of a time zone have them, daylight saving included.
 
     >>> import holdfast as hf
@@ -144,6 +149,14 @@ def calendar(
     return Calendar(duration("calendar", "grace", grace), emission("calendar", emit), unit, zone)
 
 
+class RetentionFields(TypedDict):
+    """What is known of every window that is kept for a while."""
+
+    grace: int
+    emit: str
+    retention: int
+
+
 def kept(
     kind: str,
     length: int,
@@ -151,7 +164,7 @@ def kept(
     emit: str,
     retention: Duration | None,
     least: str = "the size and the grace",
-) -> dict[str, Any]:
+) -> RetentionFields:
     """The fields that windows have which are kept for a while; `length` is what a window needs without its grace."""
     after = duration(kind, "grace", grace)
     stay = length + after if retention is None else duration(kind, "retention", retention)
