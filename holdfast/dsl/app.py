@@ -6,13 +6,14 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from holdfast import settings as options
 from holdfast.dsl.importing import is_importing
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.routes import Routed
-from holdfast.dsl.source import MAX_AHEAD, dataframe_fields, source_node
+from holdfast.dsl.source import MAX_AHEAD, SourceOptions, dataframe_fields, source_node
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
 from holdfast.dsl.table import GlobalTable, Table
@@ -83,8 +84,8 @@ class App(Routed):
         self.settings = options.load(name, given, self.file.parent if self.file else Path.cwd())
         super().__init__()
         self.graph = Graph(self.settings.name)
-        self.handles: dict[str, StoreHandle[Any, Any]] = {}
-        self.dataframes: dict[str, Callable[[Any], Any]] = {}
+        self.handles: dict[str, StoreHandle[Any, Any]] = {}  # as `store` gives them
+        self.dataframes: dict[str, Callable[[Any], object]] = {}  # of the Spark session
         self._asked: list[tuple[str, str]] = []
 
     @property
@@ -123,25 +124,38 @@ class App(Routed):
         topic: str | Sequence[str],
         value: object,
         *,
+        key: type[K],
+        timestamp: object = None,
+        timezone: str = "UTC",
+        close_on_idle: str | timedelta | None = None,
+        max_ahead: str | timedelta | None = MAX_AHEAD,
+        on_error: str | None = None,
+    ) -> Stream[K, Any]: ...  # DDL and serdes are no classes
+    @overload
+    def stream(
+        self,
+        topic: str | Sequence[str],
+        value: object,
+        *,
         key: object = bytes,
         timestamp: object = None,
         timezone: str = "UTC",
         close_on_idle: str | timedelta | None = None,
         max_ahead: str | timedelta | None = MAX_AHEAD,
         on_error: str | None = None,
-    ) -> Stream[Any, Any]: ...
+    ) -> Stream[Any, Any]: ...  # DDL and serdes are no classes
     def stream(
         self,
         topic: str | Sequence[str],
-        value: Any,
+        value: object,
         *,
-        key: Any = bytes,
-        timestamp: Any = None,
+        key: object = bytes,
+        timestamp: object = None,
         timezone: str = "UTC",
         close_on_idle: str | timedelta | None = None,
         max_ahead: str | timedelta | None = MAX_AHEAD,
         on_error: str | None = None,
-    ) -> Stream[Any, Any]:
+    ) -> Stream[object, object]:
         """Read a topic, or several, as a stream.
 
         With `close_on_idle` time goes on from the last record, at the pace of the clock, when nothing came for so long.
@@ -153,9 +167,8 @@ class App(Routed):
         >>> orders = app.stream("orders", "id BIGINT, at TIMESTAMP", key=str, timestamp="at")
         """
         topics = (topic,) if isinstance(topic, str) else tuple(topic)
-        fields = {"value": value, "key": key, "timestamp": timestamp, "timezone": timezone, "on_error": on_error}
-        fields |= {"close_on_idle": close_on_idle, "max_ahead": max_ahead}
-        return Stream(self.graph, source_node(self, "stream", topics, None, **fields))
+        options = SourceOptions(value, key, max_ahead, timestamp, timezone, on_error, close_on_idle)
+        return Stream(self.graph, source_node(self, "stream", topics, None, options))
 
     @overload
     def table(
@@ -175,32 +188,43 @@ class App(Routed):
         topic: str,
         value: object,
         *,
+        key: type[K],
+        store: StoreArg = None,
+        timestamp: object = None,
+        max_ahead: str | timedelta | None = MAX_AHEAD,
+        on_error: str | None = None,
+    ) -> Table[K, Any]: ...  # DDL and serdes are no classes
+    @overload
+    def table(
+        self,
+        topic: str,
+        value: object,
+        *,
         key: object,
         store: StoreArg = None,
         timestamp: object = None,
         max_ahead: str | timedelta | None = MAX_AHEAD,
         on_error: str | None = None,
-    ) -> Table[Any, Any]: ...
+    ) -> Table[Any, Any]: ...  # DDL and serdes are no classes
     def table(
         self,
         topic: str,
-        value: Any,
+        value: object,
         *,
-        key: Any,
+        key: object,
         store: StoreArg = None,
-        timestamp: Any = None,
+        timestamp: object = None,
         max_ahead: str | timedelta | None = MAX_AHEAD,
         on_error: str | None = None,
-    ) -> Table[Any, Any]:
+    ) -> Table[object, object]:
         """Read a topic as a table: the latest value per key, null deletes.
 
         >>> import holdfast as hf
         >>> app = hf.App("shop")
         >>> customers = app.table("customers", "name STRING", key=int, store="customers")
         """
-        fields = {"value": value, "key": key, "timestamp": timestamp, "timezone": "UTC", "on_error": on_error}
-        fields["max_ahead"] = max_ahead
-        return Table(self.graph, source_node(self, "table", (topic,), store_options(store), **fields))
+        options = SourceOptions(value, key, max_ahead, timestamp, on_error=on_error)
+        return Table(self.graph, source_node(self, "table", (topic,), store_options(store), options))
 
     @overload
     def global_table(
@@ -218,29 +242,39 @@ class App(Routed):
         topic: str,
         value: object,
         *,
-        key: object,
+        key: type[K],
         store: StoreArg = None,
         max_ahead: str | timedelta | None = MAX_AHEAD,
-    ) -> GlobalTable[Any, Any]: ...
+    ) -> GlobalTable[K, Any]: ...  # DDL and serdes are no classes
+    @overload
     def global_table(
         self,
         topic: str,
-        value: Any,
+        value: object,
         *,
-        key: Any,
+        key: object,
         store: StoreArg = None,
         max_ahead: str | timedelta | None = MAX_AHEAD,
-    ) -> GlobalTable[Any, Any]:
+    ) -> GlobalTable[Any, Any]: ...  # DDL and serdes are no classes
+    def global_table(
+        self,
+        topic: str,
+        value: object,
+        *,
+        key: object,
+        store: StoreArg = None,
+        max_ahead: str | timedelta | None = MAX_AHEAD,
+    ) -> GlobalTable[object, object]:
         """Read a topic as a table that every task has whole.
 
         >>> import holdfast as hf
         >>> app = hf.App("shop")
         >>> countries = app.global_table("countries", "name STRING", key=str)
         """
-        fields = {"value": value, "key": key, "timestamp": None, "timezone": "UTC", "on_error": None}
-        fields["max_ahead"] = max_ahead
-        return GlobalTable(self.graph, source_node(self, "global", (topic,), store_options(store), **fields))
+        options = SourceOptions(value, key, max_ahead)
+        return GlobalTable(self.graph, source_node(self, "global", (topic,), store_options(store), options))
 
+    # The session is PySpark's, which only holdfast.spark imports, and its columns are known when it runs.
     def source(
         self, dataframe: Callable[[Any], object], *, key: object = None, timestamp: object = None
     ) -> Stream[Any, Any]:
@@ -267,7 +301,7 @@ class App(Routed):
         """
         return self.stream(f"{self.name}-dead-letters", bytes)
 
-    def store(self, name: str) -> StoreHandle[Any, Any]:
+    def store(self, name: str) -> StoreHandle[Any, Any]:  # the table may come later in the file
         """A read-only handle of a named store, bound when the app is served.
 
         >>> import holdfast as hf
@@ -345,7 +379,7 @@ class App(Routed):
         return f"<App {self.name}>"
 
 
-def _upper(module: str) -> Any:
+def _upper(module: str) -> ModuleType:
     """The layers above are loaded when they are needed: importing an app file stays light."""
     return importlib.import_module(module)
 

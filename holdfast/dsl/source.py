@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, TypedDict
 
+from holdfast.documents import Document
 from holdfast.dsl.lambdas import Scope, expression
 from holdfast.errors import TopologyError
 from holdfast.position import user_position
 from holdfast.topics.serde import Serde, serde_of
 from holdfast.topology.graph import StoreOptions
-from holdfast.topology.infer import infer
+from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Store
 from holdfast.topology.sources import Source
 from holdfast.types import DATE, STRING, TIMESTAMP, TIMESTAMP_NTZ, UNKNOWN
@@ -26,44 +28,65 @@ MAX_AHEAD = "1 day"
 _TIMES = (TIMESTAMP, TIMESTAMP_NTZ, DATE)
 
 
+@dataclass(frozen=True)
+class SourceOptions:
+    """What the user said about the records of a source."""
+
+    value: object
+    key: object
+    max_ahead: str | timedelta | None
+    timestamp: object = None
+    timezone: str = "UTC"
+    on_error: str | None = None
+    close_on_idle: str | timedelta | None = None
+
+
+class SourceFields(TypedDict):
+    """The fields of a source."""
+
+    kind: str
+    topics: tuple[str, ...]
+    key: Serde
+    value: Serde
+    timestamp: Document
+    on_error: str
+    close_on_idle: int | None
+    max_ahead: int | None
+
+
+class DataFrameFields(TypedDict):
+    """The fields of a DataFrame source."""
+
+    key: E | None
+    timestamp: E | None
+
+
 def source_node(
-    app: App,
-    kind: str,
-    topics: tuple[str, ...],
-    store: StoreOptions | None,
-    *,
-    value: Any,
-    key: Any,
-    timestamp: Any,
-    timezone: str,
-    on_error: str | None,
-    max_ahead: Any,
-    close_on_idle: Any = None,
+    app: App, kind: str, topics: tuple[str, ...], store: StoreOptions | None, options: SourceOptions
 ) -> Source:
     """The source of these topics: a new node, or the one that reads them already."""
     if not topics:
         raise TopologyError("no topic to read; name one", at=user_position())
     title = "+".join(map(str, topics))
-    keys, values = serde_of(key, f"{title}: key"), serde_of(value, f"{title}: value")
-    given: dict[str, Any] = {
+    keys, values = serde_of(options.key, f"{title}: key"), serde_of(options.value, f"{title}: value")
+    given: SourceFields = {
         "kind": kind,
         "topics": topics,
         "key": keys,
         "value": values,
-        "timestamp": _timestamp(timestamp, timezone, keys, values),
-        "on_error": app.settings.on_error if on_error is None else on_error,
-        "close_on_idle": _idle(close_on_idle, title),
-        "max_ahead": None if max_ahead is None else milliseconds(max_ahead, f"{title}: max_ahead"),
+        "timestamp": _timestamp(options.timestamp, options.timezone, keys, values),
+        "on_error": app.settings.on_error if options.on_error is None else options.on_error,
+        "close_on_idle": _idle(options.close_on_idle, title),
+        "max_ahead": None if options.max_ahead is None else milliseconds(options.max_ahead, f"{title}: max_ahead"),
     }
     known = _same(app, given, store)
     node = known or app.graph.add(Source, [], at=user_position(), id=title, store=store, **given)
-    app.graph.classes[node.id] = {
-        name: cls for name, cls in (("key", key), ("value", value)) if isinstance(cls, type) and is_dataclass(cls)
-    }
+    declared = (("key", options.key), ("value", options.value))
+    app.graph.classes[node.id] = {name: cls for name, cls in declared if isinstance(cls, type) and is_dataclass(cls)}
     return node
 
 
-def _idle(given: Any, title: str) -> int | None:
+def _idle(given: str | timedelta | None, title: str) -> int | None:
     if given is None:
         return None
     length = milliseconds(given, f"{title}: close_on_idle")
@@ -72,7 +95,7 @@ def _idle(given: Any, title: str) -> int | None:
     return length
 
 
-def _same(app: App, given: dict[str, Any], store: StoreOptions | None) -> Source | None:
+def _same(app: App, given: SourceFields, store: StoreOptions | None) -> Source | None:
     for node in app.graph.nodes:
         same = isinstance(node, Source) and all(getattr(node, name) == each for name, each in given.items())
         if isinstance(node, Source) and same and _options(node.kept) == store:
@@ -86,7 +109,7 @@ def _options(kept: Store | None) -> StoreOptions | None:
     return StoreOptions(**{field.name: getattr(kept, field.name) for field in fields(StoreOptions)})
 
 
-def _timestamp(given: object, timezone: str, key: Serde, value: Serde) -> dict[str, Any]:
+def _timestamp(given: object, timezone: str, key: Serde, value: Serde) -> Document:
     at = user_position()
     if given is None or isinstance(given, TimeSource):
         if timezone != "UTC":
@@ -102,14 +125,14 @@ def _timestamp(given: object, timezone: str, key: Serde, value: Serde) -> dict[s
     return {"from": "expr", "expr": tree, "timezone": check_timezone(timezone, at)}
 
 
-def _check_time(tree: dict[str, Any], scope: Scope, at: str) -> None:
+def _check_time(tree: E, scope: Scope, at: str) -> None:
     type_ = infer(tree, scope.slots)
     if not type_.is_known or type_ in _TIMES or type_ == STRING or type_.is_number:
         return
     raise TopologyError(f"timestamp= is {type_.in_words()}; a timestamp, ISO text or milliseconds were wanted", at=at)
 
 
-def dataframe_fields(key: object, timestamp: object) -> dict[str, Any]:
+def dataframe_fields(key: object, timestamp: object) -> DataFrameFields:
     """The fields of a DataFrame source; only Spark knows its columns."""
     scope = Scope({"value": UNKNOWN}, (("value",),))
     return {
