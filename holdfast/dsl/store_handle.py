@@ -20,33 +20,33 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Backend(Protocol):
-    """What a handle reads from."""
+class Backend(Protocol[K, V]):
+    """What a handle reads from; the keys of a windowed store are `Windowed`, of keys that `K` has no name for."""
 
     def types(self) -> tuple[DataType, DataType]:
         """The types of keys and values."""
 
-    def get(self, key: Any) -> Any:
+    def get(self, key: K) -> V:
         """The value of a key, or KeyNotFound."""
 
-    def get_many(self, keys: Iterable[Any]) -> dict[Any, Any]:
+    def get_many(self, keys: Iterable[K]) -> dict[K, V]:
         """The values of those of the keys that there are."""
 
-    def all(self) -> Iterator[tuple[Any, Any]]:
+    def all(self) -> Iterator[tuple[K, V]]:
         """All entries in the order of their keys."""
 
     def range(
-        self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
-    ) -> Iterator[tuple[Any, Any]]:
+        self, start: K | None = None, end: K | None = None, *, prefix: object = None, reverse: bool = False
+    ) -> Iterator[tuple[K, V]]:
         """The entries between two keys, both included."""
 
-    def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[Windowed[Any], Any]]:
+    def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[Windowed[Any], V]]:
         """The windows of a key that begin in a span of time, both ends included."""
 
-    def all_windows(self, start: object = None, end: object = None) -> Iterator[tuple[Windowed[Any], Any]]:
+    def all_windows(self, start: object = None, end: object = None) -> Iterator[tuple[Windowed[Any], V]]:
         """The windows of all keys that begin in a span of time, both ends included."""
 
-    def at(self, key: object, time: int) -> Any:
+    def at(self, key: K, time: int) -> V:
         """The value that a key had at a time, or KeyNotFound."""
 
     def count(self) -> int:
@@ -66,14 +66,14 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._backend: Backend | None = None
+        self._backend: Backend[K, V] | None = None
 
-    def bind(self, backend: Backend | None) -> None:
+    def bind(self, backend: Backend[K, V] | None) -> None:
         """Lend the handle what it reads from."""
         self._backend = backend
 
     @property
-    def _bound(self) -> Backend:
+    def _bound(self) -> Backend[K, V]:
         if self._backend is None:
             raise NotServed(
                 f"store {self.name!r} can be read where it is served: in a route of the app, with "
@@ -82,8 +82,7 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         return self._backend
 
     def __getitem__(self, key: K) -> V:
-        value: V = self._bound.get(key)
-        return value
+        return self._bound.get(key)
 
     def __iter__(self) -> Iterator[K]:
         return (key for key, _ in self.all())
@@ -180,8 +179,7 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         ...     driver.store("rates").at("EUR", "2026-01-01T12:15:00Z")
         2.0
         """
-        value: V = self._bound.at(key, epoch_milliseconds(time, "at()"))
-        return value
+        return self._bound.at(key, epoch_milliseconds(time, "at()"))
 
     def to_arrow(self) -> pyarrow.Table:
         """The store as a `pyarrow.Table` with the columns key and value, in the store's own types.
