@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from holdfast.dsl.columns import Expression
@@ -35,7 +35,9 @@ class ProcessMethod(RecordMethods[K, V]):
     @overload
     def process(self, function: Stateful[V2], *, store: StoreArg = None) -> Stream[K, V2]: ...
     @overload
-    def process(self, function: Callable[..., Processor[K2, V2]], *, store: StoreArg = None) -> Processed[Any, Any]: ...
+    def process(
+        self, function: type[Processor[K2, V2]] | partial[Processor[K2, V2]], *, store: StoreArg = None
+    ) -> Processed[Any, Any]: ...
     def process(self, function: object, *, store: StoreArg = None) -> Stream[object, object]:
         """Run a function with a state for each key, or hand each record to a processor, whose forwarded records go on.
 

@@ -41,6 +41,8 @@ reveal_type(scores.group_by(lambda s: s.game).top(3, by=lambda s: s.score))
 reveal_type(scores.group_by_key().windowed_by(hf.tumbling("1 minute")).count())
 reveal_type(scores.group_by_key().windowed_by(hf.sliding_count(3)).count())
 reveal_type(app.stream("plain", "x INT", key=str))
+reveal_type(app.stream("plain", "x INT", key=str).process(hf.stateful(state=Player, returns="x INT")(print)))
+reveal_type(app.stream("plain", "x INT", key=str).process(hf.stateful(state=Player, returns=int)(print)))
 reveal_type(app.start())
 scores.join(players, lambda s, p: dict(n=p.name)).group_by(lambda r: r.n).agg(m=F.max("n"))
 scores.select_key(lambda s: s.gme)
@@ -71,6 +73,8 @@ def test_types_and_mistakes(tmp_path):
         "table.Table[holdfast.topics.windowed.Windowed[bytes], int]",
         "table.Table[bytes, int]",
         "stream.Stream[str, Any]",
+        "stream.Stream[Any, Any]",
+        "stream.Stream[str, int]",
         "holdfast.runtime.running.Running",
     ]
     errors = [line.split("error: ")[1] for line in output.splitlines() if "error: " in line]
