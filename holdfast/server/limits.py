@@ -16,13 +16,14 @@ class Limits:
     body: int = 1 << 20
     page: int = 4 << 20
     unread: int = 256 << 20
+    head_bytes: int = 64 << 10
     head: float = 10
     upload: float = 30
     answer: float = 30
     reader: float = 30
     requests: int = 200
     connections: int = 1000
-    connections_each: int = 250
+    connections_per_address: int = 250
     handshake: float = 5
     reserve: int = 20
 

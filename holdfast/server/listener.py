@@ -7,21 +7,20 @@ import errno
 import socket
 import threading
 from functools import partial
-from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from holdfast.errors import HoldfastError
-from holdfast.server.accepting import Acceptor, Slots
 from holdfast.server.access import Access
+from holdfast.server.event_loop import LimitingLoop
+from holdfast.server.exchange import ExchangeMiddleware
 from holdfast.server.limits import Limits
-from holdfast.server.protocol import PatientProtocol
-from holdfast.server.repeats import REPEATS
+from holdfast.server.log_rate_limit import LOG_RATE_LIMIT
 from holdfast.server.requests import Requests
 
 _GRACE = 5
-_FLUSH = 100  # ticks, of which there are ten in a second
+_FLUSH = 10.0
 
 
 class ServerError(HoldfastError):
@@ -39,7 +38,7 @@ class Listener:
         self._limits = limits
         self._requests = requests
         self._socket: socket.socket | None = None
-        self._uvicorn: _Uvicorn | None = None
+        self._uvicorn: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
 
     @property
@@ -57,18 +56,32 @@ class Listener:
 
     def start(self, name: str) -> None:
         """Answer from now on."""
-        self._uvicorn = _Uvicorn(self._config(), self._limits, self._requests)
-        arguments = {"sockets": [self._socket]}
-        self._thread = threading.Thread(target=self._uvicorn.run, kwargs=arguments, name=name, daemon=True)
+        server = self._uvicorn = uvicorn.Server(self._config())
+        self._thread = threading.Thread(target=self._run, args=(server,), name=name, daemon=True)
         self._thread.start()
 
     def _config(self) -> uvicorn.Config:
-        protocol: Any = partial(PatientProtocol, self._limits, self._requests)
         tls = self._access
         return uvicorn.Config(
-            self._asgi, lifespan="off", log_config=None, access_log=False, server_header=False, http=protocol,
-            timeout_graceful_shutdown=_GRACE, ws="none", ssl_certfile=tls.certificate, ssl_keyfile=tls.key,
+            ExchangeMiddleware(self._asgi), lifespan="off", log_config=None, access_log=False, server_header=False,
+            http="httptools", ws="none", timeout_graceful_shutdown=_GRACE,
+            ssl_certfile=tls.certificate, ssl_keyfile=tls.key,
         )  # fmt: skip
+
+    def _run(self, server: uvicorn.Server) -> None:
+        """Serve in an event loop of its own; its connections are accepted by the loop, within the limits."""
+        with asyncio.Runner(loop_factory=partial(LimitingLoop, self._limits, self._requests)) as runner:
+            runner.run(self._serve(server))
+
+    async def _serve(self, server: uvicorn.Server) -> None:
+        assert self._socket is not None
+        LOG_RATE_LIMIT.attach()
+        flushing = asyncio.create_task(_flush_log())
+        try:
+            await server.serve(sockets=[self._socket])
+        finally:
+            flushing.cancel()
+            LOG_RATE_LIMIT.detach()
 
     def stop(self) -> None:
         """Finish the requests in hand and close the port."""
@@ -81,43 +94,11 @@ class Listener:
             self._socket = None
 
 
-class _Uvicorn(uvicorn.Server):
-    """uvicorn, but for how connections are accepted and what is logged of floods."""
-
-    def __init__(self, config: uvicorn.Config, limits: Limits, requests: Requests) -> None:
-        super().__init__(config)
-        self._limits = limits
-        self._requests = requests
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept connections."""
-        REPEATS.attach()
-        slots = Slots(self._limits, self._requests.refused)
-        self._requests.unread = self._unread
-        tls = self.config.ssl
-        self.servers: list[Any] = [Acceptor(each, self._make, tls, self._limits, slots) for each in sockets or ()]
-        self.started = True
-
-    def _make(self) -> asyncio.Protocol:
-        made: Any = self.config.http_protocol_class
-        found: asyncio.Protocol = made(config=self.config, server_state=self.server_state, app_state={})
-        return found
-
-    def _unread(self) -> int:
-        """How many bytes of answers wait in this process for clients to read them."""
-        transports = (getattr(each, "transport", None) for each in self.server_state.connections)
-        return sum(each.get_write_buffer_size() for each in transports if each is not None)
-
-    async def on_tick(self, counter: int) -> bool:
-        """Now and then say which lines were left out."""
-        if counter % _FLUSH == 0:
-            REPEATS.flush()
-        return await super().on_tick(counter)
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close everything."""
-        await super().shutdown(sockets)
-        REPEATS.detach()
+async def _flush_log() -> None:
+    """Now and then say which lines were left out."""
+    while True:
+        await asyncio.sleep(_FLUSH)
+        LOG_RATE_LIMIT.flush()
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import Iterator
+from typing import Protocol
 
 import prometheus_client
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -15,23 +17,36 @@ from holdfast.topics.histograms import SECONDS
 LATER = "wait a little, and ask again"
 
 
+class TimedConnection(Protocol):
+    """A connection whose client is waited for no longer than the limits say."""
+
+    def check_deadline(self, now: float) -> None:
+        """Close the connection if its client has been waited for too long."""
+
+
 class Requests(Collector):
     """How many requests and connections there are and were; each server has a registry of its own."""
 
     def __init__(self) -> None:
         self.now = 0
-        self.connections = 0
-        self.unread: Callable[[], int] = lambda: 0
+        self.connections: set[TimedConnection] = set()
+        self.unread_transports: set[asyncio.WriteTransport] = set()
         self._registry = own = CollectorRegistry()
         self._answered = Counter("holdfast_requests_total", "requests answered", ["route", "status"], registry=own)
         now = Gauge("holdfast_requests_in_progress", "requests being answered", registry=own)
         now.set_function(lambda: self.now)
         connections = Gauge("holdfast_connections", "connections that are open", registry=own)
-        connections.set_function(lambda: self.connections)
+        connections.set_function(lambda: len(self.connections))
         self.refused = Counter("holdfast_connections_refused_total", "connections beyond the limits", registry=own)
         self._seconds = Histogram(
             "holdfast_request_seconds", "how long an answer took", ["route"], buckets=SECONDS, registry=own
         )
+
+    def unread(self) -> int:
+        """How many bytes of answers wait in this process for clients to read them."""
+        sizes = {each: each.get_write_buffer_size() for each in list(self.unread_transports)}
+        self.unread_transports.intersection_update(each for each, size in sizes.items() if size)
+        return sum(sizes.values())
 
     def refuse_unread(self, limits: Limits) -> None:
         """Refuse to make one more answer when too much waits to be read."""

@@ -52,7 +52,7 @@ class Server:
         asgi = build(stores, routes, mounts, self._service, host)
         self._listeners = {"holdfast-server": Listener(asgi, host, port, access, limits, self._service.requests)}
         if health_port is not None:
-            few = replace(limits, connections=_CHECKS, connections_each=_CHECKS)
+            few = replace(limits, connections=_CHECKS, connections_per_address=_CHECKS)
             health = Listener(build_health(stores, self._service), host, health_port, EVERYBODY, few, Requests())
             self._listeners["holdfast-health"] = health
 

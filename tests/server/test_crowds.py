@@ -13,16 +13,16 @@ import httpx
 import pytest
 
 import holdfast as hf
-from holdfast.server.access import Access
+from holdfast.server.access import EVERYBODY, Access
 from holdfast.server.limits import Limits
-from holdfast.server.repeats import RepeatFilter
+from holdfast.server.log_rate_limit import LogRateLimit
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
 from tests.security.secured import make_certificates
 from tests.stores.publisher import eventually
 
 pytestmark = pytest.mark.broker
-LIMITS = Limits(head=1, handshake=1, answer=5, requests=3, connections=30, connections_each=40, reserve=5)
+LIMITS = Limits(head=1, handshake=1, answer=5, requests=3, connections=30, connections_per_address=40, reserve=5)
 going, released = threading.Event(), threading.Event()
 
 
@@ -115,7 +115,7 @@ def test_connections_are_counted_before_the_handshake_and_come_back(crowded):
 
 
 def test_one_address_does_not_take_the_room_of_another(published, tmp_path):
-    limits = Limits(connections=100, connections_each=10)
+    limits = Limits(connections=100, connections_per_address=10)
     with Server(None, Stores(published.name, published.brokers, tmp_path), port=0, limits=limits) as server:
         crowd = crowd_of(20, server, "127.0.0.2")
         try:
@@ -182,27 +182,34 @@ def test_a_burst_of_pages_does_not_hold_up_health(published, tmp_path, monkeypat
                 each.close()
 
 
-def test_answers_that_nobody_reads_are_bounded(published, tmp_path, monkeypatch):
+@pytest.mark.parametrize("secure", [False, True])
+def test_answers_that_nobody_reads_are_bounded(published, tmp_path, monkeypatch, secure):
     monkeypatch.setattr("holdfast.server.paging.entries", lambda *_: b"x" * (8 << 20))
     stores = Stores(published.name, published.brokers, tmp_path)
-    with Server(None, stores, port=0, limits=Limits(unread=40 << 20)) as server:
+    made = make_certificates(tmp_path)
+    access = Access(certificate=made.chain, key=made.key) if secure else EVERYBODY
+    trust = ssl.create_default_context(cafile=str(made.authority))
+    with Server(None, stores, port=0, limits=Limits(unread=40 << 20, reader=5), access=access) as server:
+        server.trust = trust
         stores.wait_ready(90)
         crowd = crowd_of(20, server)
         try:
+            if secure:
+                crowd = [trust.wrap_socket(each, server_hostname="localhost") for each in crowd]
             for each in crowd:
                 each.sendall(b"GET /stores/numbers HTTP/1.1\r\nHost: localhost\r\n\r\n")
             refused = eventually(lambda: busy(server))
             assert re.search("[0-9]+ MB of answers wait for clients that do not read them", refused)
             assert server._service.requests.unread() < 49 << 20
-            assert httpx.get(server.url + "/health").status_code == 200
+            assert ask(server, "/health").status_code == 200
+            eventually(lambda: not busy(server))  # those who do not read are hung up on
         finally:
             for each in crowd:
                 each.close()
-        eventually(lambda: not busy(server))
 
 
 def busy(server):
-    answer = httpx.get(server.url + "/stores")
+    answer = ask(server, "/stores")
     return answer.json()["error"]["message"] if answer.status_code == 503 else None
 
 
@@ -225,7 +232,7 @@ def test_a_flood_of_nonsense_does_not_fill_the_log(published, tmp_path):
 
 def test_lines_that_differ_are_all_written_and_time_begins_again():
     now = [0.0]
-    repeats = RepeatFilter(most=2, window=10, clock=lambda: now[0])
+    repeats = LogRateLimit(most=2, window=10, clock=lambda: now[0])
 
     def passes(text):
         return repeats.filter(logging.LogRecord("a", logging.WARNING, "", 0, text, (), None))
@@ -248,7 +255,7 @@ def test_a_server_that_has_no_descriptors_left_goes_on_when_it_has(published, tm
         stores.wait_ready(90)
         waiting = connect(server)
         with waiting:
-            eventually(lambda: server._service.requests.connections == 1)
+            eventually(lambda: len(server._service.requests.connections) == 1)
             late = socket.socket()
             resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) - 1, hard))
             try:

@@ -2,8 +2,10 @@
 
 import asyncio
 import contextlib
+import json
 import socket
 import threading
+import time
 
 import httpx
 import pytest
@@ -91,12 +93,72 @@ def test_an_answer_that_does_not_come_is_not_waited_for(client):
 UPLOAD = b"POST /size HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n["
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET /stores HTTP/1.1\r\nX: ", UPLOAD])
+REFUSED = UPLOAD.replace(b"/size", b"/nowhere")  # is answered before its body has come
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET /stores HTTP/1.1\r\nX: ", UPLOAD, REFUSED])
 def test_a_request_that_never_ends_is_hung_up_on(hurried, client, sent):
     with connect(hurried) as slow:
         slow.sendall(sent)
         assert client.get("/stores").status_code == 200
         assert hung_up(slow)
+
+
+def test_a_body_that_comes_drop_by_drop_is_hung_up_on_though_its_request_was_refused(hurried):
+    with connect(hurried) as slow:
+        slow.sendall(REFUSED)
+        assert slow.recv(1 << 16).startswith(b"HTTP/1.1 404 ")
+        with pytest.raises(ConnectionError):
+            send_slowly(slow, 50)
+
+
+def send_slowly(connection, count):
+    for _ in range(count):
+        time.sleep(0.2)
+        connection.sendall(b"1")
+
+
+def answered(connection, sent):
+    """Status and code of the error that comes back; the connection is closed behind it."""
+    connection.sendall(sent)
+    received = b""
+    while more := connection.recv(1 << 16):
+        received += more
+    head, _, body = received.partition(b"\r\n\r\n")
+    assert b"content-type: application/json" in head.lower()
+    return int(head.split()[1]), json.loads(body)["error"]["code"]
+
+
+@pytest.mark.parametrize("sent", [b"nonsense\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x00\r\n\r\n"])
+def test_what_is_no_http_is_refused_as_everything_is(hurried, sent):
+    with connect(hurried) as connection:
+        assert answered(connection, sent) == (400, "bad_request")
+
+
+def test_a_head_may_have_a_size(hurried, client):
+    some = {"X-Large": "x" * 60_000}
+    assert client.get("/stores", headers=some).status_code == 200
+    for more in (b"x" * 70_000, b"x" * 70_000 + b"\r\n\r\n"):
+        with connect(hurried) as connection:
+            assert answered(connection, b"GET /stores HTTP/1.1\r\nX: " + more) == (431, "head_too_large")
+
+
+def test_the_size_of_a_head_does_not_count_the_body_behind_it(client):
+    body = b"[" + b" " * 9000 + b"]"
+    for length in range(60_000, 60_100, 7):  # the empty line comes in one piece or in two
+        assert client.post("/size", content=body, headers={**JSON, "X-Large": "x" * length}).status_code == 200
+
+
+def test_nonsense_behind_a_request_is_not_answered_in_the_middle_of_its_answer(hurried):
+    with connect(hurried) as connection:
+        connection.sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        received = connection.recv(1 << 16)
+        connection.sendall(b"nonsense\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            while more := connection.recv(1 << 20):
+                received += more
+    assert received.count(b"HTTP/1.1 ") == 1
+    assert b"bad_request" not in received
 
 
 def test_a_client_that_does_not_read_is_hung_up_on(hurried, client):

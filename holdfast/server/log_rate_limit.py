@@ -1,4 +1,4 @@
-"""Log lines that come again and again are left out and counted: a flood of requests must not fill the disk."""
+"""Log lines of one kind are limited, and those left out are counted: a flood of requests must not fill the disk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WINDOW = 60.0
 Key = tuple[str, int, str]
 
 
-class RepeatFilter(logging.Filter):
+class LogRateLimit(logging.Filter):
     """Lets some lines of each kind pass in a minute; then says how many there were besides."""
 
     def __init__(self, most: int = MOST, window: float = WINDOW, clock: Callable[[], float] = time.monotonic) -> None:
@@ -28,7 +28,7 @@ class RepeatFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a line is written."""
-        if getattr(record, "of_repeats", False):
+        if getattr(record, "of_rate_limit", False):
             return True
         # Of several lines the first says what happened, and the others to whom.
         key = (record.name, record.levelno, str(record.msg).partition("\n")[0])
@@ -47,7 +47,7 @@ class RepeatFilter(logging.Filter):
         for (name, level, text), (began, count) in over.items():
             if count > self._most:
                 said = "%d more lines like this were left out in %.0f s: %s"
-                more = {"of_repeats": True}
+                more = {"of_rate_limit": True}
                 logging.getLogger(name).log(level, said, count - self._most, now - began, text, extra=more)
 
     def attach(self) -> None:
@@ -68,4 +68,4 @@ class RepeatFilter(logging.Filter):
 
 
 # Loggers are the process's, and so is what was seen of them.
-REPEATS = RepeatFilter()
+LOG_RATE_LIMIT = LogRateLimit()
