@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from holdfast.server.responses import Refused
+from holdfast.server.responses import Refusal
 
 T = TypeVar("T")
 
@@ -26,4 +26,4 @@ async def within(seconds: float, work: Coroutine[Any, Any, T], cancel: bool) -> 
         return task.result()
     if cancel:
         task.cancel()
-    raise Refused(503, "too_slow", f"there was no answer within {seconds:g} s", "ask for less, or later")
+    raise Refusal(503, "too_slow", f"there was no answer within {seconds:g} s", "ask for less, or later")

@@ -12,7 +12,7 @@ from holdfast.server import origins
 from holdfast.server.access import Access
 from holdfast.server.limits import Limits
 from holdfast.server.requests import LATER, Requests
-from holdfast.server.responses import Refused, from_exception
+from holdfast.server.responses import Refusal, from_exception
 
 # What a supervisor asks; without the token it is told yes or no, and nothing else.
 OPEN = ("/health", "/ready")
@@ -56,7 +56,7 @@ class Guard:
             origins.check_host(headers)
             self._admit(scope, headers)
             self._refuse_large(headers)
-        except Refused as refused:
+        except Refusal as refused:
             await from_exception(refused, scope["path"])(scope, receive, send)
             return
         await self._app(scope, self._bounded(receive), send)
@@ -67,7 +67,7 @@ class Guard:
         try:
             origins.check_host(headers)
             self._identify(scope, headers)
-        except Refused as refused:
+        except Refusal as refused:
             await send({"type": "websocket.close", "code": 1008, "reason": refused.code})
             return
         await self._app(scope, receive, send)
@@ -76,13 +76,13 @@ class Guard:
         scope["holdfast.known"] = True
         try:
             self._identify(scope, headers)
-        except Refused:
+        except Refusal:
             scope["holdfast.known"] = False
             if scope["path"] not in OPEN:
                 raise
         is_open = scope["path"] in OPEN
         if self._requests.now > self._limits.requests + (self._limits.reserve if is_open else 0):
-            raise Refused(503, "busy", f"{self._limits.requests} requests are being answered already", LATER)
+            raise Refusal(503, "busy", f"{self._limits.requests} requests are being answered already", LATER)
         if not is_open:
             self._requests.refuse_unread(self._limits)
 
@@ -92,7 +92,7 @@ class Guard:
             origins.check(scope, headers, self._access, self._served)
         elif not self._is_known(headers.get("authorization", "")):
             hint = "send the header Authorization: Bearer and the server's token"
-            raise Refused(401, "unauthorized", "this server answers those who know its token", hint)
+            raise Refusal(401, "unauthorized", "this server answers those who know its token", hint)
 
     def _is_known(self, authorization: str) -> bool:
         scheme, _, token = authorization.partition(" ")
@@ -118,6 +118,6 @@ class Guard:
 
         return bounded
 
-    def _too_large(self) -> Refused:
+    def _too_large(self) -> Refusal:
         hint = "send less, or send it in parts"
-        return Refused(413, "too_large", f"a body may have {self._limits.body:,} bytes", hint)
+        return Refusal(413, "too_large", f"a body may have {self._limits.body:,} bytes", hint)

@@ -16,7 +16,7 @@ from holdfast.server.access import EVERYBODY, Access
 from holdfast.server.limits import USUAL, Limits
 from holdfast.server.metrics import Watched
 from holdfast.server.requests import Requests
-from holdfast.server.responses import Refused, answer, raw
+from holdfast.server.responses import Refusal, answer, raw
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Store
 from holdfast.stores.snapshot import Snapshot
@@ -38,7 +38,7 @@ class Service:
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestContext:
     """A request with the snapshot it is answered from."""
 
     request: Request
@@ -75,33 +75,33 @@ class Asked:
         found = self.stores.catalog.topology
         if found is None:
             why = "; ".join(self.stores.follower.status(self.snapshot).reasons)
-            raise Refused(503, "not_ready", why, "GET /ready tells when there is something to read")
+            raise Refusal(503, "not_ready", why, "GET /ready tells when there is something to read")
         return found
 
 
-Handler = Callable[[Asked], Response]
+Handler = Callable[[RequestContext], Response]
 
 
-def list_stores(asked: Asked) -> Response:
+def list_stores(context: RequestContext) -> Response:
     """`GET /stores`"""
-    asked.parameters()
-    return answer({"app": asked.stores.app, "epoch": asked.snapshot.epoch, "stores": store_rows(asked)})
+    context.parameters()
+    return answer({"app": context.stores.app, "epoch": context.snapshot.epoch, "stores": store_rows(context)})
 
 
-def store_rows(asked: Asked) -> list[Document]:
+def store_rows(context: RequestContext) -> list[Document]:
     """Every store with its types, size, epoch and lag."""
-    lag = asked.stores.follower.status(asked.snapshot).lag
-    return [_row(asked, store, lag.get(store.name)) for _, store in sorted(asked.stores.catalog.stores.items())]
+    lag = context.stores.follower.status(context.snapshot).lag
+    return [_row(context, store, lag.get(store.name)) for _, store in sorted(context.stores.catalog.stores.items())]
 
 
-def _row(asked: Asked, store: Store, lag: int | None) -> Document:
-    progress = asked.snapshot.progress(store.name)
+def _row(context: RequestContext, store: Store, lag: int | None) -> Document:
+    progress = context.snapshot.progress(store.name)
     return {
         "name": store.name,
         "kind": store.kind,
         "key": store.key.to_json(),
         "value": store.value.to_json(),
-        "count": asked.snapshot.count(store.name),
+        "count": context.snapshot.count(store.name),
         "epoch": progress.epoch if progress else 0,
         "lag": lag,
         "changelog": store.changelog,
@@ -109,25 +109,25 @@ def _row(asked: Asked, store: Store, lag: int | None) -> Document:
     }
 
 
-def read_page(asked: Asked) -> Response:
+def read_page(context: RequestContext) -> Response:
     """`GET /stores/{store}`"""
-    store = asked.store()
-    wanted = paging.page(store, asked.parameters(*paging.NAMES))
-    return raw(paging.entries(store, asked.snapshot, wanted, asked.service.limits.page))
+    store = context.store()
+    wanted = paging.page(store, context.parameters(*paging.NAMES))
+    return raw(paging.entries(store, context.snapshot, wanted, context.service.limits.page))
 
 
-def read_key(asked: Asked) -> Response:
+def read_key(context: RequestContext) -> Response:
     """`GET /stores/{store}/keys/{key}`"""
-    store, key = asked.store(), _key_text(asked.request)
-    return _read(asked, store, key, asked.parameters(*_timed(store)))
+    store, key = context.store(), _key_text(context.request)
+    return _read(context, store, key, context.parameters(*_timed(store)))
 
 
-def read_posted_key(asked: Asked) -> Response:
+def read_posted_key(context: RequestContext) -> Response:
     """`POST /stores/{store}/get`: the key in the body, where a path would be too long."""
-    store = asked.store()
-    key, given = posting.key(asked.body or b"", store.key), asked.parameters(posting.KEY, *_timed(store))
+    store = context.store()
+    key, given = posting.key(context.body or b"", store.key), context.parameters(posting.KEY, *_timed(store))
     given.pop(posting.KEY)
-    return _read(asked, store, key, given)
+    return _read(context, store, key, given)
 
 
 def _timed(store: Store) -> Sequence[str]:
@@ -135,119 +135,121 @@ def _timed(store: Store) -> Sequence[str]:
     return paging.WINDOWS if is_windowed(store.key) or store.versioned is not None else ()
 
 
-def _read(asked: Asked, store: Store, key: object, given: dict[str, str]) -> Response:
+def _read(context: RequestContext, store: Store, key: object, given: dict[str, str]) -> Response:
     """The value of a key, or those that it has between two times."""
-    page = asked.service.limits.page
+    page = context.service.limits.page
     if given and store.versioned is not None:
-        return raw(paging.versions_of(store, asked.snapshot, _key(store, key), given, page))
+        return raw(paging.versions_of(store, context.snapshot, _key(store, key), given, page))
     if given:
-        return raw(paging.entries(store, asked.snapshot, paging.windows(store, key, given), page))
-    found = asked.snapshot.get(store.name, _key(store, key))
+        return raw(paging.entries(store, context.snapshot, paging.windows(store, key, given), page))
+    found = context.snapshot.get(store.name, _key(store, key))
     if found is None:
         raise KeyNotFound(f"store {store.name!r} has no key {shown(key)}")
     return raw(found)
 
 
-def read_keys(asked: Asked) -> Response:
+def read_keys(context: RequestContext) -> Response:
     """`POST /stores/{store}/keys`: the values of many keys; as many as fit, and with which key to go on."""
-    store = asked.store()
-    asked.parameters(posting.KEYS)
-    keys = posting.keys(asked.body or b"", store.key)
-    return raw(paging.values_of(asked.snapshot, store, (_key(store, key) for key in keys), asked.service.limits.page))
+    store = context.store()
+    context.parameters(posting.KEYS)
+    keys = posting.keys(context.body or b"", store.key)
+    return raw(
+        paging.values_of(context.snapshot, store, (_key(store, key) for key in keys), context.service.limits.page)
+    )
 
 
-def read_windows(asked: Asked) -> Response:
+def read_windows(context: RequestContext) -> Response:
     """`GET /stores/{store}/windows`: the windows of all keys that begin between two times."""
-    store = asked.store()
-    given = asked.parameters(*paging.WINDOWS)
-    return raw(paging.all_windows(store, asked.snapshot, given, asked.service.limits.page))
+    store = context.store()
+    given = context.parameters(*paging.WINDOWS)
+    return raw(paging.all_windows(store, context.snapshot, given, context.service.limits.page))
 
 
-def count(asked: Asked) -> Response:
+def count(context: RequestContext) -> Response:
     """`GET /stores/{store}/count`"""
-    store = asked.store()
-    asked.parameters()
-    return answer({"count": asked.snapshot.count(store.name)})
+    store = context.store()
+    context.parameters()
+    return answer({"count": context.snapshot.count(store.name)})
 
 
-def health(asked: Asked) -> Response:
+def health(context: RequestContext) -> Response:
     """`GET /health`: whether app and replica move; a broker that does not answer is told but does not fail it."""
-    asked.parameters()
-    status = asked.stores.follower.status(asked.snapshot)
-    if (stuck := _stuck(asked)) and not asked.known:
-        raise Refused(503, "stuck", "something does not move any more", "ask with the token what it is")
+    context.parameters()
+    status = context.stores.follower.status(context.snapshot)
+    if (stuck := _stuck(context)) and not context.known:
+        raise Refusal(503, "stuck", "something does not move any more", "ask with the token what it is")
     if stuck:
-        raise Refused(503, "stuck", *stuck)
-    if not asked.known:
+        raise Refusal(503, "stuck", *stuck)
+    if not context.known:
         return answer({"status": "ok"})
-    return answer({"status": "ok", "app": asked.stores.app, "epoch": status.epoch, "role": status.role,
+    return answer({"status": "ok", "app": context.stores.app, "epoch": status.epoch, "role": status.role,
                    "lag": status.lag, "problem": status.problem, "skipped": status.skipped})  # fmt: skip
 
 
-def _stuck(asked: Asked) -> tuple[str, str] | None:
+def _stuck(context: RequestContext) -> tuple[str, str] | None:
     """What does not move, and what to do about it."""
-    if not asked.stores.follower.alive:
+    if not context.stores.follower.alive:
         return "the replica does not move any more", "restart the server; its log says why"
-    if stuck := asked.stores.follower.stuck:
+    if stuck := context.stores.follower.stuck:
         return f"the replica stands still: {stuck}", "it tries again; the log says more"
-    problem = asked.service.watched and asked.service.watched.problem()
+    problem = context.service.watched and context.service.watched.problem()
     return (problem, "restart the app; its log says why") if problem else None
 
 
-def ready(asked: Asked) -> Response:
+def ready(context: RequestContext) -> Response:
     """`GET /ready`: whether the replica has everything that was there when it started."""
-    asked.parameters()
-    status = asked.stores.follower.status(asked.snapshot)
-    if not status.ready and not asked.known:
-        raise Refused(503, "not_ready", "not everything is here yet", "wait, and ask again")
+    context.parameters()
+    status = context.stores.follower.status(context.snapshot)
+    if not status.ready and not context.known:
+        raise Refusal(503, "not_ready", "not everything is here yet", "wait, and ask again")
     if not status.ready:
         hint = status.problem or "wait, and ask again"
-        raise Refused(503, "not_ready", "; ".join(status.reasons), hint)
-    if not asked.known:
+        raise Refusal(503, "not_ready", "; ".join(status.reasons), hint)
+    if not context.known:
         return answer({"ready": True})
-    return answer({"ready": True, "app": asked.stores.app, "epoch": status.epoch, "lag": status.lag})
+    return answer({"ready": True, "app": context.stores.app, "epoch": status.epoch, "lag": status.lag})
 
 
-def measured(asked: Asked) -> Response:
+def measured(context: RequestContext) -> Response:
     """`GET /metrics`"""
-    asked.parameters()
-    service = asked.service
+    context.parameters()
+    service = context.service
     app = service.watched.document() if service.watched else None
-    found = metrics.Scrape(app, metrics.of_replica(asked.stores, asked.snapshot), service.requests)
-    body, content_type = metrics.render(found, asked.request.headers.get("accept", ""))
+    found = metrics.Scrape(app, metrics.of_replica(context.stores, context.snapshot), service.requests)
+    body, content_type = metrics.render(found, context.request.headers.get("accept", ""))
     return Response(body, media_type=content_type)
 
 
-def openapi_json(asked: Asked) -> Response:
+def openapi_json(context: RequestContext) -> Response:
     """`GET /openapi.json`"""
-    asked.parameters()
-    own, secured = asked.request.app.state.own_routes, asked.service.access.token is not None
-    return answer(openapi.document(asked.stores.app, own, secured))
+    context.parameters()
+    own, secured = context.request.app.state.own_routes, context.service.access.token is not None
+    return answer(openapi.document(context.stores.app, own, secured))
 
 
-def topology_text(asked: Asked) -> Response:
+def topology_text(context: RequestContext) -> Response:
     """`GET /topology`"""
-    asked.parameters()
-    return Response(describe(read(asked.topology())) + "\n", media_type="text/plain; charset=utf-8")
+    context.parameters()
+    return Response(describe(read(context.topology())) + "\n", media_type="text/plain; charset=utf-8")
 
 
-def topology_json(asked: Asked) -> Response:
+def topology_json(context: RequestContext) -> Response:
     """`GET /topology.json`"""
-    asked.parameters()
-    return answer(asked.topology())
+    context.parameters()
+    return answer(context.topology())
 
 
-def topology_svg(asked: Asked) -> Response:
+def topology_svg(context: RequestContext) -> Response:
     """`GET /topology.svg`"""
-    asked.parameters()
-    return Response(svg(read(asked.topology())), media_type="image/svg+xml")
+    context.parameters()
+    return Response(svg(read(context.topology())), media_type="image/svg+xml")
 
 
-def front_page(asked: Asked) -> Response:
+def front_page(context: RequestContext) -> Response:
     """`GET /`"""
-    status = asked.stores.follower.status(asked.snapshot)
-    routes = [(method, path) for method, path, _ in asked.request.app.state.own_routes]
-    body = page.render(asked.stores.app, status, store_rows(asked), routes)
+    status = context.stores.follower.status(context.snapshot)
+    routes = [(method, path) for method, path, _ in context.request.app.state.own_routes]
+    body = page.render(context.stores.app, status, store_rows(context), routes)
     return Response(body, headers={"Content-Security-Policy": page.POLICY}, media_type="text/html; charset=utf-8")
 
 
@@ -256,7 +258,7 @@ def check_path(request: Request) -> None:
     parts = _parts(request)
     if any(b"%2f" in part.lower() for part in parts[:4]):
         hint = "write the path as /stores/STORE/keys/KEY; only the key may have %2F in it"
-        raise Refused(400, "bad_path", "an encoded slash stands where the path has one", hint)
+        raise Refusal(400, "bad_path", "an encoded slash stands where the path has one", hint)
 
 
 def _parts(request: Request) -> list[bytes]:
@@ -270,7 +272,7 @@ def _key_text(request: Request) -> str:
     try:
         return unquote_to_bytes(_parts(request)[4]).decode()
     except UnicodeDecodeError:
-        raise Refused(400, "bad_path", "the key is not UTF-8", "percent-encode the key's UTF-8 bytes") from None
+        raise Refusal(400, "bad_path", "the key is not UTF-8", "percent-encode the key's UTF-8 bytes") from None
 
 
 def _key(store: Store, given: object) -> bytes:
@@ -278,4 +280,4 @@ def _key(store: Store, given: object) -> bytes:
         return store.keys.encode(store.keys.read(given))
     except WrongType as error:
         hint = f"keys of {store.name!r} are {words(store.key)}, written as {example(store.key)}"
-        raise Refused(400, "wrong_type", f"store {store.name!r}: {error}", hint) from None
+        raise Refusal(400, "wrong_type", f"store {store.name!r}: {error}", hint) from None

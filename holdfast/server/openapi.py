@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
-from holdfast.documents import Document
+import msgspec
+
+from holdfast.documents import Document, Json
 from holdfast.server import paging, posting
 from holdfast.server.parameters import Parameter
 
 _PLACE = re.compile(r"{(\w+)(?::(\w+))?}")
-_TEXT = {"type": "string"}
-_LIMIT = {"type": "integer", "minimum": 1, "maximum": paging.MOST, "default": paging.DEFAULT}
-_SCHEMAS: Mapping[str, Mapping[str, Any]] = {"limit": _LIMIT, "reverse": {"type": "boolean", "default": False}}
-ERROR = {
+Schema = Mapping[str, Json]
+_TEXT: Schema = {"type": "string"}
+_LIMIT: Schema = {"type": "integer", "minimum": 1, "maximum": paging.MOST, "default": paging.DEFAULT}
+_SCHEMAS: Mapping[str, Schema] = {"limit": _LIMIT, "reverse": {"type": "boolean", "default": False}}
+ERROR: Schema = {
     "type": "object",
     "required": ["error"],
     "properties": {
@@ -26,17 +28,17 @@ ERROR = {
         }
     },
 }
-_FAULT = {"$ref": "#/components/schemas/Error"}
-_PAGE = {
+_FAULT: Schema = {"$ref": "#/components/schemas/HoldfastError"}
+_PAGE: Schema = {
     "type": "object",
     "required": ["entries", "next"],
     "properties": {"entries": {"type": "array", "items": {"type": "object"}}, "next": {"type": ["string", "null"]}},
 }
-_COUNT = {"type": "object", "required": ["count"], "properties": {"count": {"type": "integer", "minimum": 0}}}
-_OBJECT = {"type": "object"}
+_COUNT: Schema = {"type": "object", "required": ["count"], "properties": {"count": {"type": "integer", "minimum": 0}}}
+_OBJECT: Schema = {"type": "object"}
 
 # path: (what it answers, content type, schema, query parameters)
-_BUILT_IN: Mapping[str, tuple[str, str, Mapping[str, Any], Sequence[str]]] = {
+_BUILT_IN: Mapping[str, tuple[str, str, Schema, Sequence[str]]] = {
     "/stores": ("Every store", "application/json", _OBJECT, ()),
     "/stores/{store}": ("A page of a store", "application/json", _PAGE, paging.NAMES),
     "/stores/{store}/count": ("How many keys", "application/json", _COUNT, ()),
@@ -52,23 +54,27 @@ _BUILT_IN: Mapping[str, tuple[str, str, Mapping[str, Any], Sequence[str]]] = {
     "/": ("A page for people", "text/html", _TEXT, ()),
 }  # fmt: skip
 
-_KEY = {"type": "object", "required": ["key"], "properties": {"key": {}}}
-_KEYS = {
-    "type": "object",
-    "required": ["keys"],
-    "properties": {"keys": {"type": "array", "items": {}, "maxItems": posting.MOST_KEYS}},
-}
-_VALUES = {
+_VALUES: Schema = {
     "type": "object",
     "required": ["values", "next"],
     "properties": {"values": {"type": "array", "items": {}}, "next": {"type": ["integer", "null"]}},
 }
-# path: (what it answers, its schema, the schema of the body, further fields of the body)
-_POSTED: Mapping[str, tuple[str, Mapping[str, Any], Mapping[str, Any], Sequence[str]]] = {
-    "/stores/{store}/get": ("One value, or those of a time", {}, _KEY, paging.WINDOWS),
-    "/stores/{store}/keys": ("The values of many keys", _VALUES, _KEYS, ()),
-    "/stores/{store}/page": ("A page of a store", _PAGE, _OBJECT, paging.NAMES),
-    "/stores/{store}/windows": ("The windows of all keys in a time", _PAGE, _OBJECT, paging.WINDOWS),
+_KEYS: Schema = {"type": "array", "items": {}, "maxItems": posting.MOST_KEYS}
+
+
+def _body(named: Sequence[str], **required: Schema) -> Schema:
+    """The schema of a body with some fields that are required, and some that are parameters elsewhere."""
+    fields = {name: _SCHEMAS.get(name, _TEXT) for name in named}
+    closed: Schema = {"type": "object", "properties": {**required, **fields}, "additionalProperties": False}
+    return {**closed, "required": list(required)} if required else closed
+
+
+# path: (what it answers, its schema, the schema of the body)
+_POSTED: Mapping[str, tuple[str, Schema, Schema]] = {
+    "/stores/{store}/get": ("One value, or those of a time", {}, _body(paging.WINDOWS, key={})),
+    "/stores/{store}/keys": ("The values of many keys", _VALUES, _body((), keys=_KEYS)),
+    "/stores/{store}/page": ("A page of a store", _PAGE, _body(paging.NAMES)),
+    "/stores/{store}/windows": ("The windows of all keys in a time", _PAGE, _body(paging.WINDOWS)),
 }
 
 Own = Sequence[tuple[str, str, Sequence[Parameter]]]
@@ -78,13 +84,16 @@ def document(app: str, own: Own, secured: bool) -> Document:
     """The description of the server's paths and of the app's own: method, path, parameters."""
     paths: Document = {path: {"get": _built_in(path, *found)} for path, found in _BUILT_IN.items()}
     paths |= {path: {"post": _posted(path, *found)} for path, found in _POSTED.items()}
+    schemas, components = _schemas([each.described for _, _, parameters in own for each in parameters])
+    remaining = iter(schemas)
     for method, path, parameters in own:
-        paths.setdefault(_PLACE.sub(r"{\1}", path), {})[method.lower()] = _own(parameters)
+        with_schemas = [(each, next(remaining)) for each in parameters]
+        paths.setdefault(_PLACE.sub(r"{\1}", path), {})[method.lower()] = _own(with_schemas)
     described: Document = {
         "openapi": "3.1.0",
         "info": {"title": app, "version": _version()},
         "paths": paths,
-        "components": {"schemas": {"Error": ERROR}},
+        "components": {"schemas": {**components, "HoldfastError": ERROR}},
     }
     if secured:
         described["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
@@ -92,37 +101,55 @@ def document(app: str, own: Own, secured: bool) -> Document:
     return described
 
 
-def _built_in(path: str, about: str, content: str, schema: Mapping[str, object], query: Sequence[str]) -> Document:
+def _built_in(path: str, about: str, content: str, schema: Schema, query: Sequence[str]) -> Document:
     places = [_parameter(name, "path", _TEXT, True) for name, _ in _PLACE.findall(path)]
-    asked = [_parameter(name, "query", _SCHEMAS.get(name, _TEXT), False) for name in query]
-    return {"summary": about, "parameters": places + asked, "responses": _responses(content, schema)}
+    queried = [_parameter(name, "query", _SCHEMAS.get(name, _TEXT), False) for name in query]
+    return {"summary": about, "parameters": places + queried, "responses": _responses(content, schema)}
 
 
-def _posted(
-    path: str, about: str, schema: Mapping[str, Any], body: Mapping[str, Any], named: Sequence[str]
-) -> Document:
-    fields = {name: _SCHEMAS.get(name, _TEXT) for name in named}
-    wanted = {**body, "properties": {**body.get("properties", {}), **fields}, "additionalProperties": False}
-    posted = {"required": True, "content": {"application/json": {"schema": wanted}}}
+def _posted(path: str, about: str, schema: Schema, body: Schema) -> Document:
+    posted = {"required": True, "content": {"application/json": {"schema": body}}}
     return {**_built_in(path, about, "application/json", schema, ()), "requestBody": posted}
 
 
-def _own(parameters: Sequence[Parameter]) -> Document:
+def _own(parameters: Sequence[tuple[Parameter, Schema]]) -> Document:
     shown = [
-        _parameter(p.name, p.source, p.schema, p.source == "path" or p.required)
-        for p in parameters
+        _parameter(p.name, p.source, schema, p.source == "path" or p.required)
+        for p, schema in parameters
         if p.source in ("path", "query")
     ]
-    bodies = [p.schema for p in parameters if p.source == "body"]
-    body = {"requestBody": {"required": True, "content": {"application/json": {"schema": bodies[0]}}}} if bodies else {}
-    return {"parameters": shown, **body, "responses": _responses("application/json", {})}
+    described: Document = {"parameters": shown, "responses": _responses("application/json", {})}
+    for p, schema in parameters:
+        if p.source == "body":
+            described["requestBody"] = {"required": p.required, "content": {"application/json": {"schema": schema}}}
+    return described
 
 
-def _parameter(name: str, place: str, schema: Mapping[str, object], required: bool) -> Document:
+def _schemas(types: Sequence[object]) -> tuple[Sequence[Schema], Mapping[str, Schema]]:
+    """The schemas of types, and those of the classes that they refer to."""
+    schemas, components = msgspec.json.schema_components(types, ref_template="#/components/schemas/{name}")
+    return [_closed(each) for each in schemas], {name: _closed(each) for name, each in components.items()}
+
+
+def _closed(schema: Schema) -> Schema:
+    """A schema with what else a body must keep to: 64 bits, and no fields but those of its class."""
+    found = {name: _closed_part(part) for name, part in schema.items()}
+    if found.get("type") == "integer":
+        return {"minimum": -(2**63), "maximum": 2**63 - 1, **found}
+    return {**found, "additionalProperties": False} if "properties" in found else found
+
+
+def _closed_part(part: Json) -> Json:
+    if isinstance(part, Mapping):
+        return _closed(part)
+    return [_closed_part(each) for each in part] if isinstance(part, list) else part
+
+
+def _parameter(name: str, place: str, schema: Schema, required: bool) -> Document:
     return {"name": name, "in": place, "required": required, "schema": dict(schema)}
 
 
-def _responses(content: str, schema: Mapping[str, object]) -> Document:
+def _responses(content: str, schema: Schema) -> Document:
     fault = {"description": "Refused", "content": {"application/json": {"schema": _FAULT}}}
     return {"200": {"description": "Found", "content": {content: {"schema": dict(schema)}}}, "4XX": fault, "5XX": fault}
 

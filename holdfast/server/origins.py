@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from holdfast.server.access import LOCAL_NAMES, Access
-from holdfast.server.responses import Refused
+from holdfast.server.responses import Refusal
 
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^\s/?#@:\[\]]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
 _PORTS = {"http": 80, "https": 443}
@@ -23,7 +23,7 @@ def check_host(headers: Headers) -> None:
     """Refuse a Host that is none; what asks for a request's address would fail."""
     host = headers.get("host", "")
     if host and not _AUTHORITY.fullmatch(host):
-        raise Refused(400, "bad_host", f"{host[:80]!r} is no host", "send the header Host: NAME or NAME:PORT")
+        raise Refusal(400, "bad_host", f"{host[:80]!r} is no host", "send the header Host: NAME or NAME:PORT")
 
 
 def check(scope: Scope, headers: Headers, access: Access, served: str) -> None:
@@ -31,14 +31,14 @@ def check(scope: Scope, headers: Headers, access: Access, served: str) -> None:
     host = headers.get("host", "")
     if _name(host) not in _names(scope, access, served):
         hint = "ask for the address that is served or for localhost; --allow-host NAME allows another"
-        raise Refused(403, "wrong_host", f"this server is not {host[:80]!r}", hint)
+        raise Refusal(403, "wrong_host", f"this server is not {host[:80]!r}", hint)
     origin = headers.get("origin")
     if origin is not None and _place(origin) != _place(f"{scope['scheme']}://{host}"):
         hint = "give the server a token, which requests from everywhere may carry"
-        raise Refused(403, "wrong_origin", f"requests from {origin[:80]!r} are not answered", hint)
+        raise Refusal(403, "wrong_origin", f"requests from {origin[:80]!r} are not answered", hint)
     if headers.get("sec-fetch-site") in _ELSEWHERE and not _is_link(scope, headers):
         hint = "open the address itself, or give the server a token"
-        raise Refused(403, "wrong_origin", "requests from another site are not answered", hint)
+        raise Refusal(403, "wrong_origin", "requests from another site are not answered", hint)
 
 
 def _names(scope: Scope, access: Access, served: str) -> set[str]:

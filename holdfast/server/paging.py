@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import orjson
 
 from holdfast.errors import HoldfastError
-from holdfast.server.responses import Refused
+from holdfast.server.responses import Refusal
 from holdfast.stores import values, versions, window_scan
 from holdfast.stores.catalog import Store
 from holdfast.stores.keys import Bounds
@@ -41,9 +41,9 @@ def parameters(given: Sequence[tuple[str, str]], allowed: Sequence[str]) -> dict
     for name, value in given:
         if name not in allowed:
             hint = f"allowed here: {', '.join(allowed)}" if allowed else "this path takes no parameters"
-            raise Refused(400, "unknown_parameter", f"unknown query parameter {name!r}", hint)
+            raise Refusal(400, "unknown_parameter", f"unknown query parameter {name!r}", hint)
         if name in found:
-            raise Refused(400, "bad_parameter", f"query parameter {name!r} was given twice", "give it once")
+            raise Refusal(400, "bad_parameter", f"query parameter {name!r} was given twice", "give it once")
         found[name] = value
     return found
 
@@ -53,7 +53,7 @@ def page(store: Store, given: dict[str, str]) -> Page:
     try:
         bounds = store.keys.parse_bounds(given.get("from"), given.get("to"), given.get("prefix"))
     except WrongType as error:
-        raise Refused(400, "wrong_type", f"store {store.name!r}: {error}", "from, to and prefix are keys") from None
+        raise Refusal(400, "wrong_type", f"store {store.name!r}: {error}", "from, to and prefix are keys") from None
     return _page(store, bounds, given)
 
 
@@ -63,7 +63,7 @@ def windows(store: Store, key: object, given: dict[str, str]) -> Page:
         bounds = store.keys.parse_window_bounds(key, given.get("from"), given.get("to"))
     except WrongType as error:
         hint = "from and to are times, in milliseconds or ISO 8601; the key is the one without its window"
-        raise Refused(400, "wrong_type", f"store {store.name!r}: {error}", hint) from None
+        raise Refusal(400, "wrong_type", f"store {store.name!r}: {error}", hint) from None
     return _page(store, bounds, given)
 
 
@@ -82,7 +82,7 @@ def _instant(store: Store, name: str, text: str | None) -> int | None:
         return None if text is None else epoch_milliseconds(int(text) if _MILLIS.fullmatch(text) else text, name)
     except HoldfastError as error:
         hint = "from and to are times, in milliseconds or ISO 8601"
-        raise Refused(400, "wrong_type", f"store {store.name!r}: {error}", hint) from None
+        raise Refusal(400, "wrong_type", f"store {store.name!r}: {error}", hint) from None
 
 
 def _page(store: Store, bounds: Bounds, given: dict[str, str]) -> Page:
@@ -95,7 +95,7 @@ def _page(store: Store, bounds: Bounds, given: dict[str, str]) -> Page:
 
 def _flag(name: str, text: str) -> bool:
     if text not in ("true", "false"):
-        raise Refused(400, "bad_parameter", f"{name} is true or false; got {text[:40]!r}", "the default is false")
+        raise Refusal(400, "bad_parameter", f"{name} is true or false; got {text[:40]!r}", "the default is false")
     return text == "true"
 
 
@@ -111,7 +111,7 @@ def all_windows(store: Store, snapshot: Snapshot, given: dict[str, str], room: i
     try:
         span = window_scan.window_span(store.keys, start, end)
     except WrongType as error:
-        raise Refused(400, "wrong_type", f"store {store.name!r}: {error}", "GET /stores shows its keys") from None
+        raise Refusal(400, "wrong_type", f"store {store.name!r}: {error}", "GET /stores shows its keys") from None
     after = _cursor(store, given["after"]) if "after" in given else None
     rows = window_scan.scan(snapshot, store.name, span, after)
     found = ((_text(key), _entry(store, key, value)) for key, value in rows)
@@ -158,7 +158,7 @@ def _limit(text: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
     if not 1 <= number <= MOST:
         hint = "follow `next` with after= for more" if number > MOST else f"the default is {DEFAULT}"
-        raise Refused(400, "bad_limit", f"limit is a number from 1 to {MOST}; got {text[:40]!r}", hint)
+        raise Refusal(400, "bad_limit", f"limit is a number from 1 to {MOST}; got {text[:40]!r}", hint)
     return number
 
 
@@ -168,7 +168,7 @@ def _cursor(store: Store, text: str) -> bytes:
         store.keys.decode(key)
     except (binascii.Error, UnicodeEncodeError, WrongType):
         hint = "pass `next` of the page before, unchanged, or leave `after` out to start again"
-        raise Refused(400, "bad_cursor", f"after={text[:40]!r} is not a cursor of store {store.name!r}", hint) from None
+        raise Refusal(400, "bad_cursor", f"after={text[:40]!r} is not a cursor of store {store.name!r}", hint) from None
     return key
 
 

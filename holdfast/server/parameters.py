@@ -3,43 +3,61 @@
 from __future__ import annotations
 
 import inspect
-import re
 import types as python_types
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-import orjson
+import msgspec
+from msgspec import inspect as type_info
 from starlette.requests import Request
 
 from holdfast.documents import Document
 from holdfast.errors import HoldfastError
-from holdfast.server.responses import Refused
-from holdfast.server.schemas import schema_of
+from holdfast.server.json_body import JsonBody, is_record
+from holdfast.server.responses import Refusal
 from holdfast.stores.keys import KeyType
 from holdfast.stores.types import WrongType, is_short
-from holdfast.types import BINARY, BOOLEAN, DATE, DOUBLE, LONG, TIMESTAMP
+from holdfast.types import BINARY, BOOLEAN, DATE, DOUBLE, LONG, TIMESTAMP, DataType
 
-Convert = Callable[[str], Any]
+Source = Literal["path", "query", "body", "request"]
+Convert = Callable[[str], object]
 _NONE = inspect.Parameter.empty
-_DEEPEST = 200
-_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
-_TYPES = {int: LONG, float: DOUBLE, bool: BOOLEAN, datetime: TIMESTAMP, date: DATE, bytes: BINARY}
+# Text of these types is read as keys of stores are.
+_KEYS: Mapping[object, DataType] = {
+    int: LONG,
+    float: DOUBLE,
+    bool: BOOLEAN,
+    datetime: TIMESTAMP,
+    date: DATE,
+    bytes: BINARY,
+}
+# How the types of keys are described: ints have 64 bits, decimals are numbers.
+_DESCRIBED: Mapping[object, object] = {
+    int: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)],
+    datetime: Annotated[datetime, msgspec.Meta(tz=True)],
+    Decimal: float,
+}
+_FROM_TEXT = (
+    type_info.IntType, type_info.FloatType, type_info.StrType, type_info.EnumType, type_info.LiteralType,
+    type_info.DecimalType, type_info.UUIDType, type_info.TimeType, type_info.TimeDeltaType,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: where it comes from and how text becomes its value."""
+    """One parameter: where it comes from, how it is read from there, and the type that describes it to clients."""
 
     name: str
-    source: Literal["path", "query", "body", "request"]
-    convert: Convert
+    source: Source
+    convert: Convert = str
+    body: JsonBody | None = None
     many: bool = False
-    default: Any = _NONE
-    schema: Mapping[str, Any] = field(default_factory=dict)
+    default: object = _NONE
+    described: object = str
 
     @property
     def required(self) -> bool:
@@ -67,33 +85,43 @@ def want_json(request: Request) -> None:
     if given.partition(";")[0].strip().lower() != "application/json":
         what = f"came as {given[:80]!r}" if given else "has no Content-Type"
         hint = "send the header Content-Type: application/json"
-        raise Refused(415, "not_json", f"{request.method} {request.scope['path']} wants JSON; the request {what}", hint)
+        raise Refusal(415, "not_json", f"{request.method} {request.scope['path']} wants JSON; the request {what}", hint)
 
 
 def _parameter(given: inspect.Parameter, path_names: set[str], at: str) -> Parameter:
-    wanted = given.annotation
+    name, wanted, default = given.name, given.annotation, given.default
     if wanted is Request:
-        return Parameter(given.name, "request", str)
-    if given.name not in path_names and _is_body(given.name, wanted):
-        return Parameter(given.name, "body", _body(wanted), schema=schema_of(wanted))
-    source: Literal["path", "query"] = "path" if given.name in path_names else "query"
+        return Parameter(name, "request")
+    if name not in path_names and (name == "body" or is_record(wanted)):
+        wanted = Any if wanted is _NONE else wanted
+        return Parameter(name, "body", body=JsonBody(name, wanted, at), default=default, described=wanted)
     many = get_origin(wanted) is list
-    convert = _converter(given.name, get_args(wanted)[0] if many else wanted, at)
-    default = [] if many and given.default is _NONE else given.default
-    return Parameter(given.name, source, convert, many, default, schema_of(wanted))
+    one = _without_none(get_args(wanted)[0] if many else wanted)
+    described = _DESCRIBED.get(one, str if one in (_NONE, Any) else one)
+    return Parameter(
+        name,
+        "path" if name in path_names else "query",
+        _converter(name, one, at),
+        many=many,
+        default=[] if many and default is _NONE else default,
+        described=list[described] if many else described,  # type: ignore[valid-type]
+    )
 
 
-def _is_body(name: str, wanted: object) -> bool:
-    plain = get_origin(wanted) or wanted
-    return name == "body" or is_dataclass(plain) or plain is dict
+def _without_none(wanted: object) -> object:
+    """The type of which a parameter may be left out."""
+    if get_origin(wanted) in (Union, python_types.UnionType):
+        inner = [each for each in get_args(wanted) if each is not type(None)]
+        return inner[0] if len(inner) == 1 else wanted
+    return wanted
 
 
-async def _value(parameter: Parameter, request: Request) -> Any:
+async def _value(parameter: Parameter, request: Request) -> object:
     match parameter.source:
         case "request":
             return request
         case "body":
-            return _convert(parameter, (await request.body()).decode("utf-8", "replace"))
+            return _read_body(parameter, await request.body())
         case "path":
             return _convert(parameter, str(request.path_params[parameter.name]))
     given = request.query_params.getlist(parameter.name)
@@ -102,84 +130,79 @@ async def _value(parameter: Parameter, request: Request) -> Any:
     return _convert(parameter, given[-1]) if given else _default(parameter)
 
 
-def _default(parameter: Parameter) -> Any:
+def _default(parameter: Parameter) -> object:
     if parameter.default is _NONE:
         hint = f"add ?{parameter.name}=… to the address"
-        raise Refused(400, "missing_parameter", f"query parameter {parameter.name!r} is missing", hint)
+        raise Refusal(400, "missing_parameter", f"query parameter {parameter.name!r} is missing", hint)
     return parameter.default
 
 
-def _convert(parameter: Parameter, text: str) -> Any:
+def _read_body(parameter: Parameter, body: bytes) -> object:
+    if not body and not parameter.required:
+        return parameter.default
+    assert parameter.body is not None
+    try:
+        return parameter.body.read(body)
+    except WrongType as error:
+        raise _wrong(parameter, error) from None
+
+
+def _convert(parameter: Parameter, text: str) -> object:
     try:
         return parameter.convert(text)
     except (WrongType, ValueError) as error:
-        hint = f"it comes from the {parameter.source} of the request"
-        raise Refused(400, "wrong_type", f"{parameter.name}: {error}", hint) from None
+        raise _wrong(parameter, error) from None
+
+
+def _wrong(parameter: Parameter, error: Exception) -> Refusal:
+    hint = f"it comes from the {parameter.source} of the request"
+    return Refusal(400, "wrong_type", f"{parameter.name}: {error}", hint)
 
 
 def _converter(name: str, wanted: object, at: str) -> Convert:
     if wanted in (_NONE, str, Any):
         return str
-    if wanted in _TYPES:
-        return KeyType(_TYPES[wanted]).parse
-    if get_origin(wanted) in (Union, python_types.UnionType):
-        inner = [each for each in get_args(wanted) if each is not type(None)]
-        if len(inner) == 1:
-            return _converter(name, inner[0], at)
+    if wanted in _KEYS:
+        return KeyType(_KEYS[wanted]).parse
+    if not _is_from_text(wanted):
+        known = "use str, int, float, bool, datetime, date, Decimal, UUID, Literal, an Enum or a list of one of them"
+        raise HoldfastError(f"parameter {name!r}: {wanted!r} cannot be read from a path or a query; {known}", at=at)
     if wanted is Decimal:
         return _decimal
-    if get_origin(wanted) is Literal:
-        return _choice({str(each): each for each in get_args(wanted)})
-    if isinstance(wanted, type) and issubclass(wanted, Enum):
-        return _choice({str(each.value): each for each in wanted})
-    raise HoldfastError(f"parameter {name!r}: {wanted!r} cannot be read from a path or a query; use str, int, float, "
-                        "bool, datetime, date, Decimal, Literal, an Enum or a list of one of them", at=at)  # fmt: skip
+    if get_origin(wanted) is Annotated:
+        first = _converter(name, get_args(wanted)[0], at)
+        return lambda text: msgspec.convert(first(text), wanted)
+    return _choice(wanted)
+
+
+def _is_from_text(wanted: object) -> bool:
+    try:
+        return isinstance(type_info.type_info(wanted), _FROM_TEXT)
+    except TypeError:
+        return False
 
 
 def _decimal(text: str) -> Decimal:
     try:
-        number = Decimal(text)
-    except ArithmeticError:
+        number = msgspec.convert(text, Decimal)
+    except msgspec.ValidationError:
         raise WrongType(f"wanted a decimal number, for example 12.50; got {text[:80]!r}") from None
     if number.is_finite() and not is_short(number):
         raise WrongType(f"wanted a decimal number of at most 200 digits; got {text[:80]!r}")
     return number
 
 
-def _choice(choices: Document) -> Convert:
-    def convert(text: str) -> Any:
-        if text not in choices:
-            raise WrongType(f"wanted one of {', '.join(choices)}; got {text[:80]!r}")
-        return choices[text]
+def _choice(wanted: object) -> Convert:
+    """One of some values, or what else has a form as text."""
+    choices: Sequence[object] = get_args(wanted)
+    if isinstance(wanted, type) and issubclass(wanted, Enum):
+        choices = [each.value for each in wanted]
+    words = f"one of {', '.join(map(str, choices))}" if choices else str(getattr(wanted, "__name__", wanted))
 
-    return convert
-
-
-def _body(wanted: object) -> Convert:
-    def convert(text: str) -> Any:
+    def convert(text: str) -> object:
         try:
-            parsed = orjson.loads(text)
-        except orjson.JSONDecodeError as error:
-            raise WrongType(f"wanted JSON; {error}") from None
-        if _is_deep(text):
-            raise WrongType(f"wanted JSON that is nested at most {_DEEPEST} deep")
-        return _record(wanted, parsed) if is_dataclass(wanted) else parsed
+            return msgspec.convert(text, wanted, strict=False)
+        except msgspec.ValidationError:
+            raise WrongType(f"wanted {words}; got {text[:80]!r}") from None
 
     return convert
-
-
-def _is_deep(text: str) -> bool:
-    """Whether lists and objects lie in each other so deeply that they could not be written as JSON again."""
-    depth = deepest = 0
-    for mark in _BRACKETS.findall(text):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(mark, 0)
-        deepest = max(deepest, depth)
-    return deepest > _DEEPEST
-
-
-def _record(wanted: Any, parsed: Any) -> Any:
-    names = {f.name: f.default is MISSING and f.default_factory is MISSING for f in fields(wanted)}
-    required = {name for name, needed in names.items() if needed}
-    if not isinstance(parsed, dict) or not required <= parsed.keys() <= names.keys():
-        raise WrongType(f"wanted a JSON object with {', '.join(names)}; got {str(parsed)[:80]}")
-    return wanted(**parsed)

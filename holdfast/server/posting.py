@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from holdfast.documents import Document
-from holdfast.server.responses import Refused
+from holdfast.server.responses import Refusal
 from holdfast.stores import values
 from holdfast.stores.types import shown, words
 from holdfast.types import STRING, DataType
@@ -19,7 +19,7 @@ def key(body: bytes, of: DataType) -> Any:
     """The key that a body asks for, as JSON."""
     fields = _fields(body, of)
     if fields.get(KEY) is None:
-        raise Refused(400, "missing_parameter", "the body has no key", f'send {{"key": …}}; keys are {words(of)}')
+        raise Refusal(400, "missing_parameter", "the body has no key", f'send {{"key": …}}; keys are {words(of)}')
     return fields[KEY]
 
 
@@ -28,9 +28,9 @@ def keys(body: bytes, of: DataType) -> list[Any]:
     asked = _fields(body, of).get(KEYS)
     if not isinstance(asked, list):
         hint = f'send {{"keys": [ … ]}}; keys are {words(of)}'
-        raise Refused(400, "missing_parameter", "the body has no list of keys", hint)
+        raise Refusal(400, "missing_parameter", "the body has no list of keys", hint)
     if len(asked) > MOST_KEYS:
-        raise Refused(400, "bad_parameter", f"{len(asked)} keys are too many", f"ask for at most {MOST_KEYS} at once")
+        raise Refusal(400, "bad_parameter", f"{len(asked)} keys are too many", f"ask for at most {MOST_KEYS} at once")
     return asked
 
 
@@ -44,13 +44,13 @@ def _fields(body: bytes, of: DataType = STRING) -> Document:
     try:
         parsed = values.parser(of)(body)
     except ValueError as error:
-        raise Refused(400, "bad_body", f"the body is not JSON: {str(error)[:200]}", hint) from None
+        raise Refusal(400, "bad_body", f"the body is not JSON: {str(error)[:200]}", hint) from None
     if not isinstance(parsed, dict):
-        raise Refused(400, "bad_body", f"wanted a JSON object; got {shown(parsed)}", hint)
+        raise Refusal(400, "bad_body", f"wanted a JSON object; got {shown(parsed)}", hint)
     return parsed
 
 
 def _text(name: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise Refused(400, "bad_parameter", f"{name}: wanted text or a number; got {shown(value)}", "write it as text")
+        raise Refusal(400, "bad_parameter", f"{name}: wanted text or a number; got {shown(value)}", "write it as text")
     return str(value)

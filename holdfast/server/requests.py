@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.registry import Collector
 
 from holdfast.server.limits import Limits
-from holdfast.server.responses import Refused
+from holdfast.server.responses import Refusal
 from holdfast.topics.histograms import SECONDS
 
 LATER = "wait a little, and ask again"
@@ -51,7 +51,7 @@ class Requests(Collector):
     def refuse_unread(self, limits: Limits) -> None:
         """Refuse to make one more answer when too much waits to be read."""
         if (waiting := self.unread()) > limits.unread:
-            raise Refused(503, "busy", f"{waiting >> 20} MB of answers wait for clients that do not read them", LATER)
+            raise Refusal(503, "busy", f"{waiting >> 20} MB of answers wait for clients that do not read them", LATER)
 
     def add(self, route: str, status: int, seconds: float) -> None:
         """Count an answer."""

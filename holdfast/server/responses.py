@@ -21,7 +21,7 @@ _CHALLENGE = {401: {"WWW-Authenticate": 'Bearer realm="holdfast"'}}
 _HINTS = {404: "GET / lists what there is", 405: "see the Allow header"}
 
 
-class Refused(HoldfastError):
+class Refusal(HoldfastError):
     """A request that cannot be answered, and why."""
 
     def __init__(self, status: int, code: str, message: str, hint: str) -> None:
@@ -51,7 +51,7 @@ def error(status: int, code: str, message: str, hint: str, headers: dict[str, st
 def from_exception(raised: BaseException, where: str) -> Response:
     """The answer to whatever a handler raised; what we did not foresee goes to the log, not to the client."""
     match raised:
-        case Refused():
+        case Refusal():
             return error(raised.status, raised.code, str(raised), raised.hint, _CHALLENGE.get(raised.status))
         case UnknownStore():
             return error(404, "unknown_store", str(raised), raised.hint)

@@ -22,9 +22,9 @@ from holdfast.errors import HoldfastError
 from holdfast.server import handlers, parameters, waiting
 from holdfast.server.deadline import within
 from holdfast.server.guard import OPEN, Guard
-from holdfast.server.handlers import Asked, Handler, Service
+from holdfast.server.handlers import Handler, RequestContext, Service
 from holdfast.server.limits import Limits
-from holdfast.server.responses import Refused, answer, from_exception
+from holdfast.server.responses import Refusal, answer, from_exception
 from holdfast.stores.backend import Stores
 
 BUILT_IN: dict[str, Handler] = {
@@ -115,7 +115,7 @@ def _built_in(stores: Stores, path: str, handler: Handler, turn: asyncio.Lock) -
             try:
                 if path not in OPEN:
                     service.requests.refuse_unread(service.limits)
-                return handler(Asked(request, stores, snapshot, body))
+                return handler(RequestContext(request, stores, snapshot, body))
             except Exception as error:
                 return from_exception(error, _where(request))
 
@@ -140,7 +140,7 @@ def _own(stores: Stores, route: Any, wanted: list[parameters.Parameter], limits:
             if route.method == "POST" and not raw:
                 parameters.want_json(request)
             return await within(limits.answer, reply(request), inspect.iscoroutinefunction(route.handler))
-        except Refused as refused:
+        except Refusal as refused:
             return from_exception(refused, _where(request))
 
     async def reply(request: Request) -> Response:
@@ -188,7 +188,7 @@ def _where(request: Request) -> str:
 
 
 def _asked(scope: Scope) -> str:
-    """What was asked, for the log: the path as it was sent, because a decoded one may have lines of its own."""
+    """What was context, for the log: the path as it was sent, because a decoded one may have lines of its own."""
     sent = scope.get("raw_path") or scope["path"].encode(errors="replace")
     return f"{scope['method']} {sent.decode('ascii', 'backslashreplace')}"
 

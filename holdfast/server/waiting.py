@@ -7,7 +7,7 @@ import time
 
 from starlette.requests import Request
 
-from holdfast.server.responses import Refused
+from holdfast.server.responses import Refusal
 from holdfast.stores.backend import Stores
 
 PARAMETER = "min_epoch"
@@ -41,11 +41,11 @@ def _epoch(stores: Stores) -> int | None:
 def _number(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 18:
         hint = "it is the Holdfast-Epoch of an answer, or an epoch of the app's progress"
-        raise Refused(400, "bad_parameter", f"min_epoch is a number from 0 on; got {text[:40]!r}", hint)
+        raise Refusal(400, "bad_parameter", f"min_epoch is a number from 0 on; got {text[:40]!r}", hint)
     return int(text)
 
 
-def _late(wanted: int, here: int | None, stores: Stores) -> Refused:
+def _late(wanted: int, here: int | None, stores: Stores) -> Refusal:
     at = "between two epochs" if here is None else f"at epoch {here}"
     running = stores.catalog.epoch if stores.catalog.epoch_offsets is not None else None
     hint = (
@@ -53,6 +53,6 @@ def _late(wanted: int, here: int | None, stores: Stores) -> Refused:
         if running is not None and running >= wanted
         else ("the app has not ended that epoch yet; ask again, or without min_epoch")
     )
-    return Refused(
+    return Refusal(
         504, "epoch_not_reached", f"epoch {wanted} was not reached in {PATIENCE:g} s: the copy is {at}", hint
     )

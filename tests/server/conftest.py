@@ -1,10 +1,10 @@
 """A leaderboard's stores, published to a real broker and served over a real port."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Enum
-from typing import Literal
+from typing import Literal, NotRequired, TypedDict
 
 import httpx
 import pytest
@@ -40,6 +40,21 @@ class Colour(Enum):
 class Order:
     id: int
     note: str = ""
+
+
+class Address(TypedDict):
+    street: str
+    number: NotRequired[int]
+
+
+@dataclass
+class Delivery:
+    to: Address
+    orders: list[Order]
+    amount: Decimal
+    colour: Colour = Colour.RED
+    how: Literal["fast", "slow"] = "slow"
+    on: date | None = None
 
 
 def make_app(name):
@@ -99,6 +114,10 @@ def make_app(name):
     @app.post("/orders")
     def take(order: Order):
         return {"taken": order}
+
+    @app.post("/deliveries")
+    def deliver(delivery: Delivery):
+        return delivery
 
     async def hello(scope, receive, send):
         await send({"type": "http.response.start", "status": 200, "headers": []})

@@ -107,6 +107,21 @@ def test_a_body_becomes_a_dataclass(http):
         assert http.post("/orders", content=body, headers={"Content-Type": "application/json"}).status_code == 400
 
 
+def test_a_body_may_have_records_in_records(http):
+    sent = {"to": {"street": "Kirchgasse", "number": 7}, "orders": [{"id": 1, "note": "x"}], "amount": 1.5,
+            "colour": "red", "how": "fast", "on": "2026-01-01"}  # fmt: skip
+    assert http.post("/deliveries", json=sent).json() == sent
+    refused = http.post("/deliveries", json={**sent, "orders": [{"id": "one"}]})
+    assert (refused.status_code, refused.json()["error"]) == (
+        400,
+        {
+            "code": "wrong_type",
+            "message": "delivery: Expected `int`, got `str` - at `$.orders[0].id`",
+            "hint": "it comes from the body of the request",
+        },
+    )
+
+
 @pytest.mark.parametrize("path", ["/broken", "/unserialisable"])
 def test_a_failing_handler_leaks_nothing(http, path):
     answer = http.get(path)
