@@ -13,7 +13,7 @@ from collections.abc import Callable
 from holdfast.server.connection import Connection
 from holdfast.server.connection_slots import ConnectionSlots
 from holdfast.server.limits import Limits
-from holdfast.server.requests import Requests
+from holdfast.server.request_meter import RequestMeter
 
 _PAUSE = 0.1
 _BATCH = 64
@@ -32,7 +32,7 @@ class Acceptor(asyncio.AbstractServer):
         make_protocol: Callable[[], asyncio.BaseProtocol],
         tls: ssl.SSLContext | None,
         limits: Limits,
-        requests: Requests,
+        requests: RequestMeter,
     ) -> None:
         listener.setblocking(False)
         self._listener = listener

@@ -1,4 +1,4 @@
-"""Who may ask a server: a token, TLS, and the names under which it is context."""
+"""Who may ask a server: a token, TLS, and the names under which it is asked."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Literal, cast
 
 from holdfast.server.limits import Limits
 from holdfast.server.reply_transport import ReplyTransport
-from holdfast.server.requests import Requests
+from holdfast.server.request_meter import RequestMeter
 
 Awaited = Literal["head", "upload", "reader"]
 """What a client may be waited for."""
@@ -24,7 +24,7 @@ class Connection(asyncio.Protocol):
     """Stands between the transport of a client and the HTTP protocol, which knows nothing of it."""
 
     def __init__(
-        self, http: asyncio.BaseProtocol, limits: Limits, requests: Requests, on_lost: Callable[[], None]
+        self, http: asyncio.BaseProtocol, limits: Limits, requests: RequestMeter, on_lost: Callable[[], None]
     ) -> None:
         self._http = cast("asyncio.Protocol", http)
         self._limits = limits

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from collections.abc import Awaitable
+from typing import TypeVar
 
 from holdfast.server.responses import Refusal
 
 T = TypeVar("T")
 
 
-async def within(seconds: float, work: Coroutine[Any, Any, T], cancel: bool) -> T:
+async def within(seconds: float, work: Awaitable[T], cancel: bool) -> T:
     """What the work gives, if it does so in time.
 
     Work that runs in a thread cannot be cancelled: it goes on, with the snapshot it reads, and nobody waits for it.

@@ -11,13 +11,13 @@ import uvloop
 
 from holdfast.server.acceptor import Acceptor
 from holdfast.server.limits import Limits
-from holdfast.server.requests import Requests
+from holdfast.server.request_meter import RequestMeter
 
 
 class LimitingLoop(uvloop.Loop):
     """An event loop whose servers are acceptors of ours: an HTTP server in it needs to know nothing of limits."""
 
-    def __init__(self, limits: Limits, requests: Requests) -> None:
+    def __init__(self, limits: Limits, requests: RequestMeter) -> None:
         super().__init__()
         self._limits = limits
         self._requests = requests

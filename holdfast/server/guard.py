@@ -1,4 +1,4 @@
-"""What every request passes before it is answered: who asks, how much, and how many at once."""
+"""What every request passes before it is answered: its token, its size, and how many there are at once."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from holdfast.server import origins
 from holdfast.server.access import Access
 from holdfast.server.limits import Limits
-from holdfast.server.requests import LATER, Requests
+from holdfast.server.request_meter import LATER, RequestMeter
 from holdfast.server.responses import Refusal, from_exception
 
-# What a supervisor asks; without the token it is told yes or no, and nothing else.
+# What a supervisor requests; without the token the answer is yes or no, and nothing else.
 OPEN = ("/health", "/ready")
 
 
 class Guard:
     """Lets requests through to `app` that may pass, and measures all of them."""
 
-    def __init__(self, app: ASGIApp, access: Access, limits: Limits, requests: Requests, served: str = "") -> None:
+    def __init__(self, app: ASGIApp, access: Access, limits: Limits, requests: RequestMeter, served: str = "") -> None:
         self._app = app
         self._access = access
         self._served = served
@@ -37,7 +37,7 @@ class Guard:
             return
         began, status = time.perf_counter(), 500
 
-        async def noting(message: Message) -> None:
+        async def send_measured(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -45,7 +45,7 @@ class Guard:
 
         self._requests.now += 1
         try:
-            await self._pass(scope, receive, noting)
+            await self._pass(scope, receive, send_measured)
         finally:
             self._requests.now -= 1
             self._requests.add(scope.get("holdfast.route", "other"), status, time.perf_counter() - began)

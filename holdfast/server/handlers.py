@@ -11,11 +11,11 @@ from starlette.responses import Response
 
 from holdfast.documents import Document
 from holdfast.errors import KeyNotFound
-from holdfast.server import metrics, openapi, page, paging, posting, waiting
+from holdfast.server import metrics, min_epoch, openapi, page, pages, query_body
 from holdfast.server.access import EVERYBODY, Access
 from holdfast.server.limits import USUAL, Limits
 from holdfast.server.metrics import Watched
-from holdfast.server.requests import Requests
+from holdfast.server.request_meter import RequestMeter
 from holdfast.server.responses import Refusal, answer, raw
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Store
@@ -33,13 +33,13 @@ class Service:
 
     access: Access = EVERYBODY
     limits: Limits = USUAL
-    requests: Requests = field(default_factory=Requests)
+    requests: RequestMeter = field(default_factory=RequestMeter)
     watched: Watched | None = None
 
 
 @dataclass(frozen=True)
 class RequestContext:
-    """A request with the snapshot it is answered from."""
+    """A request, and the snapshot it is answered from."""
 
     request: Request
     stores: Stores
@@ -48,10 +48,10 @@ class RequestContext:
 
     def parameters(self, *allowed: str) -> dict[str, str]:
         """The parameters of the query, and of the body if there is one; none but the allowed ones."""
-        named = (*allowed, waiting.PARAMETER) if waiting.is_possible(self.request) else allowed
-        posted = posting.parameters(self.body) if self.body is not None else []
-        given = paging.parameters([*self.request.query_params.multi_items(), *posted], named)
-        given.pop(waiting.PARAMETER, None)  # it has been waited for already
+        named = (*allowed, min_epoch.PARAMETER) if min_epoch.is_accepted(self.request) else allowed
+        posted = query_body.parameters(self.body) if self.body is not None else []
+        given = pages.parameters([*self.request.query_params.multi_items(), *posted], named)
+        given.pop(min_epoch.PARAMETER, None)  # it has been waited for already
         return given
 
     @property
@@ -75,7 +75,7 @@ class RequestContext:
         found = self.stores.catalog.topology
         if found is None:
             why = "; ".join(self.stores.follower.status(self.snapshot).reasons)
-            raise Refusal(503, "not_ready", why, "GET /ready tells when there is something to read")
+            raise Refusal(503, "not_ready", why, "ask GET /ready until there is something to read")
         return found
 
 
@@ -112,8 +112,8 @@ def _row(context: RequestContext, store: Store, lag: int | None) -> Document:
 def read_page(context: RequestContext) -> Response:
     """`GET /stores/{store}`"""
     store = context.store()
-    wanted = paging.page(store, context.parameters(*paging.NAMES))
-    return raw(paging.entries(store, context.snapshot, wanted, context.service.limits.page))
+    wanted = pages.page(store, context.parameters(*pages.NAMES))
+    return raw(pages.entries(store, context.snapshot, wanted, context.service.limits.page))
 
 
 def read_key(context: RequestContext) -> Response:
@@ -125,23 +125,23 @@ def read_key(context: RequestContext) -> Response:
 def read_posted_key(context: RequestContext) -> Response:
     """`POST /stores/{store}/get`: the key in the body, where a path would be too long."""
     store = context.store()
-    key, given = posting.key(context.body or b"", store.key), context.parameters(posting.KEY, *_timed(store))
-    given.pop(posting.KEY)
+    key, given = query_body.key(context.body or b"", store.key), context.parameters(query_body.KEY, *_timed(store))
+    given.pop(query_body.KEY)
     return _read(context, store, key, given)
 
 
 def _timed(store: Store) -> Sequence[str]:
     """The parameters that choose times, where keys have windows or versions."""
-    return paging.WINDOWS if is_windowed(store.key) or store.versioned is not None else ()
+    return pages.WINDOWS if is_windowed(store.key) or store.versioned is not None else ()
 
 
 def _read(context: RequestContext, store: Store, key: object, given: dict[str, str]) -> Response:
     """The value of a key, or those that it has between two times."""
     page = context.service.limits.page
     if given and store.versioned is not None:
-        return raw(paging.versions_of(store, context.snapshot, _key(store, key), given, page))
+        return raw(pages.versions_of(store, context.snapshot, _key(store, key), given, page))
     if given:
-        return raw(paging.entries(store, context.snapshot, paging.windows(store, key, given), page))
+        return raw(pages.entries(store, context.snapshot, pages.windows(store, key, given), page))
     found = context.snapshot.get(store.name, _key(store, key))
     if found is None:
         raise KeyNotFound(f"store {store.name!r} has no key {shown(key)}")
@@ -151,18 +151,18 @@ def _read(context: RequestContext, store: Store, key: object, given: dict[str, s
 def read_keys(context: RequestContext) -> Response:
     """`POST /stores/{store}/keys`: the values of many keys; as many as fit, and with which key to go on."""
     store = context.store()
-    context.parameters(posting.KEYS)
-    keys = posting.keys(context.body or b"", store.key)
+    context.parameters(query_body.KEYS)
+    keys = query_body.keys(context.body or b"", store.key)
     return raw(
-        paging.values_of(context.snapshot, store, (_key(store, key) for key in keys), context.service.limits.page)
+        pages.values_of(context.snapshot, store, (_key(store, key) for key in keys), context.service.limits.page)
     )
 
 
 def read_windows(context: RequestContext) -> Response:
     """`GET /stores/{store}/windows`: the windows of all keys that begin between two times."""
     store = context.store()
-    given = context.parameters(*paging.WINDOWS)
-    return raw(paging.all_windows(store, context.snapshot, given, context.service.limits.page))
+    given = context.parameters(*pages.WINDOWS)
+    return raw(pages.all_windows(store, context.snapshot, given, context.service.limits.page))
 
 
 def count(context: RequestContext) -> Response:
@@ -173,7 +173,7 @@ def count(context: RequestContext) -> Response:
 
 
 def health(context: RequestContext) -> Response:
-    """`GET /health`: whether app and replica move; a broker that does not answer is told but does not fail it."""
+    """`GET /health`: whether app and replica move; a broker that does not answer is mentioned and does not fail it."""
     context.parameters()
     status = context.stores.follower.status(context.snapshot)
     if (stuck := _stuck(context)) and not context.known:

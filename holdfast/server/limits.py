@@ -1,4 +1,4 @@
-"""What the server bears: sizes, numbers and times."""
+"""The limits of a server: sizes, numbers and times."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """Times are in seconds; a client that takes longer is hung up on.
+    """Times are in seconds; the connection of a client that takes longer is closed.
 
     The reserve is of requests for /health and /ready, and of connections from this machine. `unread` is how much of
     all answers may wait for clients to read it.

@@ -17,7 +17,7 @@ from holdfast.server.event_loop import LimitingLoop
 from holdfast.server.exchange import ExchangeMiddleware
 from holdfast.server.limits import Limits
 from holdfast.server.log_rate_limit import LOG_RATE_LIMIT
-from holdfast.server.requests import Requests
+from holdfast.server.request_meter import RequestMeter
 
 _GRACE = 5
 _FLUSH = 10.0
@@ -30,7 +30,9 @@ class ServerError(HoldfastError):
 class Listener:
     """Answers at one address with an ASGI application, in a thread of its own."""
 
-    def __init__(self, asgi: ASGIApp, host: str, port: int, access: Access, limits: Limits, requests: Requests) -> None:
+    def __init__(
+        self, asgi: ASGIApp, host: str, port: int, access: Access, limits: Limits, requests: RequestMeter
+    ) -> None:
         self._asgi = asgi
         self._host = host
         self._port = port

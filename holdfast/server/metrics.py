@@ -13,13 +13,15 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
-from holdfast.server.requests import Requests
+from holdfast.server.request_meter import RequestMeter
 from holdfast.stores.backend import Stores
 from holdfast.stores.snapshot import Snapshot
 
 OPEN_METRICS = "application/openmetrics-text"
 Sample = tuple[Sequence[str], Any]
-Document = Mapping[str, Any]
+"""Labels, and a number or a histogram: `Any`, because the kind of the metric decides."""
+Figures = Mapping[str, Any]
+"""What was measured, by name: `Any`, because a figure is a number, a histogram, or a mapping from labels to one."""
 
 
 class Watched(Protocol):
@@ -28,21 +30,21 @@ class Watched(Protocol):
     def problem(self) -> str | None:
         """Why it does not move, or None."""
 
-    def document(self) -> Document:
+    def document(self) -> Figures:
         """Everything that it measures."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A name with its kind, what it says, its labels, and how its samples are found in a document."""
+    """A name with its kind, its meaning, its labels, and how its samples are found among the figures."""
 
     name: str
     kind: str
     about: str
     labels: Sequence[str]
-    samples: Callable[[Document], Iterable[Sample]]
+    samples: Callable[[Figures], Iterable[Sample]]
 
-    def family(self, found: Document) -> prometheus_client.Metric:
+    def family(self, found: Figures) -> prometheus_client.Metric:
         """The samples of a document."""
         if self.kind == "histogram":
             return self._histogram(found)
@@ -52,7 +54,7 @@ class Metric:
             family.add_metric(labels, value)
         return family
 
-    def _histogram(self, found: Document) -> HistogramMetricFamily:
+    def _histogram(self, found: Figures) -> HistogramMetricFamily:
         family = HistogramMetricFamily(self.name, self.about, labels=self.labels)
         for labels, value in self.samples(found):
             bounds = map(floatToGoString, [*value["bounds"], float("inf")])
@@ -117,11 +119,13 @@ REPLICA = (
 
 def described() -> Mapping[str, str]:
     """Every metric with its kind."""
-    own = {f"{each.name}_total" if each.type == "counter" else each.name: each.type for each in Requests().collect()}
+    own = {
+        f"{each.name}_total" if each.type == "counter" else each.name: each.type for each in RequestMeter().collect()
+    }
     return {each.name: each.kind for each in (*APP, *REPLICA)} | own
 
 
-def of_replica(stores: Stores, snapshot: Snapshot) -> Document:
+def of_replica(stores: Stores, snapshot: Snapshot) -> Figures:
     """What is known of the stores' copies."""
     status = stores.follower.status(snapshot)
     sizes = {
@@ -139,8 +143,8 @@ def of_replica(stores: Stores, snapshot: Snapshot) -> Document:
 class Scrape(Collector):
     """What one request for the figures gets; without an app there is nothing of the app in it."""
 
-    app: Document | None
-    replica: Document
+    app: Figures | None
+    replica: Figures
     server: Collector
 
     def collect(self) -> Iterator[prometheus_client.Metric]:

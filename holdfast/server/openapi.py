@@ -9,13 +9,13 @@ from importlib.metadata import PackageNotFoundError, version
 import msgspec
 
 from holdfast.documents import Document, Json
-from holdfast.server import paging, posting
+from holdfast.server import pages, query_body
 from holdfast.server.parameters import Parameter
 
 _PLACE = re.compile(r"{(\w+)(?::(\w+))?}")
 Schema = Mapping[str, Json]
 _TEXT: Schema = {"type": "string"}
-_LIMIT: Schema = {"type": "integer", "minimum": 1, "maximum": paging.MOST, "default": paging.DEFAULT}
+_LIMIT: Schema = {"type": "integer", "minimum": 1, "maximum": pages.MAX_LIMIT, "default": pages.DEFAULT_LIMIT}
 _SCHEMAS: Mapping[str, Schema] = {"limit": _LIMIT, "reverse": {"type": "boolean", "default": False}}
 ERROR: Schema = {
     "type": "object",
@@ -40,10 +40,10 @@ _OBJECT: Schema = {"type": "object"}
 # path: (what it answers, content type, schema, query parameters)
 _BUILT_IN: Mapping[str, tuple[str, str, Schema, Sequence[str]]] = {
     "/stores": ("Every store", "application/json", _OBJECT, ()),
-    "/stores/{store}": ("A page of a store", "application/json", _PAGE, paging.NAMES),
+    "/stores/{store}": ("A page of a store", "application/json", _PAGE, pages.NAMES),
     "/stores/{store}/count": ("How many keys", "application/json", _COUNT, ()),
-    "/stores/{store}/windows": ("The windows of all keys in a time", "application/json", _PAGE, paging.WINDOWS),
-    "/stores/{store}/keys/{key}": ("One value, or those of a time", "application/json", {}, paging.WINDOWS),
+    "/stores/{store}/windows": ("The windows of all keys in a time", "application/json", _PAGE, pages.WINDOWS),
+    "/stores/{store}/keys/{key}": ("One value, or those of a time", "application/json", {}, pages.WINDOWS),
     "/health": ("Whether it moves", "application/json", _OBJECT, ()),
     "/ready": ("Whether the copies are complete", "application/json", _OBJECT, ()),
     "/metrics": ("Measurements", "text/plain", _TEXT, ()),
@@ -59,7 +59,7 @@ _VALUES: Schema = {
     "required": ["values", "next"],
     "properties": {"values": {"type": "array", "items": {}}, "next": {"type": ["integer", "null"]}},
 }
-_KEYS: Schema = {"type": "array", "items": {}, "maxItems": posting.MOST_KEYS}
+_KEYS: Schema = {"type": "array", "items": {}, "maxItems": query_body.MAX_KEYS}
 
 
 def _body(named: Sequence[str], **required: Schema) -> Schema:
@@ -71,10 +71,10 @@ def _body(named: Sequence[str], **required: Schema) -> Schema:
 
 # path: (what it answers, its schema, the schema of the body)
 _POSTED: Mapping[str, tuple[str, Schema, Schema]] = {
-    "/stores/{store}/get": ("One value, or those of a time", {}, _body(paging.WINDOWS, key={})),
+    "/stores/{store}/get": ("One value, or those of a time", {}, _body(pages.WINDOWS, key={})),
     "/stores/{store}/keys": ("The values of many keys", _VALUES, _body((), keys=_KEYS)),
-    "/stores/{store}/page": ("A page of a store", _PAGE, _body(paging.NAMES)),
-    "/stores/{store}/windows": ("The windows of all keys in a time", _PAGE, _body(paging.WINDOWS)),
+    "/stores/{store}/page": ("A page of a store", _PAGE, _body(pages.NAMES)),
+    "/stores/{store}/windows": ("The windows of all keys in a time", _PAGE, _body(pages.WINDOWS)),
 }
 
 Own = Sequence[tuple[str, str, Sequence[Parameter]]]

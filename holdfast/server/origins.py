@@ -1,4 +1,4 @@
-"""Requests that a page of another site makes a browser send: they are told by Host, Origin and Sec-Fetch-Site.
+"""Requests that a page of another site makes a browser send: Host, Origin and Sec-Fetch-Site show them.
 
 A browser on the machine of a server reaches what listens there, and so does every page that it shows. A name of the
 page's own that resolves to this machine (DNS rebinding) stands in Host, the site that a request comes from in Origin.

@@ -18,8 +18,8 @@ _PIECE = 64 << 10
 class ReplyTransport(asyncio.Transport):
     """Hands on to a transport what is written, in pieces, and notes in `unread` that some of it waits to be read.
 
-    A transport with TLS does not tell how much of what it was given has not been sent. So it is given a piece at a
-    time, while the client keeps up.
+    A transport with TLS does not know how much of what it was given has not been sent. So it gets a piece at a time,
+    while the client keeps up.
 
     The HTTP protocol answers while a task of the application runs. What it writes while it parses is its refusal of
     bytes that are no HTTP.

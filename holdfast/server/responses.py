@@ -43,8 +43,8 @@ def raw(data: bytes) -> Response:
 
 def error(status: int, code: str, message: str, hint: str, headers: dict[str, str] | None = None) -> Response:
     """An error in the one shape that every error has."""
-    said = {"code": code, "message": message, "hint": hint}
-    body = values.dumps({"error": {name: text.encode(errors="replace").decode() for name, text in said.items()}})
+    fields = {"code": code, "message": message, "hint": hint}
+    body = values.dumps({"error": {name: text.encode(errors="replace").decode() for name, text in fields.items()}})
     return Response(body, status, headers, _JSON)
 
 

@@ -6,7 +6,6 @@ import asyncio
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
 
 from anyio import to_thread
 from starlette.applications import Starlette
@@ -17,9 +16,11 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from holdfast.documents import Document
+from holdfast.dsl.routes import Mount as AppMount
+from holdfast.dsl.routes import Route as AppRoute
 from holdfast.dsl.routes import wrong_path
 from holdfast.errors import HoldfastError
-from holdfast.server import handlers, parameters, waiting
+from holdfast.server import handlers, min_epoch, parameters
 from holdfast.server.deadline import within
 from holdfast.server.guard import OPEN, Guard
 from holdfast.server.handlers import Handler, RequestContext, Service
@@ -41,7 +42,7 @@ BUILT_IN: dict[str, Handler] = {
     "/topology.json": handlers.topology_json,
     "/topology.svg": handlers.topology_svg,
 }
-# Questions that may be too long for an address; they change nothing either.
+# Reads whose keys or cursors may be too long for an address; they change nothing either.
 POSTED: dict[str, Handler] = {
     "/stores/{store}/get": handlers.read_posted_key,
     "/stores/{store}/keys": handlers.read_keys,
@@ -55,8 +56,8 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 def build(
     stores: Stores,
-    routes: Sequence[Any] = (),
-    mounts: Sequence[Any] = (),
+    routes: Sequence[AppRoute] = (),
+    mounts: Sequence[AppMount] = (),
     service: Service | None = None,
     served: str = "",
 ) -> ASGIApp:
@@ -77,7 +78,7 @@ def build(
 
 
 def build_health(stores: Stores, service: Service) -> ASGIApp:
-    """The ASGI application that says yes or no to everybody, and nothing else."""
+    """The ASGI application of the health port: it answers everybody with yes or no."""
     app = Starlette(
         routes=[Route(path, _built_in(stores, path, BUILT_IN[path], asyncio.Lock())) for path in OPEN],
         exception_handlers={HTTPException: _refuse},
@@ -99,13 +100,13 @@ def _built_in(stores: Stores, path: str, handler: Handler, turn: asyncio.Lock) -
         try:
             handlers.check_path(request)
             body = await _body(request) if request.method == "POST" else None
-            await waiting.for_epoch(request, stores)
+            await min_epoch.for_epoch(request, stores)
         except Exception as error:
             return from_exception(error, _where(request))
         if path in OPEN:
             return read(request, body)
         async with turn:
-            await asyncio.sleep(0)  # what has come in the meantime is seen, and may pass
+            await asyncio.sleep(0)  # requests that came in the meantime are seen, and /health may overtake
             return read(request, body)
 
     def read(request: Request, body: bytes | None) -> Response:
@@ -127,11 +128,11 @@ async def _body(request: Request) -> bytes:
     return await request.body()
 
 
-def _signature(route: Any) -> list[parameters.Parameter]:
+def _signature(route: AppRoute) -> list[parameters.Parameter]:
     return parameters.read_signature(route.handler, set(_PLACE.findall(_free(route.path, route.at))), route.at)
 
 
-def _own(stores: Stores, route: Any, wanted: list[parameters.Parameter], limits: Limits) -> Route:
+def _own(stores: Stores, route: AppRoute, wanted: list[parameters.Parameter], limits: Limits) -> Route:
     call, raw = _caller(route.handler), any(each.source == "request" for each in wanted)
 
     async def endpoint(request: Request) -> Response:
@@ -188,7 +189,7 @@ def _where(request: Request) -> str:
 
 
 def _asked(scope: Scope) -> str:
-    """What was context, for the log: the path as it was sent, because a decoded one may have lines of its own."""
+    """What was asked for, for the log: the path as it was sent, because a decoded one may have lines of its own."""
     sent = scope.get("raw_path") or scope["path"].encode(errors="replace")
     return f"{scope['method']} {sent.decode('ascii', 'backslashreplace')}"
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import Any
 
+from holdfast.dsl.app import App
 from holdfast.server.access import EVERYBODY, Access
 from holdfast.server.handlers import Service
 from holdfast.server.limits import USUAL, Limits
 from holdfast.server.listener import Listener, ServerError
 from holdfast.server.metrics import Watched
-from holdfast.server.requests import Requests
+from holdfast.server.request_meter import RequestMeter
 from holdfast.server.routes import build, build_health
 from holdfast.settings.table import HOST, PORT
 from holdfast.stores.backend import Stores
@@ -35,7 +35,7 @@ class Server:
 
     def __init__(
         self,
-        app: Any,
+        app: App | None,
         stores: Stores,
         *,
         host: str = HOST,
@@ -53,7 +53,7 @@ class Server:
         self._listeners = {"holdfast-server": Listener(asgi, host, port, access, limits, self._service.requests)}
         if health_port is not None:
             few = replace(limits, connections=_CHECKS, connections_per_address=_CHECKS)
-            health = Listener(build_health(stores, self._service), host, health_port, EVERYBODY, few, Requests())
+            health = Listener(build_health(stores, self._service), host, health_port, EVERYBODY, few, RequestMeter())
             self._listeners["holdfast-health"] = health
 
     @property
@@ -80,7 +80,7 @@ class Server:
         return self
 
     def watch(self, app: Watched | None) -> None:
-        """Tell of an app that runs beside the server, in /health and in /metrics."""
+        """Report an app that runs beside the server in /health and in /metrics."""
         self._service.watched = app
 
     def stop(self) -> None:

@@ -8,7 +8,7 @@ import pytest
 from holdfast.runtime import meter as module
 from holdfast.runtime.meter import Meter
 from holdfast.server import metrics
-from holdfast.server.requests import Requests
+from holdfast.server.request_meter import RequestMeter
 
 
 class Query:
@@ -122,9 +122,9 @@ REPLICA = {"ready": 1, "replica_epoch": 3, "unread": {"app-meta": 1}, "stores": 
            "store_lag": {"s": 0}, "restores": {"s": 1}}  # fmt: skip
 
 
-def shown(app: metrics.Document | None) -> str:
+def shown(app: metrics.Figures | None) -> str:
     """What Prometheus gets."""
-    server = Requests()
+    server = RequestMeter()
     server.add("/stores", 200, 0.002)
     body, content_type = metrics.render(metrics.Scrape(app, REPLICA, server))
     assert content_type.startswith("text/plain")
@@ -166,6 +166,6 @@ def test_a_server_alone_tells_nothing_of_an_app() -> None:
 
 
 def test_each_server_has_figures_of_its_own() -> None:
-    first, second = Requests(), Requests()
+    first, second = RequestMeter(), RequestMeter()
     first.add("/stores", 200, 0.1)
     assert not [each for metric in second.collect() for each in metric.samples if each.labels.get("route")]

@@ -166,7 +166,7 @@ def test_health_has_a_port_and_a_thread_of_its_own(crowded):
 
 def test_a_burst_of_pages_does_not_hold_up_health(published, tmp_path, monkeypatch):
     made = []
-    monkeypatch.setattr("holdfast.server.paging.entries", lambda *_: made.append(time.sleep(0.1)) or b"{}")
+    monkeypatch.setattr("holdfast.server.pages.entries", lambda *_: made.append(time.sleep(0.1)) or b"{}")
     stores = Stores(published.name, published.brokers, tmp_path)
     with Server(None, stores, port=0) as server:
         stores.wait_ready(90)
@@ -184,7 +184,7 @@ def test_a_burst_of_pages_does_not_hold_up_health(published, tmp_path, monkeypat
 
 @pytest.mark.parametrize("secure", [False, True])
 def test_answers_that_nobody_reads_are_bounded(published, tmp_path, monkeypatch, secure):
-    monkeypatch.setattr("holdfast.server.paging.entries", lambda *_: b"x" * (8 << 20))
+    monkeypatch.setattr("holdfast.server.pages.entries", lambda *_: b"x" * (8 << 20))
     stores = Stores(published.name, published.brokers, tmp_path)
     made = make_certificates(tmp_path)
     access = Access(certificate=made.chain, key=made.key) if secure else EVERYBODY
@@ -232,16 +232,16 @@ def test_a_flood_of_nonsense_does_not_fill_the_log(published, tmp_path):
 
 def test_lines_that_differ_are_all_written_and_time_begins_again():
     now = [0.0]
-    repeats = LogRateLimit(most=2, window=10, clock=lambda: now[0])
+    limit = LogRateLimit(lines=2, window=10, clock=lambda: now[0])
 
     def passes(text):
-        return repeats.filter(logging.LogRecord("a", logging.WARNING, "", 0, text, (), None))
+        return limit.filter(logging.LogRecord("a", logging.WARNING, "", 0, text, (), None))
 
     assert [passes("one %d"), passes("one %d"), passes("one %d"), passes("two")] == [True, True, False, True]
-    repeats.flush()
+    limit.flush()
     assert not passes("one %d")
     now[0] = 11
-    repeats.flush()
+    limit.flush()
     assert passes("one %d")
 
 

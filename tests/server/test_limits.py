@@ -25,7 +25,7 @@ released = threading.Event()
 
 @pytest.fixture(scope="module")
 def hurried(published, tmp_path_factory):
-    """A server with little patience."""
+    """A server with short timeouts."""
     app = hf.App(published.name)
 
     @app.post("/size")

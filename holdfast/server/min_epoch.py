@@ -11,11 +11,11 @@ from holdfast.server.responses import Refusal
 from holdfast.stores.backend import Stores
 
 PARAMETER = "min_epoch"
-PATIENCE = 10.0
+TIMEOUT = 10.0
 _POLL = 0.01
 
 
-def is_possible(request: Request) -> bool:
+def is_accepted(request: Request) -> bool:
     """Whether the path is one of those that read stores."""
     path: str = request.scope["path"]
     return path == "/stores" or path.startswith("/stores/")
@@ -24,9 +24,9 @@ def is_possible(request: Request) -> bool:
 async def for_epoch(request: Request, stores: Stores) -> None:
     """Wait until the replica has the epoch that a request asks for, but not for ever."""
     given = request.query_params.getlist(PARAMETER)
-    if len(given) != 1 or not is_possible(request):
+    if len(given) != 1 or not is_accepted(request):
         return
-    wanted, deadline = _number(given[0]), time.monotonic() + PATIENCE
+    wanted, deadline = _number(given[0]), time.monotonic() + TIMEOUT
     while (here := _epoch(stores)) is None or here < wanted:
         if time.monotonic() > deadline:
             raise _late(wanted, here, stores)
@@ -53,6 +53,4 @@ def _late(wanted: int, here: int | None, stores: Stores) -> Refusal:
         if running is not None and running >= wanted
         else ("the app has not ended that epoch yet; ask again, or without min_epoch")
     )
-    return Refusal(
-        504, "epoch_not_reached", f"epoch {wanted} was not reached in {PATIENCE:g} s: the copy is {at}", hint
-    )
+    return Refusal(504, "epoch_not_reached", f"epoch {wanted} was not reached in {TIMEOUT:g} s: the copy is {at}", hint)

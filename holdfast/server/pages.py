@@ -19,8 +19,8 @@ from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.types import WrongType
 from holdfast.units.time import epoch_milliseconds
 
-DEFAULT = 100
-MOST = 1000
+DEFAULT_LIMIT = 100
+MAX_LIMIT = 1000
 NAMES = ("from", "to", "prefix", "reverse", "limit", "after")
 WINDOWS = ("from", "to", "limit", "after")
 _MILLIS = re.compile(r"-?[0-9]{1,18}")
@@ -74,7 +74,7 @@ def versions_of(store: Store, snapshot: Snapshot, key: bytes, given: dict[str, s
     found = versions.between(snapshot.versions(store.name, key, begin), start, end)
     left = (each for each in found if each.value and (after is None or each.since > after))
     rows = ((str(each.since), _version(each)) for each in left)
-    return _filled(rows, _limit(given.get("limit", str(DEFAULT))), room)
+    return _filled(rows, _limit(given.get("limit", str(DEFAULT_LIMIT))), room)
 
 
 def _instant(store: Store, name: str, text: str | None) -> int | None:
@@ -90,7 +90,7 @@ def _page(store: Store, bounds: Bounds, given: dict[str, str]) -> Page:
     if "after" in given:
         last = _cursor(store, given["after"])
         bounds = bounds.before(last) if reverse else bounds.after(last)
-    return Page(bounds, _limit(given.get("limit", str(DEFAULT))), reverse)
+    return Page(bounds, _limit(given.get("limit", str(DEFAULT_LIMIT))), reverse)
 
 
 def _flag(name: str, text: str) -> bool:
@@ -115,7 +115,7 @@ def all_windows(store: Store, snapshot: Snapshot, given: dict[str, str], room: i
     after = _cursor(store, given["after"]) if "after" in given else None
     rows = window_scan.scan(snapshot, store.name, span, after)
     found = ((_text(key), _entry(store, key, value)) for key, value in rows)
-    return _filled(found, _limit(given.get("limit", str(DEFAULT))), room)
+    return _filled(found, _limit(given.get("limit", str(DEFAULT_LIMIT))), room)
 
 
 def _filled(rows: Iterable[tuple[str, bytes]], limit: int, room: int) -> bytes:
@@ -156,9 +156,9 @@ def _version(held: versions.Version) -> bytes:
 
 def _limit(text: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-    if not 1 <= number <= MOST:
-        hint = "follow `next` with after= for more" if number > MOST else f"the default is {DEFAULT}"
-        raise Refusal(400, "bad_limit", f"limit is a number from 1 to {MOST}; got {text[:40]!r}", hint)
+    if not 1 <= number <= MAX_LIMIT:
+        hint = "follow `next` with after= for more" if number > MAX_LIMIT else f"the default is {DEFAULT_LIMIT}"
+        raise Refusal(400, "bad_limit", f"limit is a number from 1 to {MAX_LIMIT}; got {text[:40]!r}", hint)
     return number
 
 

@@ -24,7 +24,7 @@ class TimedConnection(Protocol):
         """Close the connection if its client has been waited for too long."""
 
 
-class Requests(Collector):
+class RequestMeter(Collector):
     """How many requests and connections there are and were; each server has a registry of its own."""
 
     def __init__(self) -> None:

@@ -1,8 +1,6 @@
-"""Questions in the body of a POST, for keys and cursors that are too long for an address."""
+"""The body of a POST that reads a store: keys and cursors that are too long for an address."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from holdfast.documents import Document
 from holdfast.server.responses import Refusal
@@ -12,10 +10,10 @@ from holdfast.types import STRING, DataType
 
 KEY = "key"
 KEYS = "keys"
-MOST_KEYS = 10_000
+MAX_KEYS = 10_000
 
 
-def key(body: bytes, of: DataType) -> Any:
+def key(body: bytes, of: DataType) -> object:
     """The key that a body asks for, as JSON."""
     fields = _fields(body, of)
     if fields.get(KEY) is None:
@@ -23,14 +21,14 @@ def key(body: bytes, of: DataType) -> Any:
     return fields[KEY]
 
 
-def keys(body: bytes, of: DataType) -> list[Any]:
+def keys(body: bytes, of: DataType) -> list[object]:
     """The keys that a body asks for, as JSON."""
     asked = _fields(body, of).get(KEYS)
     if not isinstance(asked, list):
         hint = f'send {{"keys": [ … ]}}; keys are {words(of)}'
         raise Refusal(400, "missing_parameter", "the body has no list of keys", hint)
-    if len(asked) > MOST_KEYS:
-        raise Refusal(400, "bad_parameter", f"{len(asked)} keys are too many", f"ask for at most {MOST_KEYS} at once")
+    if len(asked) > MAX_KEYS:
+        raise Refusal(400, "bad_parameter", f"{len(asked)} keys are too many", f"ask for at most {MAX_KEYS} at once")
     return asked
 
 
