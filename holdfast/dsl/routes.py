@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -10,6 +10,7 @@ from holdfast.errors import TopologyError
 from holdfast.position import user_position
 
 R = TypeVar("R")
+Asgi = Callable[..., Awaitable[None]]
 # What the paths that the server answers itself begin with; the empty one is its page.
 RESERVED = frozenset(
     ["", "stores", "sql", "topology", "topology.json", "topology.svg", "metrics", "health", "ready", "openapi.json"]
@@ -31,7 +32,7 @@ class Mount:
     """An ASGI application under a path."""
 
     path: str
-    asgi: object
+    asgi: Asgi
 
 
 def wrong_path(path: str) -> str | None:
@@ -100,7 +101,7 @@ class Routed:
 
         return register
 
-    def mount(self, path: str, asgi: object) -> None:
+    def mount(self, path: str, asgi: Asgi) -> None:
         """Serve an ASGI application under a path.
 
         >>> import holdfast as hf

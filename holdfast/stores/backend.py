@@ -15,6 +15,7 @@ from holdfast.stores.replica import Replica
 from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.status import Status
 from holdfast.topics.client import client_settings
+from holdfast.topics.windowed import Windowed
 from holdfast.types import DataType
 
 K = TypeVar("K")
@@ -61,19 +62,21 @@ class StoreBackend:
             for key, value in snapshot.scan(self.name, store.keys.bounds(start, end, prefix), reverse=reverse):
                 yield store.keys.decode(key), store.read_value(value)
 
-    def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[object, object]]:
+    def windows(
+        self, key: object, start: object = None, end: object = None
+    ) -> Iterator[tuple[Windowed[object], object]]:
         """The windows of a key that begin from start to end, both inclusive, and their values."""
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot)
             for found, value in snapshot.scan(self.name, store.keys.window_bounds(key, start, end)):
-                yield store.keys.decode(found), store.read_value(value)
+                yield _window(store.keys.decode(found)), store.read_value(value)
 
-    def all_windows(self, start: object = None, end: object = None) -> Iterator[tuple[object, object]]:
+    def all_windows(self, start: object = None, end: object = None) -> Iterator[tuple[Windowed[object], object]]:
         """The windows of all keys that begin from start to end, both inclusive, and their values."""
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot)
             for found, value in window_scan.scan(snapshot, self.name, window_scan.window_span(store.keys, start, end)):
-                yield store.keys.decode(found), store.read_value(value)
+                yield _window(store.keys.decode(found)), store.read_value(value)
 
     def at(self, key: object, time: int) -> object:
         """The value that a key had at a time, in milliseconds; `KeyNotFound` if none is known."""
@@ -143,3 +146,8 @@ class Stores:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+def _window(key: object) -> Windowed[object]:
+    assert isinstance(key, Windowed)
+    return key
