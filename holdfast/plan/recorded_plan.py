@@ -9,6 +9,7 @@ from holdfast.documents import Document
 from holdfast.errors import StateMismatch
 from holdfast.plan import durable
 from holdfast.plan.changes import Changes, compare
+from holdfast.plan.program_digest import program_digest
 from holdfast.plan.stages import place_of
 from holdfast.plan.topic_order import topic_order
 from holdfast.topology.document_reader import read
@@ -62,9 +63,12 @@ def accepted_changes(
 
 
 def differs(run: Topology, path: str | Path) -> bool:
-    """Whether a plan, as it is run, is another than the one recorded at `path`; without a record it is not."""
+    """Whether a program, as it is run, is another than the one recorded at `path`; without a record it is not."""
     recorded = _read(Path(path))
-    return recorded is not None and bool(recorded.get("run", recorded["plan"]) != json.loads(json.dumps(run.json())))
+    if recorded is None:
+        return False
+    before = read(recorded.get("run", recorded["plan"]))
+    return program_digest(before) != program_digest(run)
 
 
 def recorded_stages(path: str | Path, committed: int | None = None) -> dict[str, int]:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
 
 from holdfast.documents import Document
 from holdfast.dsl.app import App
+from holdfast.plan.program_digest import program_digest
 from holdfast.runtime.topics import epoch_topic, marker_topic
 from holdfast.spark import kernel
 from holdfast.topology.graph import Topology
 
 log = logging.getLogger("holdfast.runtime")
-
-
-def program(plan: Topology) -> str:
-    """Name a program, as its mode runs it; where it stands in its file means nothing."""
-    nodes = [{name: value for name, value in node.to_json().items() if name != "at"} for node in plan.nodes]
-    return hashlib.sha256(json.dumps({**plan.json(), "nodes": nodes}, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def epochs_to_repeat(app: App, run_plan: Topology, options: Document) -> int:
@@ -32,7 +25,7 @@ def epochs_to_repeat(app: App, run_plan: Topology, options: Document) -> int:
     kernel.call(lambda: jvm.sink.Fencing.fence(marker_topic(app.name), kafka))
     place = (kafka, options["checkpoint"], not app.dataframes)
     found = int(
-        kernel.call(lambda: jvm.source.EpochLog.open(app.name, program(run_plan), epoch_topic(app.name), *place))
+        kernel.call(lambda: jvm.source.EpochLog.open(app.name, program_digest(run_plan), epoch_topic(app.name), *place))
     )
     if found:
         # A checkpoint without any epoch does not say how many sink partitions the epochs had that are repeated.

@@ -11,8 +11,8 @@ from holdfast.dsl.loader import load_app
 from holdfast.ops import examples
 from holdfast.plan.idle import as_run
 from holdfast.plan.planner import plan
+from holdfast.plan.program_digest import program_digest as named
 from holdfast.plan.recorded_plan import check, differs, record, recorded_stages
-from holdfast.runtime.earlier_runs import program as named
 
 # As `start` runs them: the modes, and a demo, which lets time go on when nothing comes.
 RUNS = [("exactly-once", None), ("drain", None), ("real-time", None), ("exactly-once", 2_000)]

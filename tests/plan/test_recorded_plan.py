@@ -8,7 +8,9 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import StateMismatch
-from holdfast.plan.recorded_plan import check, record, recorded_stages
+from holdfast.plan.planner import plan
+from holdfast.plan.program_digest import program_digest
+from holdfast.plan.recorded_plan import check, differs, record, recorded_stages
 from tests.plan.programs import Program, field
 
 
@@ -175,16 +177,42 @@ def test_entries_that_begin_to_end_are_refused(tmp_path):
     assert allowed(tmp_path, new, longer) == []
 
 
+def edited(path, change):
+    recorded = json.loads(path.read_text())
+    change(recorded)
+    path.write_text(json.dumps(recorded))
+
+
 def test_a_plan_recorded_with_a_store_option_that_is_no_more_is_read(tmp_path):
     path = tmp_path / "plan.json"
     record(base().plan(), path)
-    recorded = json.loads(path.read_text())
-    stores = [node["store"] for node in recorded["plan"]["nodes"] if node.get("store")]
-    for store in stores:
-        store["memory"] = False
-    path.write_text(json.dumps(recorded))
+    stores = []
+
+    def with_memory(recorded):
+        stores.extend(node["store"] for node in recorded["plan"]["nodes"] if node.get("store"))
+        for store in stores:
+            store["memory"] = False
+
+    edited(path, with_memory)
     assert stores
     assert check(base().plan(), path) == []
+    assert not differs(base().plan(), path)
+
+
+def test_an_epoch_is_finished_by_the_same_program_wherever_its_lines_are(tmp_path):
+    path, moved = tmp_path / "plan.json", base()
+    record(base().plan(), path)
+    for node in moved.nodes:
+        vars(node)["at"] = "elsewhere.py:1"
+    assert not differs(moved.plan(), path)
+    assert differs(base("by-other").plan(), path)
+
+
+def test_a_program_keeps_its_name_in_the_topic_of_epochs():
+    """An older copy of a checkpoint is repeated by a newer version."""
+    app = hf.App("named", tasks=2)
+    app.stream("in", int, key=str).group_by_key().count(store="n").to("out")
+    assert program_digest(plan(app.topology)) == "5ef60c2fc04754ee2d44c4d1049c79a7"
 
 
 def test_named_stores_come_and_go_within_a_stage(tmp_path):

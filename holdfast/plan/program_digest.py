@@ -1,0 +1,28 @@
+"""What names a program where runs are compared: those that share epochs must be of the same one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from holdfast.topology.graph import Topology
+from holdfast.topology.nodes import Node
+
+# Topics have digests of versions in which every store had these options.
+_FORMER = {"memory": False}
+
+
+def program_digest(plan: Topology) -> str:
+    """Name a program, as its mode runs it; where it stands in its file means nothing.
+
+    The same program has the same name in every version of Holdfast: epochs are recorded with it.
+    """
+    document = {**plan.json(), "nodes": [_node(node) for node in plan.nodes]}
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _node(node: Node) -> dict[str, Any]:
+    document = {name: value for name, value in node.to_json().items() if name != "at"}
+    store = document.get("store")
+    return {**document, "store": {**_FORMER, **store}} if store else document
