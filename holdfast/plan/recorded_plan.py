@@ -16,6 +16,9 @@ from holdfast.topology.document_reader import read
 from holdfast.topology.graph import Topology
 
 FORMAT = 1
+# Which sink partition each row goes to. A version of Holdfast that sends any row to another one raises it: only the
+# partitions that an epoch has not written yet are written when it is repeated. 1 sent dead letters elsewhere.
+PLACEMENT = 2
 
 
 def record(
@@ -32,7 +35,7 @@ def record(
     """
     document, as_run = plan.json(), None if run is None else run.json()
     other = {} if as_run in (None, document) else {"run": as_run}
-    content = {"format": FORMAT, "plan": document, "types": types, **other}
+    content = {"format": FORMAT, "placement": PLACEMENT, "plan": document, "types": types, **other}
     before = _of_state(Path(path), committed)
     if before is not None and committed is not None:
         content |= {"committed": committed, "before": {name: before.get(name) for name in ("plan", "types")}}
@@ -63,12 +66,15 @@ def accepted_changes(
 
 
 def differs(run: Topology, path: str | Path) -> bool:
-    """Whether a program, as it is run, is another than the one recorded at `path`; without a record it is not."""
+    """Whether a program, as it is run, may write an epoch otherwise than the one recorded at `path` did.
+
+    Without a record it does not.
+    """
     recorded = _read(Path(path))
     if recorded is None:
         return False
     before = read(recorded.get("run", recorded["plan"]))
-    return program_digest(before) != program_digest(run)
+    return recorded.get("placement", 1) != PLACEMENT or program_digest(before) != program_digest(run)
 
 
 def recorded_stages(path: str | Path, committed: int | None = None) -> dict[str, int]:

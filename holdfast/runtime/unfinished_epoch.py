@@ -25,8 +25,9 @@ def check(plan: Topology, recorded: Path, checkpoint: Path, topics: Topics) -> N
     if written:
         raise StateMismatch(
             f"epoch {epoch} of app {plan.app!r} was not finished, and a part of its output is written already, by "
-            "the program as it was. Start that one once, in the same mode: it finishes the epoch; then stop it and "
-            "start this one. If it cannot finish it, give the app a new name"
+            "the program as it was, or by the version of Holdfast before this one. Start that one once, in the same "
+            "mode: it finishes the epoch; then stop it and start this one. If it cannot finish it, give the app a new "
+            "name"
         )
 
 

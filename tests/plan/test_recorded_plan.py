@@ -208,6 +208,14 @@ def test_an_epoch_is_finished_by_the_same_program_wherever_its_lines_are(tmp_pat
     assert differs(base("by-other").plan(), path)
 
 
+def test_an_epoch_is_not_finished_by_a_version_that_writes_rows_elsewhere(tmp_path):
+    path = tmp_path / "plan.json"
+    record(base().plan(), path)
+    edited(path, lambda recorded: recorded.pop("placement"))
+    assert check(base().plan(), path) == []
+    assert differs(base().plan(), path)
+
+
 def test_a_program_keeps_its_name_in_the_topic_of_epochs():
     """An older copy of a checkpoint is repeated by a newer version."""
     app = hf.App("named", tasks=2)
