@@ -6,7 +6,7 @@ import asyncio
 
 from holdfast.workers.runners.record_runner import RecordRunner, Results
 from holdfast.workers.worker import event_loop
-from holdfast.workers.worker.failures import failure_reason
+from holdfast.workers.worker.failures import RAISED, failure_reason
 
 _FIRST_PAUSE = 0.1
 _LONGEST_PAUSE = 10.0
@@ -26,7 +26,7 @@ class AsyncRunner(RecordRunner):
             async with gate:
                 try:
                     return self._encode(await self._tried(record))
-                except Exception as error:
+                except RAISED as error:
                     reasons[index] = failure_reason(self._call, error)
                     return None
 
@@ -39,11 +39,11 @@ class AsyncRunner(RecordRunner):
         for failed in range(options.retries):
             try:
                 return await self._within(record)
-            except Exception:
+            except RAISED:
                 await asyncio.sleep(min(_FIRST_PAUSE * 2**failed, _LONGEST_PAUSE))
         try:
             return await self._within(record)
-        except Exception as error:
+        except RAISED as error:
             if options.retries:
                 error.add_note(f"tried {options.retries + 1} times")
             raise
@@ -52,10 +52,10 @@ class AsyncRunner(RecordRunner):
         """One try."""
         limit = self._call.async_options.timeout_ms
         if limit is None:
-            return await self._call.function(*record)
+            return await event_loop.answer_of(self._call.function(*record))
         try:
             async with asyncio.timeout(limit / 1000) as clock:
-                return await self._call.function(*record)
+                return await event_loop.answer_of(self._call.function(*record))
         except TimeoutError as error:
             if not clock.expired():
                 raise

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from holdfast.workers.codec.column_decoder import ColumnDecoder
 from holdfast.workers.function_spec import FunctionSpec
-from holdfast.workers.worker.failures import failure_reason
+from holdfast.workers.worker.failures import RAISED, failure_reason
 from holdfast.workers.worker.tape import ADD, FAILED, KIND, MADE, MERGE, NOTHING, PORTS, REQUESTED, Tape
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class _UndecodableValue:
     """What stands where a class refused what was read."""
 
-    def __init__(self, error: Exception) -> None:
+    def __init__(self, error: BaseException) -> None:
         self.error = error
 
 
@@ -29,7 +29,7 @@ def _read(read: ColumnDecoder, column: pa.Array | None) -> list[object]:
         return []
     try:
         return read(column)
-    except Exception as error:
+    except RAISED as error:
         if len(column) == 1:
             return [_UndecodableValue(error)]
         return [each for index in range(len(column)) for each in _read(read, column.slice(index, 1))]
@@ -103,7 +103,7 @@ class FoldCall:
                 elif check is not None:
                     check(i, made)
                 add(made)
-            except Exception as error:
+            except RAISED as error:
                 self._failed(i, self._fold.adds[0], error, left)
             if word:
                 if check_requested is not None and self.outcomes[i] == MADE:
@@ -121,7 +121,7 @@ class FoldCall:
             elif self._check_each is not None:
                 self._check_each(i, made)
             self._slots.append(made)
-        except Exception as error:
+        except RAISED as error:
             self._failed(i, call, error, left)
         if word & REQUESTED:
             self._add_requested(i)
@@ -172,7 +172,7 @@ class FoldCall:
                 counts[port] += word & KIND != MERGE
         return self._places[i]
 
-    def _failed(self, i: int, call: FunctionSpec, error: Exception, left: int) -> None:
+    def _failed(self, i: int, call: FunctionSpec, error: BaseException, left: int) -> None:
         """The state is as before, whatever the function has done to it."""
         self.outcomes[i] = FAILED
         self.reasons.append(failure_reason(call, error))

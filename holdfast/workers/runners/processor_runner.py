@@ -19,7 +19,7 @@ from holdfast.workers.runners.live_store import LiveStore, StoreTypes
 from holdfast.workers.runners.punctuations import Punctuation, Punctuations
 from holdfast.workers.runners.undo_log import UndoLog
 from holdfast.workers.worker import framing
-from holdfast.workers.worker.failures import failure_reason
+from holdfast.workers.worker.failures import RAISED, failure_reason
 
 
 class ProcessorRunner:
@@ -117,7 +117,7 @@ class ProcessorCall:
     def _or_fail(member: Member, step: Callable[[], object]) -> None:
         try:
             step()
-        except Exception as error:
+        except RAISED as error:
             raise ProcessorFailed(failure_reason(member, error)) from error
 
     def _process(self, at: int, port: int, record: Record[object, object], time: int) -> None:
@@ -127,7 +127,7 @@ class ProcessorCall:
         try:
             self._processors[member.id].process(record)
             self._undo.commit()
-        except Exception as error:
+        except RAISED as error:
             self._undo.roll_back()
             self._failed.append((at, failure_reason(member, error)))
         self._punctuate("event", self.now, at)
@@ -156,7 +156,7 @@ class ProcessorCall:
         try:
             (self.schedules.callback(planned) or getattr(processor, planned.method))(to_datetime(now))
             self._undo.commit()
-        except Exception as error:
+        except RAISED as error:
             self._undo.roll_back()
             member = next(member for member in self._made.members if member.id == planned.member)
             self._untimely.append((now, failure_reason(member, error)))

@@ -13,7 +13,7 @@ from holdfast.workers.codec.arrow_batch import CallTimings, read_batch, write_ba
 from holdfast.workers.codec.column_decoder import column_decoder
 from holdfast.workers.codec.column_encoder import column_encoder
 from holdfast.workers.function_spec import FunctionSpec
-from holdfast.workers.worker.failures import failure_reason
+from holdfast.workers.worker.failures import RAISED, failure_reason
 
 Results = tuple[list[object], dict[int, str]]
 
@@ -44,7 +44,7 @@ class RecordRunner:
         """The parts of the results, and the reasons of the records that have none."""
         try:
             columns = [read(batch.column(name)) for name, read in self._readers]
-        except Exception as error:
+        except RAISED as error:
             times.lap("read")
             return (
                 self._one_by_one(batch, times)
@@ -75,7 +75,7 @@ class RecordRunner:
         for index in range(len(columns[0])):
             try:
                 add(encode(next(made)))
-            except Exception as error:
+            except RAISED as error:
                 reasons[index] = failure_reason(self._call, error)
                 add(None)
         return results, reasons

@@ -16,7 +16,7 @@ from holdfast.workers.codec.state_codec import StateCodec
 from holdfast.workers.function_spec import FunctionSpec
 from holdfast.workers.stateful_spec import StatefulSpec, StateUpdate
 from holdfast.workers.timers import TimerQueue, Timers
-from holdfast.workers.worker.failures import failure_reason
+from holdfast.workers.worker.failures import RAISED, failure_reason
 from holdfast.workers.worker.state_limit import check_with_kernel, headroom, may_outgrow
 from holdfast.workers.worker.stateful_wire import Failure, StatefulRequest, read_request, write_response
 
@@ -46,7 +46,7 @@ class StatefulRunner:
         question = read_request(arguments)
         if len(question.owners) > _MOST_GUARDED_AT_ONCE:
             # Which one fails, if one does, and why comes out below.
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(*RAISED):
                 return _StatefulCall(self, question, ask).run_unguarded()
         return _StatefulCall(self, question, ask).run_guarded()
 
@@ -141,7 +141,7 @@ class _StatefulCall:
         question = self._question
         if question.owners:
             # Where a class refuses what one of them is made of, each is read by itself.
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(*RAISED):
                 self._events = self._runner.read_events(question.events)
         self._times.lap("read")
         for index, (slot, time) in enumerate(zip(question.owners, question.times, strict=True)):
@@ -186,7 +186,7 @@ class _StatefulCall:
         try:
             self._call_function(call, slot, time, index, timer)
             self._check_results(slot, results)
-        except Exception as error:
+        except RAISED as error:
             self._states[slot] = None
             self._touched[slot], self._documents[slot], self._queue.timers[slot] = before
             del self._results[results:], self._records[results:], self._fired[fired:]
@@ -284,7 +284,7 @@ class _StatefulCall:
         return [due if document is None else min(due, touched + ttl) for due, touched, document in ends]
 
 
-def _failure(call: FunctionSpec, error: Exception, slot: int, time: int, index: int, timer: str | None) -> Failure:
+def _failure(call: FunctionSpec, error: BaseException, slot: int, time: int, index: int, timer: str | None) -> Failure:
     reason = failure_reason(call, error)
     if timer is None:
         return Failure(index, -1, time, reason)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import pyarrow as pa
 
@@ -14,7 +14,7 @@ from holdfast.workers.codec.column_cast import as_array, column_cast
 from holdfast.workers.codec.column_encoder import WrongType
 from holdfast.workers.function_spec import FunctionSpec
 from holdfast.workers.worker import event_loop
-from holdfast.workers.worker.failures import failure_reason
+from holdfast.workers.worker.failures import RAISED, failure_reason
 
 
 class VectorisedRunner:
@@ -49,7 +49,7 @@ class VectorisedRunner:
     def _parts(self, batch: pa.RecordBatch) -> Iterator[tuple[pa.Array, pa.Array]]:
         try:
             yield self._result(batch), pa.nulls(batch.num_rows, pa.string())
-        except Exception as error:
+        except RAISED as error:
             if batch.num_rows == 1:
                 yield pa.nulls(1, self._type), pa.array([failure_reason(self._call, error)])
             else:
@@ -61,7 +61,7 @@ class VectorisedRunner:
         keys = [batch.column("key")] if "key" in self._takes else []
         given = self._call.function(*keys, _fields_of(batch.column("value")))
         if inspect.isawaitable(given):
-            given = event_loop.run(_awaited(given))
+            given = event_loop.run(event_loop.answer_of(given))
         if self._call.effect:
             return pa.nulls(batch.num_rows, self._type)
         made = self._fit(self._column(given), "result")
@@ -90,10 +90,6 @@ class VectorisedRunner:
 
     def _expected(self) -> str:
         return "an array" if self._fields is None else f"a batch({', '.join(each.name for each in self._fields)})"
-
-
-async def _awaited(given: Awaitable[object]) -> object:
-    return await given
 
 
 def _rows(count: int) -> str:

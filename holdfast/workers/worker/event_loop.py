@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Coroutine
+from concurrent import futures
 from typing import TypeVar
 
 T = TypeVar("T")
 _this_thread = threading.local()
-_other_thread = ThreadPoolExecutor(1, thread_name_prefix="holdfast-loop")
+_other_thread = futures.ThreadPoolExecutor(1, thread_name_prefix="holdfast-loop")
 
 
 def run(coroutine: Coroutine[object, object, T]) -> T:
@@ -20,6 +20,17 @@ def run(coroutine: Coroutine[object, object, T]) -> T:
     except RuntimeError:
         return _run_on_this_thread(coroutine)
     return _other_thread.submit(_run_on_this_thread, coroutine).result()
+
+
+async def answer_of(asked: Awaitable[T]) -> T:
+    """What is awaited. If it was cancelled while nobody has cancelled the call, that is a failure like any other."""
+    try:
+        return await asked
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise
+        raise futures.CancelledError(*error.args).with_traceback(error.__traceback__) from None
 
 
 def _run_on_this_thread(coroutine: Coroutine[object, object, T]) -> T:

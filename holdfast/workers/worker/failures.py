@@ -8,6 +8,8 @@ from typing import Protocol
 from holdfast.errors import StateRefused
 from holdfast.workers.codec.column_encoder import WrongType
 
+RAISED = (Exception, SystemExit)
+"""What a function may raise for a record. That with `sys.exit()` it would end the process is meant for programs."""
 _LONGEST = 1_000
 _FEW = 5
 
