@@ -147,7 +147,7 @@ def _own_specs(plan: Topology, width: int, there: Collection[str]) -> Iterable[T
         if node.store and node.store.changelog:
             yield internal(node.store.changelog, compacted=True, config=_history(node.store))
     if dead_letter_topic(app) not in known:
-        yield internal(dead_letter_topic(app))
+        yield replace(internal(dead_letter_topic(app)), every_record=True)
     if known:
         yield replay_spec(app)
     # One epoch record per commit: small segments, so that compaction keeps up with them.

@@ -366,3 +366,8 @@ def _faults(spec: TopicSpec, info: TopicInfo) -> Iterator[str]:
         yield f"topic {spec.name!r} has {info.partitions} partitions, {spec.partitions} are wanted"
     if spec.compacted and not info.compacted:
         yield f"topic {spec.name!r} has cleanup.policy {info.config.get('cleanup.policy')!r}, 'compact' is wanted"
+    if spec.every_record and info.compacted:
+        yield (
+            f"topic {spec.name!r} has cleanup.policy {info.config.get('cleanup.policy')!r}, 'delete' is wanted: "
+            "a record without a key could not be written, and of those with the same key all but the last would be lost"
+        )

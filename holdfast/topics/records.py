@@ -21,7 +21,8 @@ class Record:
 class TopicSpec:
     """A topic that should be there: `partitions` None means any number, and the broker's default for a new one.
 
-    `preferred` are settings that not every broker knows; one that refuses them makes the topic without.
+    `preferred` are settings that not every broker knows; one that refuses them makes the topic without. `every_record`
+    says that none may go because a later one has its key.
     """
 
     name: str
@@ -29,11 +30,13 @@ class TopicSpec:
     compacted: bool = False
     config: Mapping[str, str] = field(default_factory=dict)
     preferred: Mapping[str, str] = field(default_factory=dict)
+    every_record: bool = False
 
     @property
     def full_config(self) -> dict[str, str]:
         """The settings of a new topic."""
-        return {**({"cleanup.policy": "compact"} if self.compacted else {}), **self.config}
+        policy = "compact" if self.compacted else "delete" if self.every_record else None
+        return {**({"cleanup.policy": policy} if policy else {}), **self.config}
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,14 @@ def test_an_apps_own_topics_take_any_time(topics):
     assert topics.produce(Record(name, b"k", b"v", timestamp=later) for name in sorted(own)) == len(own)
 
 
+def test_dead_letters_are_not_written_where_only_the_last_of_a_key_stays(topics):
+    app = hf.App("compacting", tasks=2)
+    app.stream("compacting-in", int, key=str).to("compacting-out")
+    topics.create(TopicSpec("compacting-dead-letters", compacted=True))
+    with pytest.raises(BrokerError, match="'compacting-dead-letters' has cleanup.policy 'compact', 'delete' is wanted"):
+        ensure_topics(topics, plan(app.topology))
+
+
 def test_no_limit_of_kafkas_is_hidden():
     hidden = [name for name in kafka_config.SETTINGS if "timestamp" in name or "transaction.max" in name]
     assert hidden == []

@@ -37,6 +37,16 @@ def test_a_topic_that_does_not_fit_is_named_and_not_changed(topics: Topics, new_
     assert (after.partitions, after.compacted) == (2, False)
 
 
+def test_a_topic_that_keeps_every_record_is_made_so_and_not_taken_compacted(
+    topics: Topics, new_topic: Callable[..., str]
+) -> None:
+    assert topics.ensure([TopicSpec("ensured-letters", 1, every_record=True)]) == ["ensured-letters"]
+    assert topics.describe(["ensured-letters"])[0].config["cleanup.policy"] == "delete"
+    topics.create(TopicSpec("compacted-letters", 1, compacted=True))
+    with pytest.raises(BrokerError, match="topic 'compacted-letters' has cleanup.policy 'compact', 'delete' is wanted"):
+        topics.ensure([TopicSpec("compacted-letters", every_record=True)])
+
+
 def test_create_refuses_a_name_that_is_taken(topics: Topics, new_topic: Callable[..., str]) -> None:
     name = new_topic()
     with pytest.raises(BrokerError, match=f"topic '{name}' already exists"):
