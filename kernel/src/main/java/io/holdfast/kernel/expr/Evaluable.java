@@ -32,11 +32,14 @@ final class Evaluable {
       out = rule.apply(out);
     }
     out = (LogicalPlan) out.transformExpressions(INLINED);
+    out = (LogicalPlan) out.transformExpressionsUp(BOUNDED);
     for (Rule<LogicalPlan> rule : CHEAPER) {
       out = rule.apply(out);
     }
     return out;
   }
+
+  private static final Rewrite BOUNDED = new BoundedLengths();
 
   /** What of the tree is ours, now that types are known. */
   private static final Rewrite OWN = new Rewrite() {
