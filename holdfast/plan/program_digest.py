@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from collections.abc import Mapping
 
+from holdfast.documents import Json
 from holdfast.topology.graph import Topology
 from holdfast.topology.nodes import Node
 
@@ -22,7 +23,7 @@ def program_digest(plan: Topology) -> str:
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def _node(node: Node) -> dict[str, Any]:
+def _node(node: Node) -> dict[str, Json]:
     document = {name: value for name, value in node.to_json().items() if name != "at"}
     store = document.get("store")
-    return {**document, "store": {**_FORMER, **store}} if store else document
+    return {**document, "store": {**_FORMER, **store}} if isinstance(store, Mapping) else document

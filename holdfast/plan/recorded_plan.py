@@ -73,7 +73,7 @@ def differs(run: Topology, path: str | Path) -> bool:
     recorded = _read(Path(path))
     if recorded is None:
         return False
-    before = read(recorded.get("run", recorded["plan"]))
+    before = read(recorded.get("run") or recorded["plan"])
     return recorded.get("placement", 1) != PLACEMENT or program_digest(before) != program_digest(run)
 
 
