@@ -28,7 +28,7 @@ HoldfastError
 ├── NoVersions               (stores/versions.py) a store keeps the latest values only
 ├── WrongType                (stores/types.py) a value of a request does not have the type of the key
 ├── ServerError              (server/listener.py) the query server cannot be started
-├── Refused                  (server/responses.py) a request that is not answered, with its HTTP status
+├── Refusal                  (server/responses.py) a request that is not answered, with its HTTP status
 ├── RequestError             (client/connection.py) a server refused what a client asked, or none answers
 │
 │   of commands:
