@@ -14,6 +14,7 @@ from holdfast.dsl.python_functions import arrow, python
 from holdfast.dsl.record_windows import session, sliding_count, trailing, tumbling_count
 from holdfast.dsl.stateful_decorator import Stateful, stateful
 from holdfast.dsl.store_handle import StoreHandle
+from holdfast.dsl.store_update import StoreUpdate
 from holdfast.dsl.stream import Stream
 from holdfast.dsl.suppress import TimeLimit, WindowCloses, until_time, until_window_closes
 from holdfast.dsl.table import GlobalTable, Table
@@ -55,6 +56,7 @@ __all__ = [
     "StateStore",
     "Stateful",
     "StoreHandle",
+    "StoreUpdate",
     "Stream",
     "Table",
     "TimeLimit",
@@ -100,7 +102,8 @@ __all__ = [
 _LAZY = {
     "Running": "holdfast.runtime.running",
     **dict.fromkeys(
-        ("AsyncClient", "AsyncStore", "Client", "RequestError", "connect", "connect_async"), "holdfast.client"
+        ("AsyncClient", "AsyncStore", "Client", "RequestError", "StoreUpdate", "connect", "connect_async"),
+        "holdfast.client",
     ),
 }
 

@@ -48,10 +48,11 @@ class QueryError(HoldfastError):
 @click.option("--prefix", help="Only keys that begin so.")
 @click.option("--limit", type=click.IntRange(min=1), default=100, show_default=True, help="At most so many entries.")
 @click.option("--count", is_flag=True, help="How many keys there are.")
+@click.option("--watch", is_flag=True, help="Print what there is and then every change, until Ctrl-C.")
 @click.option("--json", "machine", is_flag=True, help="Print JSON.")
 def query(
     store: str | None, key: str | None, url: str, token_file: Path | None, ca: Path | None, start: str | None,
-    end: str | None, prefix: str | None, limit: int, count: bool, machine: bool,
+    end: str | None, prefix: str | None, limit: int, count: bool, watch: bool, machine: bool,
 ) -> None:  # fmt: skip
     """Show the value of KEY in STORE, the entries of STORE, or, without STORE, which stores there are."""
     bounds = {name: value for name, value in (("from", start), ("to", end), ("prefix", prefix)) if value is not None}
@@ -59,6 +60,11 @@ def query(
         raise click.UsageError("--from, --to and --prefix choose entries of a STORE; leave KEY and --count out")
     if (key is not None or store is None) and count:
         raise click.UsageError("--count counts the keys of a STORE; leave KEY out and give STORE")
+    if watch and (store is None or count):
+        raise click.UsageError("--watch follows a STORE, or a KEY of it; give STORE and leave --count out")
+    if watch:
+        _watch(url, token_of(token_file), ca, store or "", key, bounds, machine)
+        return
     server = Remote(_server(url), token_of(token_file), ca)
     if store is None:
         _stores(_ask_for_object(server, "/stores"), machine)
@@ -69,6 +75,22 @@ def query(
         as_json(found) if machine else click.echo(found["count"])
     else:
         _entries(*_pages(server, store, bounds, limit), machine)
+
+
+def _watch(
+    url: str, token: str | None, ca: Path | None, store: str, key: str | None, bounds: dict[str, str], machine: bool
+) -> None:
+    """Print updates as they come; keys are written on the command line as in an address."""
+    from holdfast.client import Client
+
+    with Client(_server(url), token, ca, _TIMEOUT) as client:
+        for update in client.follow(store, [] if key is None else [key], bounds):
+            if machine:
+                changes = [{"key": each, "value": value} for each, value in update.changes.items()]
+                click.echo(exact_json.dumps({"epoch": update.epoch, "changes": changes}).decode())
+                continue
+            for each, value in update.changes.items():
+                click.echo(readable(f"{update.epoch}  {_cell(each)}  {'deleted' if value is None else _cell(value)}"))
 
 
 def _server(url: str) -> str:

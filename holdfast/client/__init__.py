@@ -8,10 +8,11 @@ from pathlib import Path
 from holdfast.client.async_client import AsyncClient, AsyncStore
 from holdfast.client.connection import RequestError
 from holdfast.client.sync_client import Client
+from holdfast.dsl.store_update import StoreUpdate
 from holdfast.settings import secrets
 from holdfast.settings.table import TOKEN, URL
 
-__all__ = ["AsyncClient", "AsyncStore", "Client", "RequestError", "connect", "connect_async"]
+__all__ = ["AsyncClient", "AsyncStore", "Client", "RequestError", "StoreUpdate", "connect", "connect_async"]
 
 _TIMEOUT = 30.0
 
@@ -22,6 +23,10 @@ def connect(
     """Connect to a query server: `holdfast run --serve`, `holdfast serve` or `app.start(serve=True)`.
 
     Without `token` the one in HOLDFAST_TOKEN is sent, if there is one; `env:NAME` and `file:PATH` are looked up.
+
+    >>> with hf.connect(url) as client:
+    ...     client["numbers"].get_many([1, 2, 5000])
+    {1: 10, 2: 20}
     """
     return Client(url, _token(token), ca, timeout)
 
@@ -29,7 +34,15 @@ def connect(
 def connect_async(
     url: str = URL, *, token: str | None = None, ca: Path | str | None = None, timeout: float = _TIMEOUT
 ) -> AsyncClient:
-    """The same for `async` code: `async with hf.connect_async(url) as client`."""
+    """The same for `async` code.
+
+    >>> async def ask():
+    ...     async with hf.connect_async(url) as client:
+    ...         numbers = await client.store("numbers")
+    ...         return await numbers.get(5)
+    >>> asyncio.run(ask())
+    50
+    """
     return AsyncClient(url, _token(token), ca, timeout)
 
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from holdfast.client import catalog, questions
-from holdfast.client.connection import AsyncTransport, Connection
+from holdfast.client.connection import AsyncTransport, Connection, RequestError
 from holdfast.client.questions import Entry
 from holdfast.client.store_types import StoreTypes
+from holdfast.client.subscription import Retries
 from holdfast.documents import Document
+from holdfast.dsl.store_update import StoreUpdate
 from holdfast.errors import KeyNotFound
 from holdfast.units.time import epoch_milliseconds
 
 if TYPE_CHECKING:
     import pyarrow
 
+_CLOSED = 0.1  # seconds until a server that has ended an answer is asked again
 Time = str | datetime | int
 
 
@@ -27,49 +31,154 @@ class AsyncStore:
     def __init__(self, transport: AsyncTransport, store: StoreTypes) -> None:
         self.name = store.name
         self._ask = transport.ask
+        self._lines = transport.lines
         self._store = store
 
     async def get(self, key: object, default: object = None) -> Any:  # only the app knows the types of values
-        """The value of a key, or the default."""
+        """The value of a key, or the default.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         numbers = await client.store("numbers")
+        ...         return await numbers.get(5), await numbers.get(5000, "none")
+        >>> asyncio.run(ask())
+        (50, 'none')
+        """
         try:
             return await self._ask(questions.value_of(self._store, key))
         except KeyNotFound:
             return default
 
     async def get_many(self, keys: Iterable[object]) -> dict[Any, Any]:
-        """The values of many keys at once, as of one epoch; keys that the store does not have are left out."""
+        """The values of many keys at once, as of one epoch; keys that the store does not have are left out.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         numbers = await client.store("numbers")
+        ...         return await numbers.get_many([1, 2, 5000])
+        >>> asyncio.run(ask())
+        {1: 10, 2: 20}
+        """
         return await self._ask(questions.values_of(self._store, list(keys)))
 
     async def count(self) -> int:
-        """How many entries there are."""
+        """How many entries there are.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         numbers = await client.store("numbers")
+        ...         return await numbers.count()
+        >>> asyncio.run(ask())
+        2500
+        """
         return await self._ask(questions.count(self._store))
 
     async def at(self, key: object, time: Time) -> Any:
-        """The value that a key of a versioned store had at a time, or KeyNotFound."""
+        """The value that a key of a versioned store had at a time, or KeyNotFound.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         numbers = await client.store("numbers")
+        ...         return await numbers.at(5, "2026-01-01T00:00:00Z")
+        >>> asyncio.run(ask())
+        Traceback (most recent call last):
+        ...
+        holdfast.client.connection.RequestError: ...
+        """
         return await self._ask(questions.value_at(self._store, key, epoch_milliseconds(time, "at()")))
 
     def all(self) -> AsyncIterator[Entry]:
-        """All entries in the order of their keys."""
+        """All entries in the order of their keys.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         boards = await client.store("leaderboard")
+        ...         return [game async for game, board in boards.all()]
+        >>> asyncio.run(ask())
+        [1, 6]
+        """
         return self.range()
 
     def range(
         self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
     ) -> AsyncIterator[Entry]:
-        """The entries between two keys, both included."""
+        """The entries between two keys, both included.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         numbers = await client.store("numbers")
+        ...         return [entry async for entry in numbers.range(3, 5)]
+        >>> asyncio.run(ask())
+        [(3, 30), (4, 40), (5, 50)]
+        """
         return self._pages(questions.in_range(self._store, start, end, prefix, reverse))
 
     def windows(self, key: object, start: Time | None = None, end: Time | None = None) -> AsyncIterator[Entry]:
-        """The windows of a key that begin between two times, both included."""
+        """The windows of a key that begin between two times, both included.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         hours = await client.store("hours")
+        ...         return [n async for window, n in hours.windows("a", "1970-01-01T01:00:00Z")]
+        >>> asyncio.run(ask())
+        [1, 2]
+        """
         first, last = _milliseconds(start, "windows()"), _milliseconds(end, "windows()")
         return self._pages(questions.of_windows(self._store, key, first, last), "/get")
 
     def all_windows(self, start: Time | None = None, end: Time | None = None) -> AsyncIterator[Entry]:
-        """The windows of all keys that begin between two times, both included, by key and then by time."""
+        """The windows of all keys that begin between two times, both included, by key and then by time.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         hours = await client.store("hours")
+        ...         return [window.key async for window, n in hours.all_windows(end=0)]
+        >>> asyncio.run(ask())
+        ['a', 'a b', 'b']
+        """
         first, last = _milliseconds(start, "all_windows()"), _milliseconds(end, "all_windows()")
         return self._pages(questions.in_span(first, last), "/windows")
 
+    async def watch(
+        self,
+        *keys: object,
+        start: object = None,
+        end: object = None,
+        prefix: object = None,
+        after: int | None = None,
+    ) -> AsyncIterator[StoreUpdate[Any, Any]]:
+        """What there is of some keys, of a range or of everything, and then the changes of every epoch.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         numbers = await client.store("numbers")
+        ...         async for update in numbers.watch(1, 2):
+        ...             return update
+        >>> asyncio.run(ask())
+        StoreUpdate(epoch=6, changes={1: 10, 2: 20}, is_snapshot=True)
+        """
+        subscription, retries = questions.watched(self._store, keys, start, end, prefix, after), Retries()
+        while True:
+            try:
+                async for line in self._lines(subscription.request()):
+                    retries.connected()
+                    if (update := subscription.read(line)) is not None:
+                        yield update
+                wait = _CLOSED
+            except RequestError as error:
+                wait = retries.next_wait(error)
+            await asyncio.sleep(wait)
+
     async def to_arrow(self) -> pyarrow.Table:
-        """The store as a `pyarrow.Table` with the columns key and value, in the store's own types."""
+        """The store as a `pyarrow.Table` with the columns key and value, in the store's own types.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         numbers = await client.store("numbers")
+        ...         return (await numbers.to_arrow()).num_rows
+        >>> asyncio.run(ask())
+        2500
+        """
         from holdfast.workers.codec.arrow_tables import table
 
         return table(self._store.key, self._store.value, [entry async for entry in self.all()])
@@ -96,32 +205,82 @@ class AsyncClient:
 
     @property
     def url(self) -> str:
-        """The address of the server."""
+        """The address of the server.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         return client.url == url
+        >>> asyncio.run(ask())
+        True
+        """
         return self._connection.url
 
     @property
     def epoch(self) -> int | None:
-        """The latest epoch that an answer had; None before the first."""
+        """The latest epoch that an answer had; None before the first.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         before = client.epoch
+        ...         await client.stores()
+        ...         return before, client.epoch
+        >>> asyncio.run(ask())
+        (None, 6)
+        """
         return self._connection.epoch
 
     async def stores(self) -> list[str]:
-        """The names of the stores."""
+        """The names of the stores.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         return await client.stores()
+        >>> asyncio.run(ask())
+        ['hours', 'leaderboard', 'names', 'numbers', 'times', 'visits']
+        """
         return sorted(await self._transport.ask(catalog.stores()))
 
     async def store(self, name: str) -> AsyncStore:
-        """A store by its name."""
+        """A store by its name.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         return await client.store("numbers")
+        >>> asyncio.run(ask())
+        <AsyncStore numbers>
+        """
         return AsyncStore(self._transport, await self._transport.ask(catalog.store(name)))
 
     async def get(self, path: str, **parameters: object) -> Any:
-        """What a route of the app answers, as parsed JSON."""
+        """What a route of the app answers, as parsed JSON.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         return len(await client.get("/leaderboard/1"))
+        >>> asyncio.run(ask())
+        2
+        """
         return await self._transport.ask(catalog.route(path, None, parameters))
 
     async def post(self, path: str, body: object, **parameters: object) -> Any:
-        """What a route of the app answers to a body, which is sent as JSON."""
+        """What a route of the app answers to a body, which is sent as JSON.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         return await client.post("/orders", {"id": 5})
+        >>> asyncio.run(ask())
+        {'taken': {'id': 5, 'note': ''}}
+        """
         return await self._transport.ask(catalog.route(path, body, parameters))
 
     async def close(self) -> None:
-        """Close the connections to the server."""
+        """Close the connections to the server; `async with` does so by itself.
+
+        >>> async def ask():
+        ...     client = hf.connect_async(url)
+        ...     await client.close()
+        >>> asyncio.run(ask())
+        """
         await self._transport.close()
 
     async def __aenter__(self) -> AsyncClient:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from holdfast.errors import HoldfastError
 
 _EPOCH = "Holdfast-Epoch"
 _READS = "/stores"
+LINES = "application/x-ndjson"
 _KEY_NOT_FOUND = "key_not_found"
 
 
@@ -36,7 +38,7 @@ class Connection:
         self.trusted = _trusted(ca)
         self.identity = {"Accept": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
 
-    def parameters(self, request: Request) -> dict[str, str]:
+    def parameters(self, request: Request) -> dict[str, str | list[str]]:
         """The parameters of a request: no answer is older than one that was seen before."""
         if self.epoch is None or not request.path.startswith(_READS):
             return dict(request.query)
@@ -106,6 +108,19 @@ class SyncTransport:
         except httpx.TransportError as error:
             raise known.unreachable(error) from None
 
+    def lines(self, request: Request) -> Iterator[str]:
+        """The lines of an answer that does not end."""
+        known = self._connection
+        wanted = {"Accept": LINES}
+        try:
+            with self._http.stream("GET", request.path, params=dict(request.query), headers=wanted) as response:
+                if response.is_error:
+                    response.read()
+                    known.reply(response)
+                yield from response.iter_lines()
+        except httpx.TransportError as error:
+            raise known.unreachable(error) from None
+
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
@@ -140,6 +155,20 @@ class AsyncTransport:
                     headers=known.headers(request),
                 )
             )  # fmt: skip
+        except httpx.TransportError as error:
+            raise known.unreachable(error) from None
+
+    async def lines(self, request: Request) -> AsyncIterator[str]:
+        """The lines of an answer that does not end."""
+        known = self._connection
+        wanted = {"Accept": LINES}
+        try:
+            async with self._http.stream("GET", request.path, params=dict(request.query), headers=wanted) as response:
+                if response.is_error:
+                    await response.aread()
+                    known.reply(response)
+                async for line in response.aiter_lines():
+                    yield line
         except httpx.TransportError as error:
             raise known.unreachable(error) from None
 

@@ -9,6 +9,7 @@ import orjson
 
 from holdfast.client.requests import Question, Reply, to_store
 from holdfast.client.store_types import StoreTypes
+from holdfast.client.subscription import Subscription
 from holdfast.documents import Document
 from holdfast.errors import KeyNotFound
 from holdfast.units.time import FIRST
@@ -77,6 +78,13 @@ def in_range(store: StoreTypes, start: object, end: object, prefix: object, reve
     if prefix is not None:
         asked["prefix"] = store.prefix_text(prefix)
     return {**asked, "reverse": "true"} if reverse else asked
+
+
+def watched(
+    store: StoreTypes, keys: Sequence[object], start: object, end: object, prefix: object, after: int | None
+) -> Subscription:
+    """A subscription to keys or a range, or to everything."""
+    return Subscription(store, in_range(store, start, end, prefix, False), [store.text(key) for key in keys], after)
 
 
 def in_span(start: object, end: object) -> Document:

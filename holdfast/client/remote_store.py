@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Sequence
 
 from holdfast.client import questions
-from holdfast.client.connection import SyncTransport
+from holdfast.client.connection import RequestError, SyncTransport
 from holdfast.client.questions import Entry
 from holdfast.client.store_types import StoreTypes
+from holdfast.client.subscription import Retries, Subscription
 from holdfast.documents import Document
+from holdfast.dsl.store_update import StoreUpdate
 from holdfast.types import DataType
+
+_CLOSED = 0.1  # seconds until a server that has ended an answer is asked again
 
 
 class RemoteStore:
     """Asks the server for what a handle wants to read."""
 
     def __init__(self, transport: SyncTransport, store: StoreTypes) -> None:
+        self._transport = transport
         self._ask = transport.ask
         self._store = store
 
@@ -57,6 +63,12 @@ class RemoteStore:
         """How many entries there are."""
         return self._ask(questions.count(self._store))
 
+    def watch(
+        self, keys: Sequence[object], start: object, end: object, prefix: object, after: int | None
+    ) -> Iterator[StoreUpdate[object, object]]:
+        """What is there, and then the changes of every epoch; a lost connection is made again."""
+        return follow(self._transport, questions.watched(self._store, keys, start, end, prefix, after))
+
     def _pages(self, parameters: Document, below: str = "/page") -> Iterator[Entry]:
         after: str | None = None
         while True:
@@ -64,3 +76,18 @@ class RemoteStore:
             yield from entries
             if after is None:
                 return
+
+
+def follow(transport: SyncTransport, subscription: Subscription) -> Iterator[StoreUpdate[object, object]]:
+    """The updates of a subscription; a lost connection is made again."""
+    retries = Retries()
+    while True:
+        try:
+            for line in transport.lines(subscription.request()):
+                retries.connected()
+                if (update := subscription.read(line)) is not None:
+                    yield update
+            wait = _CLOSED
+        except RequestError as error:
+            wait = retries.next_wait(error)
+        time.sleep(wait)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TypeVar
 from urllib.parse import quote
 
 from holdfast.stores import values
 
 T = TypeVar("T")
+Query = Mapping[str, str | list[str]]
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Request:
     """One request: a path below the server's address, and a JSON body if it is a POST."""
 
     path: str
-    query: Mapping[str, str] = field(default_factory=dict)
+    query: Query = field(default_factory=dict)
     body: bytes | None = None
 
     @property
@@ -42,7 +44,9 @@ Question = Generator[Request, Reply, T]
 """Asks in as many requests as it takes, and returns what was wanted."""
 
 
-def to_store(name: str, below: str = "", body: Mapping[str, object] | None = None, **query: str) -> Request:
+def to_store(
+    name: str, below: str = "", body: Mapping[str, object] | None = None, query: Query = MappingProxyType({})
+) -> Request:
     """A request to a store."""
     path = f"/stores/{quote(name.encode(), safe='')}{below}"
     return Request(path, query, None if body is None else values.dumps(body))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from holdfast.client import catalog
 from holdfast.client.connection import Connection, SyncTransport
-from holdfast.client.remote_store import RemoteStore
+from holdfast.client.remote_store import RemoteStore, follow
+from holdfast.client.subscription import Subscription
 from holdfast.dsl.store_handle import StoreHandle
+from holdfast.dsl.store_update import StoreUpdate
 
 
 class Client:
@@ -24,36 +27,83 @@ class Client:
 
     @property
     def url(self) -> str:
-        """The address of the server."""
+        """The address of the server.
+
+        >>> with hf.connect(url) as client:
+        ...     client.url == url
+        True
+        """
         return self._connection.url
 
     @property
     def epoch(self) -> int | None:
-        """The latest epoch that an answer had; None before the first."""
+        """The latest epoch that an answer had; None before the first.
+
+        >>> with hf.connect(url) as client:
+        ...     before = client.epoch
+        ...     names = client.stores()
+        ...     before, client.epoch
+        (None, 6)
+        """
         return self._connection.epoch
 
     def stores(self) -> list[str]:
-        """The names of the stores."""
+        """The names of the stores.
+
+        >>> with hf.connect(url) as client:
+        ...     client.stores()
+        ['hours', 'leaderboard', 'names', 'numbers', 'times', 'visits']
+        """
         return sorted(self._transport.ask(catalog.stores()))
 
     def store(self, name: str) -> StoreHandle[Any, Any]:  # a store's types are known when the server is asked
-        """A store by its name: a read-only mapping, as in routes and in the Driver."""
+        """A store by its name: a read-only mapping, as in routes and in the Driver.
+
+        >>> with hf.connect(url) as client:
+        ...     numbers = client.store("numbers")  # or client["numbers"]
+        ...     numbers[5], numbers.get(5000), list(numbers.range(3, 4))
+        (50, None, [(3, 30), (4, 40)])
+        """
         handle: StoreHandle[Any, Any] = StoreHandle(name)
         handle.bind(RemoteStore(self._transport, self._transport.ask(catalog.store(name))))
         return handle
 
     __getitem__ = store
 
+    def follow(self, store: str, keys: list[str], bounds: Mapping[str, str]) -> Iterator[StoreUpdate[object, object]]:
+        """What `watch` of a store gives, for keys and bounds that are written as in an address.
+
+        >>> with hf.connect(url) as client:
+        ...     next(client.follow("numbers", ["1"], {}))
+        StoreUpdate(epoch=6, changes={1: 10}, is_snapshot=True)
+        """
+        subscription = Subscription(self._transport.ask(catalog.store(store)), bounds, keys, None)
+        return follow(self._transport, subscription)
+
     def get(self, path: str, **parameters: object) -> Any:
-        """What a route of the app answers, as parsed JSON: `client.get("/leaderboard/1")`."""
+        """What a route of the app answers, as parsed JSON: `client.get("/leaderboard/1")`.
+
+        >>> with hf.connect(url) as client:
+        ...     len(client.get("/leaderboard/1"))
+        2
+        """
         return self._transport.ask(catalog.route(path, None, parameters))
 
     def post(self, path: str, body: object, **parameters: object) -> Any:
-        """What a route of the app answers to a body, which is sent as JSON."""
+        """What a route of the app answers to a body, which is sent as JSON.
+
+        >>> with hf.connect(url) as client:
+        ...     client.post("/orders", {"id": 5})
+        {'taken': {'id': 5, 'note': ''}}
+        """
         return self._transport.ask(catalog.route(path, body, parameters))
 
     def close(self) -> None:
-        """Close the connections to the server."""
+        """Close the connections to the server.
+
+        >>> client = hf.connect(url)
+        >>> client.close()
+        """
         self._transport.close()
 
     def __enter__(self) -> Client:

@@ -22,6 +22,7 @@ class Limits:
     answer: float = 30
     reader: float = 30
     requests: int = 200
+    subscribers: int = 2500
     connections: int = 1000
     connections_per_address: int = 250
     handshake: float = 5

@@ -37,12 +37,14 @@ _PAGE: Schema = {
 _COUNT: Schema = {"type": "object", "required": ["count"], "properties": {"count": {"type": "integer", "minimum": 0}}}
 _OBJECT: Schema = {"type": "object"}
 
+_WATCHED = ("key", "from", "to", "prefix", "after")
 # path: (what it answers, content type, schema, query parameters)
 _BUILT_IN: Mapping[str, tuple[str, str, Schema, Sequence[str]]] = {
     "/stores": ("Every store", "application/json", _OBJECT, ()),
     "/stores/{store}": ("A page of a store", "application/json", _PAGE, pages.NAMES),
     "/stores/{store}/count": ("How many keys", "application/json", _COUNT, ()),
     "/stores/{store}/windows": ("The windows of all keys in a time", "application/json", _PAGE, pages.WINDOWS),
+    "/stores/{store}/changes": ("What there is, and every change", "text/event-stream", _TEXT, _WATCHED),
     "/stores/{store}/keys/{key}": ("One value, or those of a time", "application/json", {}, pages.WINDOWS),
     "/health": ("Whether it moves", "application/json", _OBJECT, ()),
     "/ready": ("Whether the copies are complete", "application/json", _OBJECT, ()),

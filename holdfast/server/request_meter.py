@@ -29,6 +29,7 @@ class RequestMeter(Collector):
 
     def __init__(self) -> None:
         self.now = 0
+        self.subscribers = 0
         self.connections: set[TimedConnection] = set()
         self.unread_transports: set[asyncio.WriteTransport] = set()
         self._registry = own = CollectorRegistry()
@@ -37,6 +38,8 @@ class RequestMeter(Collector):
         now.set_function(lambda: self.now)
         connections = Gauge("holdfast_connections", "connections that are open", registry=own)
         connections.set_function(lambda: len(self.connections))
+        subscribers = Gauge("holdfast_subscribers", "subscriptions that are open", registry=own)
+        subscribers.set_function(lambda: self.subscribers)
         self.refused = Counter("holdfast_connections_refused_total", "connections beyond the limits", registry=own)
         self._seconds = Histogram(
             "holdfast_request_seconds", "how long an answer took", ["route"], buckets=SECONDS, registry=own

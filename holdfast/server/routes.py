@@ -20,12 +20,13 @@ from holdfast.dsl.routes import Mount as AppMount
 from holdfast.dsl.routes import Route as AppRoute
 from holdfast.dsl.routes import wrong_path
 from holdfast.errors import HoldfastError
-from holdfast.server import handlers, min_epoch, parameters
+from holdfast.server import event_stream, handlers, min_epoch, parameters
 from holdfast.server.deadline import within
 from holdfast.server.guard import OPEN, Guard
 from holdfast.server.handlers import Handler, RequestContext, Service
 from holdfast.server.limits import Limits
 from holdfast.server.responses import Refusal, answer, from_exception
+from holdfast.server.subscriptions import Subscriptions
 from holdfast.stores.backend import Stores
 
 BUILT_IN: dict[str, Handler] = {
@@ -66,6 +67,7 @@ def build(
     turn = asyncio.Lock()
     table: list[BaseRoute] = [Route(path, _built_in(stores, path, each, turn)) for path, each in BUILT_IN.items()]
     table += [Route(path, _built_in(stores, path, each, turn), methods=["POST"]) for path, each in POSTED.items()]
+    table.append(Route("/stores/{store}/changes", _changes(stores)))
     own = [_signature(route) for route in routes]
     table += [_own(stores, route, wanted, service.limits) for route, wanted in zip(routes, own, strict=True)]
     table += [Mount(_free(mount.path, None), mount.asgi) for mount in mounts]
@@ -119,6 +121,24 @@ def _built_in(stores: Stores, path: str, handler: Handler, turn: asyncio.Lock) -
                 return handler(RequestContext(request, stores, snapshot, body))
             except Exception as error:
                 return from_exception(error, _where(request))
+
+    return endpoint
+
+
+def _changes(stores: Stores) -> Endpoint:
+    """Answers with what a store has and with every change of it."""
+    subscriptions = Subscriptions(stores)
+
+    async def endpoint(request: Request) -> Response:
+        request.scope["holdfast.route"] = "/stores/{store}/changes"
+        try:
+            handlers.check_path(request)
+            await min_epoch.for_epoch(request, stores)
+            with stores.replica.pinned() as snapshot:
+                request.scope["holdfast.epoch"] = snapshot.epoch
+                return event_stream.answer(RequestContext(request, stores, snapshot), subscriptions)
+        except Exception as error:
+            return from_exception(error, _where(request))
 
     return endpoint
 

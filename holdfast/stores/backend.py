@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from holdfast.errors import HoldfastError, KeyNotFound
+from holdfast.dsl.store_update import StoreUpdate
+from holdfast.errors import HoldfastError, KeyNotFound, NotServed
 from holdfast.stores import versions, window_scan
 from holdfast.stores.catalog import Catalog, Store
 from holdfast.stores.follower import Follower
@@ -86,6 +87,12 @@ class StoreBackend:
         if found is None:
             raise KeyNotFound(f"store {self.name!r} knows no value of {key!r} at {time} ms")
         return store.read_value(found)
+
+    def watch(
+        self, keys: Sequence[object], start: object, end: object, prefix: object, after: int | None
+    ) -> Iterator[StoreUpdate[object, object]]:
+        """A store is watched through a server."""
+        raise NotServed(f"store {self.name!r} is watched with hf.connect(URL)[{self.name!r}].watch(); here it is read")
 
     def count(self) -> int:
         """How many keys there are."""

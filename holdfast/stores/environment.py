@@ -25,7 +25,7 @@ Database: TypeAlias = "lmdb._Database"
 
 MAP_SIZE = 1 << 36  # address space, not disk: the file grows with its content
 _STORES = 255
-_DATABASES = 3 * _STORES + 1  # entries, order and versions of each, and a database of our own
+_DATABASES = 3 * _STORES + 3  # entries, order and versions of each; one of our own, and two for the history
 _READERS = 2048
 _MAP_GROWTH_TIMEOUT = 1.0
 _CLOSE_TIMEOUT = 5.0

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdfast.stores import order, versions
+from holdfast.stores import history, order, versions
 from holdfast.stores.environment import MAP_SIZE, Database, Environment, Transaction
+from holdfast.stores.history import USUAL, Changed, Retention
 from holdfast.stores.keys import shorten
 from holdfast.stores.snapshot import META, Progress, Snapshot, pack
 
@@ -33,7 +35,8 @@ class Put:
 class Replica:
     """The stores of one app on this machine."""
 
-    def __init__(self, directory: Path, *, map_size: int = MAP_SIZE) -> None:
+    def __init__(self, directory: Path, *, map_size: int = MAP_SIZE, retention: Retention = USUAL) -> None:
+        self._retention = retention
         self.environment = Environment(directory, map_size)
         self._current: ContextVar[Snapshot | None] = ContextVar("holdfast-snapshot", default=None)
         if self.environment.owned:
@@ -47,6 +50,7 @@ class Replica:
     def find(self, stores: Iterable[str]) -> None:
         """Open the stores that another process has made in the meantime."""
         self.environment.find_database(META)
+        self._history()
         for store in stores:
             self.environment.find_database(f"store:{store}")
             self.environment.find_database(order.database_name(store))
@@ -79,12 +83,28 @@ class Replica:
     def apply(self, puts: Iterable[Put], progress: Mapping[str, Progress], meta: Mapping[str, bytes | None]) -> None:
         """Write changes, the progress they belong to and records of our own, None to forget one, all or nothing."""
         changes = list(puts)
+        self._history(create=True)
         for name in {*(put.store for put in changes), *progress}:
             self.environment.make_database(f"store:{name}")
             self.environment.make_database(order.database_name(name))
         for name in {put.store for put in changes if put.kept is not None}:
             self.environment.make_database(versions.database_name(name))
         self.environment.write(lambda txn: self._write(txn, changes, progress, meta))
+
+    def changes_after(self, epoch: int, most: int = 10_000) -> tuple[int | None, list[tuple[int, list[Changed]]]]:
+        """The epoch after which all changes are known, None if there is none, and those of the epochs after one."""
+        databases = self._history()
+        if databases is None:
+            return None, []
+        with self.environment.read() as txn:
+            begin = history.begin(txn, databases[1])
+            is_known = begin is not None and epoch >= begin
+            return begin, history.after(txn, databases, epoch, most) if is_known else []
+
+    def _history(self, *, create: bool = False) -> history.Databases | None:
+        find = self.environment.make_database if create else self.environment.find_database
+        rows, epochs = find(history.CHANGES), find(history.EPOCHS)
+        return None if rows is None or epochs is None else (rows, epochs)
 
     def rebuild(self, store: str, progress: Progress) -> None:
         """Empty a store; what follows fills it from the beginning of its topic."""
@@ -157,6 +177,7 @@ class Replica:
         self, txn: Transaction, puts: list[Put], progress: Mapping[str, Progress], meta: Mapping[str, bytes | None]
     ) -> None:
         own = self._own()
+        changed: list[Changed] = []
         databases = {name: self.environment.make_database(f"store:{name}") for name in {put.store for put in puts}}
         for put in puts:
             short, value, database = shorten(put.key), self._latest(txn, put), databases[put.store]
@@ -166,6 +187,8 @@ class Replica:
                 txn.delete(short, db=database)
             else:
                 txn.put(short, pack(short, put.key, value), db=database)
+            changed.append(Changed(put.store, put.key, value))
+        self._note(txn, txn.get(b"epoch", db=own), meta.get("epoch"), changed)
         for name, made in progress.items():
             txn.put(f"store:{name}".encode(), made.packed(), db=own)
         for name, data in meta.items():
@@ -173,6 +196,22 @@ class Replica:
                 txn.delete(name.encode(), db=own)
             else:
                 txn.put(name.encode(), data, db=own)
+
+    def _note(self, txn: Transaction, before: bytes | None, after: bytes | None, changed: list[Changed]) -> None:
+        """Keep the changes of a whole epoch for those who watch; behind anything else the history begins anew."""
+        databases = self._history()
+        if databases is None:
+            return
+        if after is None:
+            if changed:
+                history.forget(txn, databases)
+            return
+        if before == after and not changed:
+            return
+        now = int(time.time() * 1000)
+        follows = before is not None and int(before) < int(after)
+        history.write(txn, databases, int(after), int(before or 0) if follows else None, changed, now)
+        history.prune(txn, databases, self._retention, now)
 
     def _index(self, txn: Transaction, put: Put, is_there: bool, was_there: bool) -> None:
         """Keep the order of long keys with the keys."""

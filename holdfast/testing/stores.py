@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from holdfast.errors import KeyNotFound
+from holdfast.dsl.store_update import StoreUpdate
+from holdfast.errors import KeyNotFound, NotServed
 from holdfast.stores import values, versions
 from holdfast.stores.keys import KeyType
 from holdfast.stores.window_scan import window_span
@@ -80,6 +81,12 @@ class MemoryBackend:
             raise KeyNotFound(f"store {self.name!r} knows no value of {key!r} at {time} ms")
         return self._read(found)
 
+    def watch(
+        self, keys: Sequence[Any], start: object, end: object, prefix: object, after: int | None
+    ) -> Iterator[StoreUpdate[Any, Any]]:
+        """A store is watched through a server."""
+        raise NotServed(f"store {self.name!r} is watched with hf.connect(URL)[{self.name!r}].watch(); here it is read")
+
     def count(self) -> int:
         """How many entries there are."""
         return len(self._entries)
@@ -124,6 +131,12 @@ class LiveBackend:
     def at(self, key: object, time: int) -> object:
         """The value that a key had at a time."""
         return self._content().at(key, time)
+
+    def watch(
+        self, keys: Sequence[Any], start: object, end: object, prefix: object, after: int | None
+    ) -> Iterator[StoreUpdate[Any, Any]]:
+        """A store is watched through a server."""
+        return self._content().watch(keys, start, end, prefix, after)
 
     def count(self) -> int:
         """How many entries there are."""
