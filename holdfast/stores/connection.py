@@ -272,7 +272,7 @@ class Connection:
         except ValueError as error:
             foreign.skip(change, "its value is not JSON", error)
             return None
-        return Put(store.name, key, change.value, change.time, store.versioned)
+        return Put(store.name, key, change.value, change.time, store.versioned, change.epoch)
 
     def _save(self, batch: ChangeBatch, epoch: int | None) -> None:
         """Write a batch in one transaction; `epoch` is None if the batch does not end with an epoch."""

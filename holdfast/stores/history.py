@@ -41,18 +41,15 @@ class Changed(NamedTuple):
     value: bytes | None
 
 
-def write(
-    txn: Transaction, databases: Databases, epoch: int, since: int | None, changes: Iterable[Changed], now: int
-) -> None:
-    """Write the changes of an epoch; `since` is the epoch that the copy had before, None if it had none.
+def begin_anew(txn: Transaction, databases: Databases, epoch: int, now: int) -> None:
+    """Begin a history behind an epoch."""
+    forget(txn, databases)
+    txn.put(_EPOCH.pack(epoch), _SUMMARY.pack(epoch, now, 0), db=databases[1])
 
-    Whoever has seen `since` misses nothing by going on with this one. Without it the history begins behind this epoch.
-    """
+
+def write(txn: Transaction, databases: Databases, epoch: int, since: int, changes: Iterable[Changed], now: int) -> None:
+    """Write what an epoch has changed since the one before it."""
     rows, epochs = databases
-    if since is None:
-        forget(txn, databases)
-        txn.put(_EPOCH.pack(epoch), _SUMMARY.pack(epoch, now, 0), db=epochs)
-        return
     size = 0
     for number, change in enumerate(changes):
         row = _packed(change)

@@ -22,7 +22,8 @@ _FORMAT = b"2"
 class Put:
     """One change of a store: encoded key, and the value's JSON or None to delete.
 
-    Of a versioned store it is the version that begins at `time`; versions are kept for `kept` milliseconds.
+    Of a versioned store it is the version that begins at `time`; versions are kept for `kept` milliseconds. Several
+    epochs may be applied at once, so it names its own.
     """
 
     store: str
@@ -30,6 +31,7 @@ class Put:
     value: bytes | None
     time: int = 0
     kept: int | None = None
+    epoch: int = 0
 
 
 class Replica:
@@ -177,7 +179,7 @@ class Replica:
         self, txn: Transaction, puts: list[Put], progress: Mapping[str, Progress], meta: Mapping[str, bytes | None]
     ) -> None:
         own = self._own()
-        changed: list[Changed] = []
+        changed: list[tuple[int, Changed]] = []
         databases = {name: self.environment.make_database(f"store:{name}") for name in {put.store for put in puts}}
         for put in puts:
             short, value, database = shorten(put.key), self._latest(txn, put), databases[put.store]
@@ -187,7 +189,7 @@ class Replica:
                 txn.delete(short, db=database)
             else:
                 txn.put(short, pack(short, put.key, value), db=database)
-            changed.append(Changed(put.store, put.key, value))
+            changed.append((put.epoch, Changed(put.store, put.key, value)))
         self._note(txn, txn.get(b"epoch", db=own), meta.get("epoch"), changed)
         for name, made in progress.items():
             txn.put(f"store:{name}".encode(), made.packed(), db=own)
@@ -197,20 +199,24 @@ class Replica:
             else:
                 txn.put(name.encode(), data, db=own)
 
-    def _note(self, txn: Transaction, before: bytes | None, after: bytes | None, changed: list[Changed]) -> None:
-        """Keep the changes of a whole epoch for those who watch; behind anything else the history begins anew."""
+    def _note(
+        self, txn: Transaction, before: bytes | None, after: bytes | None, changed: list[tuple[int, Changed]]
+    ) -> None:
+        """Keep the changes of whole epochs for those who watch; behind anything else the history begins anew."""
         databases = self._history()
-        if databases is None:
+        if databases is None or (before == after and not changed):
             return
         if after is None:
-            if changed:
-                history.forget(txn, databases)
-            return
-        if before == after and not changed:
+            history.forget(txn, databases)
             return
         now = int(time.time() * 1000)
-        follows = before is not None and int(before) < int(after)
-        history.write(txn, databases, int(after), int(before or 0) if follows else None, changed, now)
+        if before is None or int(before) >= int(after):
+            history.begin_anew(txn, databases, int(after), now)
+            return
+        last = int(before)
+        for epoch, changes in _by_epoch(changed, last, int(after)):
+            history.write(txn, databases, epoch, last, changes, now)
+            last = epoch
         history.prune(txn, databases, self._retention, now)
 
     def _index(self, txn: Transaction, put: Put, is_there: bool, was_there: bool) -> None:
@@ -225,3 +231,11 @@ class Replica:
             return put.value
         database = self.environment.make_database(versions.database_name(put.store))
         return versions.put(txn, database, put.key, put.time, put.value, put.kept)
+
+
+def _by_epoch(changed: list[tuple[int, Changed]], before: int, last: int) -> list[tuple[int, list[Changed]]]:
+    """The changes of each epoch that has some, and of the last one."""
+    found: dict[int, list[Changed]] = {last: []}
+    for epoch, change in changed:
+        found.setdefault(epoch if before < epoch <= last else last, []).append(change)
+    return sorted(found.items())

@@ -35,6 +35,15 @@ def test_the_history_begins_behind_the_first_epoch_that_is_whole(replica):
     assert replica.changes_after(6) == (5, [])
 
 
+def test_epochs_that_are_applied_at_once_are_kept_apart(replica):
+    apply(replica, 1, a="1")
+    puts = [Put("counts", b"a", b"2", epoch=2), Put("counts", b"b", b"3", epoch=3), Put("counts", b"a", b"4", epoch=3)]
+    replica.apply(puts, {}, {"epoch": b"4"})
+    both = [change("b", "3"), change("a", "4")]
+    assert replica.changes_after(1) == (1, [(2, [change("a", "2")]), (3, both), (4, [])])
+    assert replica.changes_after(2) == (1, [(3, both), (4, [])])
+
+
 def test_an_epoch_without_changes_is_an_epoch(replica):
     apply(replica, 1, a="1")
     apply(replica, 3)
