@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack, overload
 
 from holdfast.dsl.columns import Expression, Operand, RecordFunction
 from holdfast.dsl.handle import Records
@@ -17,6 +17,7 @@ from holdfast.position import user_position
 from holdfast.topology import stateless
 from holdfast.topology.nodes import Node
 from holdfast.topology.python_calls import PythonCall
+from holdfast.topology.sample import Sample
 
 if TYPE_CHECKING:
     from holdfast.dsl.stream import Stream
@@ -74,6 +75,21 @@ class RecordMethods(Records[K, V]):
         >>> valid = orders.require(lambda o: o.amount >= 0, reason="negative amount")
         """
         return self._filter(stateless.Require, predicate, reason=reason)
+
+    def sample(self, fraction: float, *, by: Literal["record", "key"] = "record", seed: int = 0) -> Stream[K, V]:
+        """Keep about this share of the records: of each alone, or with `by="key"` all records of a share of the keys.
+
+        Nothing is left to chance: what is repeated keeps the same. By key, the same keys are kept of every stream, and
+        those of a smaller fraction are among those of a larger one; another `seed` keeps others. A record without a key
+        is always chosen by itself: by the topic, partition and offset that it came from.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("shop")
+        >>> orders = app.stream("orders", "id BIGINT, amount DOUBLE", key=str)
+        >>> some_orders = orders.sample(0.1)
+        >>> orders_of_some_customers = orders.sample(0.1, by="key")
+        """
+        return self._stream(self._add(Sample, fraction=fraction, by=by, seed=seed))
 
     def _filter(self, cls: type[stateless.Filter], predicate: object, **more: Unpack[_Reason]) -> Stream[K, V]:
         if isinstance(predicate, PythonFunction):

@@ -10,6 +10,7 @@ from holdfast.topology import (  # noqa: F401
     patterns,
     processor_nodes,
     python_calls,
+    sample,
     sources,
     stateful_function,
     stateless,

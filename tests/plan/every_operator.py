@@ -67,7 +67,7 @@ def program() -> hf.App:
 
 def _stateless(orders: hf.Stream, again: hf.Stream, numbers: hf.Stream) -> None:
     large = orders.filter(lambda o: o.amount > 10).filter_not(lambda o: o.country == "xx")
-    sure = large.require(lambda o: o.id > 0, reason="no id").merge(again).print("sure")
+    sure = large.require(lambda o: o.id > 0, reason="no id").merge(again).sample(0.5, by="key", seed=7).print("sure")
     ways = sure.split(dear=lambda o: o.amount > 100, cheap=lambda o: o.amount < 1)
     ways.dear.map(lambda k, o: (o.country, o.amount)).to("dear", headers=lambda v: {"x": "y"})
     ways.cheap.map_values(lambda o: o.amount).select_key(lambda v: v).repartition(tasks=2).to("cheap")

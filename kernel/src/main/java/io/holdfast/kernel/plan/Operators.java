@@ -12,6 +12,7 @@ import io.holdfast.kernel.nodes.joins.TableJoinCompiler;
 import io.holdfast.kernel.nodes.patterns.MatchCompiler;
 import io.holdfast.kernel.nodes.processors.ProcessCompiler;
 import io.holdfast.kernel.nodes.streams.DeduplicateCompiler;
+import io.holdfast.kernel.nodes.streams.Sample;
 import io.holdfast.kernel.nodes.streams.StatelessCompiler;
 import io.holdfast.kernel.nodes.tables.SuppressCompiler;
 import io.holdfast.kernel.nodes.tables.TableCompiler;
@@ -24,7 +25,7 @@ import java.util.stream.Stream;
 /** All operations of the plan document by name. */
 final class Operators {
   private static final Map<String, Operator> ALL = Stream.of(
-      SourceCompiler.OPERATORS, StatelessCompiler.OPERATORS, DeduplicateCompiler.OPERATORS,
+      SourceCompiler.OPERATORS, StatelessCompiler.OPERATORS, DeduplicateCompiler.OPERATORS, Sample.OPERATORS,
       TableCompiler.OPERATORS, SuppressCompiler.OPERATORS, FoldCompiler.OPERATORS, RegroupCompiler.OPERATORS,
       StreamTableJoinCompiler.OPERATORS, StreamJoinCompiler.OPERATORS, TableJoinCompiler.OPERATORS, ForeignKeyCompiler.OPERATORS,
       MatchCompiler.OPERATORS, PythonCompiler.OPERATORS, StatefulCompiler.OPERATORS, ProcessCompiler.OPERATORS)
