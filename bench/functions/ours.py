@@ -84,7 +84,7 @@ def with_state(events: hf.Stream, name: str) -> hf.Stream:
 def where(running: object, records: int, seconds: float) -> str:
     """Microseconds per record of both cores: what the parts of the calls took, and the CPU of each program."""
     spent = running.progress()["python_seconds"]
-    accesses = kernel.gateway().jvm.io.holdfast.kernel.stores.Accesses
+    metrics = kernel.gateway().jvm.io.holdfast.kernel.stores.StateMetrics
     python = {part: spent.get(f"python {part}", 0.0) for part in ("read", "call", "write")}
     parts = {
         "to and from Arrow": spent.get("arrow", 0.0),
@@ -92,7 +92,7 @@ def where(running: object, records: int, seconds: float) -> str:
         "Python calls": python["call"],
         "Python writes": python["write"],
         "on the way": max(0.0, spent.get("call", 0.0) - sum(python.values())),
-        "reads and writes of state": accesses.nanoseconds() / 1e9,
+        "reads and writes of state": metrics.nanoseconds() / 1e9,
     }
     parts["all else (source, exchange, commits, sink)"] = max(0.0, 2 * seconds - sum(parts.values()))
     cpu = {f"CPU of {program}": used for program, used in by_program(os.getpid()).items()}

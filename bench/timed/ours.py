@@ -48,7 +48,7 @@ match E["W"]:
         joined.to(E["OUT"])
 app.settings = replace(app.settings, state_dir=Path(E["DIR"]), spark={"spark.driver.memory": "3g"})
 running = start(app, brokers=E["BROKERS"])
-accesses = kernel.gateway().jvm.io.holdfast.kernel.stores.Accesses
+metrics = kernel.gateway().jvm.io.holdfast.kernel.stores.StateMetrics
 seen = -1
 while running.active:
     time.sleep(0.02)
@@ -57,6 +57,6 @@ while running.active:
         seen = report["batchId"]
         ends = report["sources"][0]["endOffset"]
         read = sum(sum(parts.values()) for topic, parts in ends.items() if not topic.startswith("#"))
-        reads, writes = accesses.reads() / read, accesses.writes() / read
+        reads, writes = metrics.reads() / read, metrics.writes() / read
         print(f"NOTE state per record: {reads:.2f} reads, {writes:.2f} writes", flush=True)
         print(f"PROGRESS {time.time():.3f} {read}", flush=True)

@@ -94,7 +94,7 @@ def start_jvm(
     chosen = archive.use(class_path)
     # The kernel comes last: an archive made without it stays valid when it changes.
     gateway = launch([*class_path, KERNEL], [*chosen.options, *options], log_file=log_file, heap=heap, stdout=stdout)
-    gateway.jvm.io.holdfast.kernel.ops.Orphan.guard()
+    gateway.jvm.io.holdfast.kernel.ops.OrphanGuard.install()
     if chosen.missing:
         archive.make_in_background()
     return gateway

@@ -33,8 +33,8 @@ class SparkQuery:
         self._positions = jvm.io.holdfast.kernel.source.LivePositions
         self._epochs = jvm.io.holdfast.kernel.source.EpochLog
         self._sink = jvm.io.holdfast.kernel.sink.HoldfastSink
-        self._accesses = jvm.io.holdfast.kernel.stores.Accesses
-        self._reports = jvm.io.holdfast.kernel.spark.Reports
+        self._state_metrics = jvm.io.holdfast.kernel.stores.StateMetrics
+        self._reports = jvm.io.holdfast.kernel.spark.ProgressReports
         kernel.call(lambda: self._gate.open(self._name))
         start = jvm.io.holdfast.kernel.spark.Query.start
         self._query = kernel.call(lambda: start(session, json.dumps(plan), json.dumps(options), dict(frames or {})))
@@ -134,7 +134,7 @@ class SparkQuery:
     def measured(self) -> Document:
         """What the sink has counted and measured since the start, and the bytes of rows that this process keeps."""
         found = _document(lambda: self._sink.measured(self._id))
-        return {**found, "cached": int(kernel.call(self._accesses.cachedBytes))}
+        return {**found, "cached": int(kernel.call(self._state_metrics.cachedBytes))}
 
     def counted(self, kind: str) -> dict[str, int]:
         """How many records of each node were "late" or "skipped", or the "nanoseconds" of Python, since the start."""

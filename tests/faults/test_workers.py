@@ -96,7 +96,7 @@ def call(tmp_path):
             "environment": {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         }
         json_node = made.com.fasterxml.jackson.databind.ObjectMapper().readTree(json.dumps({**start, **limits}))
-        workers = python.PythonWorkers(python.PythonStart.of(json_node), python.PythonLimits.of(json_node))
+        workers = python.PythonWorkerPool(python.PythonStart.of(json_node), python.PythonLimits.of(json_node))
         same = made.java.util.function.UnaryOperator.identity()  # answers a question with the question
         return bytes(kernel.call(lambda: workers.call(function, what.encode(), same))).decode()
 

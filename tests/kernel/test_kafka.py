@@ -10,7 +10,7 @@ def test_source_and_sink(run_java: RunJava, broker: Broker) -> None:
 
 
 def test_producers_and_markers(run_java: RunJava, broker: Broker) -> None:
-    run_java("sink.TransactionsTest", broker.address)
+    run_java("sink.TransactionalProducersTest", broker.address)
 
 
 def test_the_record_of_epochs(run_java: RunJava, broker: Broker) -> None:
@@ -22,7 +22,7 @@ def test_output_rows(run_java: RunJava) -> None:
 
 
 def test_blocks_of_records(run_java: RunJava) -> None:
-    run_java("rows.BlocksTest")
+    run_java("rows.BlockPackerTest")
 
 
 def test_originals_of_dead_letters(run_java: RunJava, broker: Broker) -> None:
@@ -40,7 +40,7 @@ def test_dead_letters_that_wait(run_java: RunJava) -> None:
 
 
 def test_what_fits_into_topics(run_java: RunJava) -> None:
-    run_java("records.DeliverableTest")
+    run_java("records.DeliveryCheckTest")
 
 
 def test_limits_of_topics(run_java: RunJava, broker: Broker) -> None:

@@ -8,4 +8,4 @@ def test_batches_of_a_backlog(run_java: RunJava) -> None:
 
 
 def test_what_tasks_hear_of_idle_topics_and_of_the_clock(run_java: RunJava) -> None:
-    run_java("source.TicksTest")
+    run_java("source.TickScheduleTest")

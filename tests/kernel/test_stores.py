@@ -8,7 +8,7 @@ def test_index_of_times(run_java: RunJava) -> None:
 
 
 def test_series_of_a_key(run_java: RunJava) -> None:
-    run_java("stores.SeriesTest")
+    run_java("stores.TimeSeriesTest")
 
 
 def test_what_lies_behind_a_row(run_java: RunJava) -> None:
@@ -48,4 +48,4 @@ def test_values_as_bytes(run_java: RunJava) -> None:
 
 
 def test_state_that_a_program_has_no_use_for_does_not_come_back(run_java: RunJava) -> None:
-    run_java("stores.GoneVariablesTest")
+    run_java("stores.DroppedVariablesTest")

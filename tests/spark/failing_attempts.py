@@ -11,7 +11,7 @@ from holdfast.errors import HoldfastError
 from holdfast.runtime import start
 from holdfast.spark import kernel
 
-STAGE = "io.holdfast.kernel.spark.Shipped"
+STAGE = "io.holdfast.kernel.spark.StageTaskPool"
 POISON = -1
 
 
@@ -40,7 +40,7 @@ def main() -> None:
         "tasks in use": static(jvm, STAGE, "BUSY").size(),
         "tasks to be used": sum(each.size() for each in static(jvm, STAGE, "IDLE").values()),
         "owners of cache": field(static(jvm, "io.holdfast.kernel.stores.MemoryShare$Process", "TOTAL"), "owners"),
-        "consumers": sum(each.size() for each in static(jvm, "io.holdfast.kernel.source.Consumers", "IDLE").values()),
+        "consumers": sum(each.size() for each in static(jvm, "io.holdfast.kernel.source.ConsumerPool", "IDLE").values()),
         "producers": threads(jvm, "kafka-producer-network-thread"),
         "Python workers": workers(kernel.gateway().proc.pid),
     }

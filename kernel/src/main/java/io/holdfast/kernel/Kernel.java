@@ -2,18 +2,18 @@ package io.holdfast.kernel;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdfast.kernel.plan.LruCache;
 import io.holdfast.kernel.plan.Plan;
 import io.holdfast.kernel.plan.PlanCompiler;
-import io.holdfast.kernel.plan.Recent;
-import io.holdfast.kernel.serde.Types;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.serde.TypeJson;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 
 /** What Python asks of the kernel without running anything. */
 public final class Kernel {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private static final Recent<String> CHECKED = new Recent<>();
+  private static final LruCache<String> CHECKED = new LruCache<>();
 
   private Kernel() {}
 
@@ -26,18 +26,18 @@ public final class Kernel {
     ObjectNode out = JSON.createObjectNode();
     ObjectNode nodes = out.putObject("nodes");
     ObjectNode stores = out.putObject("stores");
-    for (Spec spec : plan.nodes().values()) {
+    for (NodeSpec spec : plan.nodes().values()) {
       ObjectNode node = nodes.putObject(spec.id);
-      node.set("key", Types.toJson(spec.key));
-      node.set("value", Types.toJson(spec.value));
+      node.set("key", TypeJson.toJson(spec.key));
+      node.set("value", TypeJson.toJson(spec.value));
       if (spec.remembered != null) {
-        node.set("remembered", Types.toJson(spec.remembered));
+        node.set("remembered", TypeJson.toJson(spec.remembered));
       }
       StoreSpec store = spec.store();
       if (store != null && store.name() != null) {
         ObjectNode entry = stores.putObject(store.name());
-        entry.set("key", Types.toJson(spec.storeKey()));
-        entry.set("value", Types.toJson(spec.storeValue()));
+        entry.set("key", TypeJson.toJson(spec.storeKey()));
+        entry.set("value", TypeJson.toJson(spec.storeValue()));
         entry.put("changelog", store.changelog());
         entry.put("node", spec.id);
       }

@@ -40,15 +40,15 @@ public final class Aggregator {
     this.plan = plan;
     types = plan.bufferTypes.toArray(new DataType[0]);
     imperatives = plan.imperatives.toArray(new ImperativeAggregate[0]);
-    initialise = MutableProjection.create(Scalas.seq(plan.initial));
-    update = MutableProjection.create(Scalas.seq(plan.update));
-    merge = MutableProjection.create(Scalas.seq(plan.merge));
-    evaluate = MutableProjection.create(Scalas.seq(plan.evaluate));
-    results = UnsafeProjection.create(Scalas.seq(plan.results));
+    initialise = MutableProjection.create(ScalaCollections.seq(plan.initial));
+    update = MutableProjection.create(ScalaCollections.seq(plan.update));
+    merge = MutableProjection.create(ScalaCollections.seq(plan.merge));
+    evaluate = MutableProjection.create(ScalaCollections.seq(plan.evaluate));
+    results = UnsafeProjection.create(ScalaCollections.seq(plan.results));
     pack = UnsafeProjection.create(types);
-    imperativeInputs = imperatives.length == 0 ? null : UnsafeProjection.create(Scalas.seq(plan.imperativeInputs));
-    empty = new SpecificInternalRow(Scalas.seq(plan.bufferTypes));
-    evaluated = new SpecificInternalRow(Scalas.seq(plan.resultTypes));
+    imperativeInputs = imperatives.length == 0 ? null : UnsafeProjection.create(ScalaCollections.seq(plan.imperativeInputs));
+    empty = new SpecificInternalRow(ScalaCollections.seq(plan.bufferTypes));
+    evaluated = new SpecificInternalRow(ScalaCollections.seq(plan.resultTypes));
     Set<Integer> objects = Arrays.stream(imperatives).filter(TypedImperativeAggregate.class::isInstance)
         .map(ImperativeAggregate::mutableAggBufferOffset).collect(Collectors.toSet());
     variable = IntStream.range(0, types.length).filter(i -> !UnsafeRow.isFixedLength(types[i]) && !objects.contains(i)).toArray();
@@ -97,7 +97,7 @@ public final class Aggregator {
     try {
       return imperativeInputs == null ? 0 : imperativeInputs.apply(scope).getSizeInBytes();
     } catch (StackOverflowError deep) {
-      throw TooDeep.instead(deep);
+      throw StackDepthException.instead(deep);
     }
   }
 
@@ -112,7 +112,7 @@ public final class Aggregator {
     try {
       update.target(buffer).apply(joined.apply(buffer, scope));
     } catch (StackOverflowError deep) {
-      throw TooDeep.instead(deep);
+      throw StackDepthException.instead(deep);
     }
   }
 
@@ -167,7 +167,7 @@ public final class Aggregator {
     try {
       return results.apply(functions).copy();
     } catch (StackOverflowError deep) {
-      throw TooDeep.instead(deep);
+      throw StackDepthException.instead(deep);
     }
   }
 

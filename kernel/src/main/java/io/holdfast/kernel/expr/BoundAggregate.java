@@ -53,10 +53,10 @@ public final class BoundAggregate implements Serializable {
       throw new IllegalArgumentException("not an aggregate: every field of agg() must be an aggregate function");
     }
     BoundAggregate out = new BoundAggregate(scope, names);
-    List<AggregateExpression> functions = Scalas.list(parts.get()._2());
+    List<AggregateExpression> functions = ScalaCollections.list(parts.get()._2());
     List<Attribute> buffer = out.bufferOf(functions);
     List<Attribute> both = new ArrayList<>(buffer);
-    functions.forEach(f -> both.addAll(Scalas.list(f.aggregateFunction().inputAggBufferAttributes())));
+    functions.forEach(f -> both.addAll(ScalaCollections.list(f.aggregateFunction().inputAggBufferAttributes())));
     List<Attribute> attributes = new ArrayList<>();
     for (AggregateExpression f : functions) {
       out.add(f, buffer, both, scope);
@@ -66,7 +66,7 @@ public final class BoundAggregate implements Serializable {
       out.exact &= ExactMerge.of(f.aggregateFunction());
       out.resultTypes.add(f.resultAttribute().dataType());
     }
-    for (NamedExpression e : Scalas.list(parts.get()._3())) {
+    for (NamedExpression e : ScalaCollections.list(parts.get()._3())) {
       out.results.add(bind((Expression) e, attributes));
       out.mayFail |= !(e instanceof Attribute || e instanceof Alias a && a.child() instanceof Attribute);
     }
@@ -85,7 +85,7 @@ public final class BoundAggregate implements Serializable {
     List<Attribute> buffer = new ArrayList<>();
     for (AggregateExpression f : functions) {
       refuse(f);
-      buffer.addAll(Scalas.list(f.aggregateFunction().aggBufferAttributes()));
+      buffer.addAll(ScalaCollections.list(f.aggregateFunction().aggBufferAttributes()));
     }
     buffer.forEach(a -> bufferTypes.add(a.dataType()));
     return buffer;
@@ -105,21 +105,21 @@ public final class BoundAggregate implements Serializable {
     AggregateFunction f = expression.aggregateFunction();
     int offset = initial.size();
     if (f instanceof DeclarativeAggregate d) {
-      initial.addAll(Scalas.list(d.initialValues()));
-      for (Expression e : Scalas.list(d.updateExpressions())) {
+      initial.addAll(ScalaCollections.list(d.initialValues()));
+      for (Expression e : ScalaCollections.list(d.updateExpressions())) {
         update.add(bind(e, joined(buffer, scope)));
       }
-      for (Expression e : Scalas.list(d.mergeExpressions())) {
+      for (Expression e : ScalaCollections.list(d.mergeExpressions())) {
         merge.add(bind(e, both));
       }
       evaluate.add(bind(d.evaluateExpression(), buffer));
       return;
     }
     ImperativeAggregate imperative =
-        (ImperativeAggregate) bind((Expression) f, Scalas.list(scope.attributes()));
+        (ImperativeAggregate) bind((Expression) f, ScalaCollections.list(scope.attributes()));
     imperative = imperative.withNewMutableAggBufferOffset(offset).withNewInputAggBufferOffset(offset);
     imperatives.add(imperative);
-    imperativeInputs.addAll(Scalas.list(((Expression) imperative).children()));
+    imperativeInputs.addAll(ScalaCollections.list(((Expression) imperative).children()));
     imperativeResults.add(evaluate.size());
     for (int i = 0; i < f.aggBufferAttributes().size(); i++) {
       initial.add(org.apache.spark.sql.catalyst.expressions.aggregate.NoOp$.MODULE$);
@@ -131,7 +131,7 @@ public final class BoundAggregate implements Serializable {
 
   private static List<Attribute> joined(List<Attribute> buffer, Scope scope) {
     List<Attribute> all = new ArrayList<>(buffer);
-    all.addAll(Scalas.list(scope.attributes()));
+    all.addAll(ScalaCollections.list(scope.attributes()));
     return all;
   }
 
@@ -169,8 +169,8 @@ public final class BoundAggregate implements Serializable {
   /** Whether the record's metadata must be filled in before updating. */
   public boolean usesMeta() {
     int input = bufferTypes.size();
-    return update.stream().anyMatch(e -> Bound.usesMeta(e, input + slots))
-        || imperativeInputs.stream().anyMatch(e -> Bound.usesMeta(e, slots));
+    return update.stream().anyMatch(e -> BoundExpressions.usesMeta(e, input + slots))
+        || imperativeInputs.stream().anyMatch(e -> BoundExpressions.usesMeta(e, slots));
   }
 
   /** Its functions as totals that a row can be taken back from, or null if there are others. */

@@ -84,6 +84,6 @@ final class BoundedLengths extends Rewrite {
   }
 
   private static Expression call(String function, DataType type, Expression... arguments) {
-    return new StaticInvoke(Lengths.class, type, function, Scalas.seq(arguments), Scalas.seq(), true, false, true, Option.empty());
+    return new StaticInvoke(Lengths.class, type, function, ScalaCollections.seq(arguments), ScalaCollections.seq(), true, false, true, Option.empty());
   }
 }

@@ -34,17 +34,17 @@ public final class Compiler {
   }
 
   /** Several expressions as one projection. */
-  public static Bound bind(Scope scope, JsonNode... expressions) {
+  public static BoundExpressions bind(Scope scope, JsonNode... expressions) {
     return bind(scope, null, expressions);
   }
 
   /** An expression as a type that others have fixed; refused if that type cannot hold it. `target` says what has the type. */
-  public static Bound fitted(Scope scope, DataType type, String target, JsonNode expression) {
+  public static BoundExpressions fitted(Scope scope, DataType type, String target, JsonNode expression) {
     return projection(scope, List.of(new DeclaredCast(new ExpressionJson(scope).parseResult(expression), type, target)));
   }
 
   /** Several expressions as one projection, each cast to the wanted type where one is given. */
-  public static Bound bind(Scope scope, DataType[] wanted, JsonNode... expressions) {
+  public static BoundExpressions bind(Scope scope, DataType[] wanted, JsonNode... expressions) {
     ExpressionJson json = new ExpressionJson(scope);
     List<Expression> list = new ArrayList<>();
     for (int i = 0; i < expressions.length; i++) {
@@ -54,11 +54,11 @@ public final class Compiler {
     return projection(scope, list);
   }
 
-  private static Bound projection(Scope scope, List<Expression> expressions) {
+  private static BoundExpressions projection(Scope scope, List<Expression> expressions) {
     List<NamedExpression> list = new ArrayList<>();
     expressions.forEach(e -> list.add(alias(e, "c" + list.size())));
     return SQLConf.withExistingConf(CONF, () -> {
-      LogicalPlan plan = evaluable(new Project(Scalas.seq(list), relation(scope)));
+      LogicalPlan plan = evaluable(new Project(ScalaCollections.seq(list), relation(scope)));
       if (!(plan instanceof Project project && project.child() instanceof LocalRelation)) {
         throw new IllegalArgumentException("an expression makes one value of one record; aggregate functions belong into"
             + " agg(name=...), and what makes several rows into flat_map_values");
@@ -67,13 +67,13 @@ public final class Compiler {
     });
   }
 
-  private static Bound bound(Scope scope, scala.collection.Seq<NamedExpression> projectList) {
+  private static BoundExpressions bound(Scope scope, scala.collection.Seq<NamedExpression> projectList) {
     List<Expression> out = new ArrayList<>();
-    for (NamedExpression named : Scalas.list(projectList)) {
+    for (NamedExpression named : ScalaCollections.list(projectList)) {
       Expression e = named instanceof Alias a ? a.child() : (Expression) named;
-      out.add(bindTo(scope, BareNulls.filled(e)));
+      out.add(bindTo(scope, UntypedNulls.filled(e)));
     }
-    return new Bound(scope, out);
+    return new BoundExpressions(scope, out);
   }
 
   /** Named aggregate expressions over the scope. */
@@ -84,39 +84,39 @@ public final class Compiler {
       list.add(alias(json.parse(expressions.get(i)), names.get(i)));
     }
     return SQLConf.withExistingConf(CONF, () -> {
-      LogicalPlan plan = evaluable(new Aggregate(Scalas.seq(), Scalas.seq(list), relation(scope), Option.empty()));
+      LogicalPlan plan = evaluable(new Aggregate(ScalaCollections.seq(), ScalaCollections.seq(list), relation(scope), Option.empty()));
       return BoundAggregate.of(scope, plan, names);
     });
   }
 
   private static NamedExpression alias(Expression e, String name) {
-    return new Alias(e, name, NamedExpression.newExprId(), Scalas.seq(), Option.empty(), Scalas.seq());
+    return new Alias(e, name, NamedExpression.newExprId(), ScalaCollections.seq(), Option.empty(), ScalaCollections.seq());
   }
 
   private static LogicalPlan relation(Scope scope) {
-    return new LocalRelation(scope.attributes(), Scalas.seq(), false, Option.empty());
+    return new LocalRelation(scope.attributes(), ScalaCollections.seq(), false, Option.empty());
   }
 
   private static LogicalPlan evaluable(LogicalPlan plan) {
     LogicalPlan analysed = SimpleAnalyzer.executeAndCheck(plan, new QueryPlanningTracker(Option.empty()));
-    for (Expression e : Scalas.list(analysed.expressions())) {
+    for (Expression e : ScalaCollections.list(analysed.expressions())) {
       refuseUnrepeatable(e, false);
     }
-    return Evaluable.plan(analysed);
+    return EvaluableForm.plan(analysed);
   }
 
   /** A rerun must give what the first run gave. */
   private static void refuseUnrepeatable(Expression e, boolean inAggregate) {
     boolean aggregate = inAggregate || e instanceof org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
-    boolean random = !aggregate && !e.deterministic() && Scalas.list(e.children()).stream().allMatch(Expression::deterministic);
+    boolean random = !aggregate && !e.deterministic() && ScalaCollections.list(e.children()).stream().allMatch(Expression::deterministic);
     if (random || CLOCKS.contains(e.getClass().getSimpleName())) {
       throw new IllegalArgumentException(
           e.prettyName() + "() gives another answer when a batch is repeated; for the record's time use hf.timestamp()");
     }
-    Scalas.list(e.children()).forEach(c -> refuseUnrepeatable(c, aggregate));
+    ScalaCollections.list(e.children()).forEach(c -> refuseUnrepeatable(c, aggregate));
   }
 
   static Expression bindTo(Scope scope, Expression e) {
-    return Binding.bind(e, Scalas.list(scope.attributes()));
+    return Binding.bind(e, ScalaCollections.list(scope.attributes()));
   }
 }

@@ -44,7 +44,7 @@ final class Conversion {
       parts.add(Literals.string(field.name()));
       parts.add(of(part, field.dataType()));
     }
-    Expression made = new CreateNamedStruct(Scalas.seq(parts));
+    Expression made = new CreateNamedStruct(ScalaCollections.seq(parts));
     return e.nullable() ? new If(new IsNull(e), new Literal(null, made.dataType()), made) : made;
   }
 

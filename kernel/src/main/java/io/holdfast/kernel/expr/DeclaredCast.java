@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.types.DataType;
 
 /** A cast that nobody wrote: a value becomes what was declared for its place, by the names of fields, if nothing can be lost. */
-final class DeclaredCast extends Deferred {
+final class DeclaredCast extends DeferredExpression {
   private final DataType type;
   private final String target;
 
@@ -27,7 +27,7 @@ final class DeclaredCast extends Deferred {
   }
 
   @Override
-  Deferred with(List<Expression> other) {
+  DeferredExpression with(List<Expression> other) {
     return new DeclaredCast(other.get(0), type, target);
   }
 

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 
-/** Generated code of a {@link Bound}; results do not share memory with the next evaluation. */
+/** Generated code of a {@link BoundExpressions}; results do not share memory with the next evaluation. */
 public final class Evaluator {
   private final List<Expression> expressions;
   /** Made when the first record comes: code that nobody runs costs nothing. */
@@ -16,7 +16,7 @@ public final class Evaluator {
   private final boolean fixed;
   private final boolean meta;
 
-  Evaluator(Bound bound) {
+  Evaluator(BoundExpressions bound) {
     expressions = List.of(bound.expressions());
     types = new DataType[bound.size()];
     boolean allFixed = true;
@@ -38,12 +38,12 @@ public final class Evaluator {
 
   private UnsafeRow projected(InternalRow scope) {
     if (projection == null) {
-      projection = UnsafeProjection.create(Scalas.seq(expressions));
+      projection = UnsafeProjection.create(ScalaCollections.seq(expressions));
     }
     try {
       return projection.apply(scope);
     } catch (StackOverflowError deep) {
-      throw TooDeep.instead(deep);
+      throw StackDepthException.instead(deep);
     }
   }
 

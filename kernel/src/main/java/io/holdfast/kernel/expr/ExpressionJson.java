@@ -1,7 +1,7 @@
 package io.holdfast.kernel.expr;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdfast.kernel.serde.Types;
+import io.holdfast.kernel.serde.TypeJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +65,7 @@ final class ExpressionJson {
       return slot(e);
     }
     if (e.has("lit")) {
-      return e.has("type") ? Literals.typed(e.get("lit"), Types.of(e.get("type"))) : Literals.inferred(e.get("lit"));
+      return e.has("type") ? Literals.typed(e.get("lit"), TypeJson.of(e.get("type"))) : Literals.inferred(e.get("lit"));
     }
     if (e.has("call")) {
       return call(e);
@@ -73,8 +73,8 @@ final class ExpressionJson {
     if (e.has("cast")) {
       Expression child = parse(e.get("cast"));
       return e.path("declared").asBoolean()
-          ? new DeclaredCast(child, Types.of(e.get("to")), "its declared type")
-          : cast(child, Types.of(e.get("to")));
+          ? new DeclaredCast(child, TypeJson.of(e.get("to")), "its declared type")
+          : cast(child, TypeJson.of(e.get("to")));
     }
     if (e.has("case")) {
       return caseWhen(e);
@@ -83,7 +83,7 @@ final class ExpressionJson {
       return struct(e.get("struct"));
     }
     if (e.has("array")) {
-      return new CreateArray(Scalas.seq(results(e.get("array"))), false);
+      return new CreateArray(ScalaCollections.seq(results(e.get("array"))), false);
     }
     if (e.has("get")) {
       return new UnresolvedExtractValue(parse(e.get("get")), parse(e.get("key")));
@@ -92,7 +92,7 @@ final class ExpressionJson {
       return lambda(e);
     }
     if (e.has("var")) {
-      return new UnresolvedNamedLambdaVariable(Scalas.seq(e.get("var").asText()));
+      return new UnresolvedNamedLambdaVariable(ScalaCollections.seq(e.get("var").asText()));
     }
     if (e.has("meta")) {
       return attribute(List.of(Scope.META + e.get("meta").asText()));
@@ -130,7 +130,7 @@ final class ExpressionJson {
   }
 
   private static Expression attribute(List<String> parts) {
-    return new UnresolvedAttribute(Scalas.seq(parts));
+    return new UnresolvedAttribute(ScalaCollections.seq(parts));
   }
 
   private Expression call(JsonNode e) {
@@ -150,8 +150,8 @@ final class ExpressionJson {
     List<Expression> arguments = count ? List.of(Literals.inferred(e.get("args").get(0).get("star"))) : all(e.path("args"));
     Option<Object> ignoreNulls = e.path("ignore_nulls").asBoolean(false) ? Option.apply(Boolean.TRUE) : Option.empty();
     return new UnresolvedFunction(
-        Scalas.seq(name), Scalas.seq(arguments), e.path("distinct").asBoolean(false), Option.empty(), ignoreNulls,
-        Scalas.seq(), false);
+        ScalaCollections.seq(name), ScalaCollections.seq(arguments), e.path("distinct").asBoolean(false), Option.empty(), ignoreNulls,
+        ScalaCollections.seq(), false);
   }
 
   private static void requireKnown(String function) {
@@ -164,7 +164,7 @@ final class ExpressionJson {
     List<Tuple2<Expression, Expression>> branches = new ArrayList<>();
     e.get("case").forEach(b -> branches.add(new Tuple2<>(parse(b.get(0)), parseResult(b.get(1)))));
     Option<Expression> otherwise = e.hasNonNull("else") ? Option.apply(parseResult(e.get("else"))) : Option.empty();
-    return new CaseWhen(Scalas.seq(branches), otherwise);
+    return new CaseWhen(ScalaCollections.seq(branches), otherwise);
   }
 
   private Expression struct(JsonNode fields) {
@@ -173,13 +173,13 @@ final class ExpressionJson {
       parts.add(Literals.string(f.get(0).asText()));
       parts.add(parseResult(f.get(1)));
     });
-    return new CreateNamedStruct(Scalas.seq(parts));
+    return new CreateNamedStruct(ScalaCollections.seq(parts));
   }
 
   private Expression lambda(JsonNode e) {
     List<NamedExpression> parameters = new ArrayList<>();
-    e.get("lambda").forEach(p -> parameters.add(new UnresolvedNamedLambdaVariable(Scalas.seq(p.asText()))));
-    return new LambdaFunction(parse(e.get("body")), Scalas.seq(parameters), false);
+    e.get("lambda").forEach(p -> parameters.add(new UnresolvedNamedLambdaVariable(ScalaCollections.seq(p.asText()))));
+    return new LambdaFunction(parse(e.get("body")), ScalaCollections.seq(parameters), false);
   }
 
   /** SQL text; a name that is no slot is a field of the value. */
@@ -196,11 +196,11 @@ final class ExpressionJson {
       protected Expression rewrite(Expression e) {
         if (e instanceof UnresolvedAttribute a && !scope.has(a.nameParts().head())) {
           List<String> parts = new ArrayList<>(List.of("value"));
-          parts.addAll(Scalas.list(a.nameParts()));
+          parts.addAll(ScalaCollections.list(a.nameParts()));
           return attribute(parts);
         }
         if (e instanceof UnresolvedFunction f) {
-          requireKnown(String.join(".", Scalas.list(f.nameParts())));
+          requireKnown(String.join(".", ScalaCollections.list(f.nameParts())));
         }
         return e;
       }

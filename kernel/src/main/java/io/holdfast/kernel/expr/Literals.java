@@ -56,7 +56,7 @@ final class Literals {
   private static Expression array(JsonNode v) {
     List<Expression> items = new ArrayList<>();
     v.forEach(i -> items.add(inferred(i)));
-    return new CreateArray(Scalas.seq(items), false);
+    return new CreateArray(ScalaCollections.seq(items), false);
   }
 
   private static Expression struct(JsonNode v) {
@@ -65,6 +65,6 @@ final class Literals {
       parts.add(string(f.getKey()));
       parts.add(inferred(f.getValue()));
     });
-    return new CreateNamedStruct(Scalas.seq(parts));
+    return new CreateNamedStruct(ScalaCollections.seq(parts));
   }
 }

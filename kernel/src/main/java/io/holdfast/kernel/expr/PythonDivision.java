@@ -11,8 +11,8 @@ import org.apache.spark.sql.catalyst.expressions.Remainder;
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.DecimalType$;
+import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.FractionalType;
 import org.apache.spark.sql.types.IntegralType;
 import org.apache.spark.sql.types.NullType;
@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.NumericType;
 import scala.Option;
 
 /** Python's `//` or `%`; Spark's cut off towards zero. */
-final class PythonDivision extends Deferred {
+final class PythonDivision extends DeferredExpression {
   static final String QUOTIENT = "floor_div";
   static final String REMAINDER = "floor_mod";
   private static final int DIGITS = 38;
@@ -64,7 +64,7 @@ final class PythonDivision extends Deferred {
   }
 
   private Expression call(DataType type, Expression... arguments) {
-    return new StaticInvoke(PythonArithmetic.class, type, quotient ? "divide" : "remainder", Scalas.seq(arguments), Scalas.seq(),
+    return new StaticInvoke(PythonArithmetic.class, type, quotient ? "divide" : "remainder", ScalaCollections.seq(arguments), ScalaCollections.seq(),
         true, false, true, Option.empty());
   }
 
@@ -73,7 +73,7 @@ final class PythonDivision extends Deferred {
   }
 
   @Override
-  Deferred with(List<Expression> other) {
+  DeferredExpression with(List<Expression> other) {
     return new PythonDivision(other.get(0), other.get(1), quotient);
   }
 

@@ -41,7 +41,7 @@ public final class Scope {
   private void add(String name, DataType type) {
     names.add(name);
     attributes.add(new AttributeReference(
-        name, type.asNullable(), true, Metadata.empty(), NamedExpression.newExprId(), Scalas.seq()));
+        name, type.asNullable(), true, Metadata.empty(), NamedExpression.newExprId(), ScalaCollections.seq()));
   }
 
   public boolean has(String name) {
@@ -58,6 +58,6 @@ public final class Scope {
   }
 
   public Seq<Attribute> attributes() {
-    return Scalas.seq(attributes);
+    return ScalaCollections.seq(attributes);
   }
 }

@@ -61,7 +61,7 @@ public final class Totals implements Serializable {
       return s.child();
     }
     Expression out = null;
-    for (Expression child : Scalas.list(f.children())) {
+    for (Expression child : ScalaCollections.list(f.children())) {
       Expression there = new IsNotNull(child);
       out = out == null ? there : new And(out, there);
     }
@@ -77,8 +77,8 @@ public final class Totals implements Serializable {
   }
 
   /** The input of each function, over the scope of a record. */
-  public Bound inputs() {
-    return new Bound(slots, inputs);
+  public BoundExpressions inputs() {
+    return new BoundExpressions(slots, inputs);
   }
 
   /** A summed value as a number of the smallest unit. */

@@ -4,12 +4,12 @@ import io.holdfast.kernel.records.OutputRow;
 import io.holdfast.kernel.serde.InnerKey;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 
 /** Writes the topic that follows a named store. */
 public record Changelog(String topic, Serde key, Serde value, InnerKey inner) {
   /** The changelog of a node's store, or null if it has none. */
-  public static Changelog of(Spec node) {
+  public static Changelog of(NodeSpec node) {
     String topic = node.store().changelog();
     return topic == null ? null : new Changelog(
         topic, Serdes.defaultFor(node.storeKey()), Serdes.json(node.storeValue()), InnerKey.of(node.storeKey()));

@@ -1,7 +1,7 @@
 package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.stores.KeyValueStore;
-import io.holdfast.kernel.stores.Section;
+import io.holdfast.kernel.stores.PrefixedStore;
 
 /** The time of each input of a node, as in Kafka Streams: records of one are not late because another is ahead. */
 public final class InputTimes {
@@ -11,7 +11,7 @@ public final class InputTimes {
   public InputTimes(KeyValueStore store, int inputs) {
     times = new StreamTime[inputs];
     for (int i = 0; i < inputs; i++) {
-      times[i] = new StreamTime(i == 0 ? store : new Section(store, (char) i));
+      times[i] = new StreamTime(i == 0 ? store : new PrefixedStore(store, (char) i));
     }
   }
 

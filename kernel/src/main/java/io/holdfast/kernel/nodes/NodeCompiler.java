@@ -1,12 +1,12 @@
 package io.holdfast.kernel.nodes;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.task.Combiner;
 import io.holdfast.kernel.task.Node;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.workers.PythonFunction;
@@ -22,7 +22,7 @@ public abstract class NodeCompiler {
   public final JsonNode node;
   protected final String op;
   private final PlanNodes plan;
-  private final Map<String, Spec> specs;
+  private final Map<String, NodeSpec> specs;
   /** All nodes of the plan document by id. */
   protected final Map<String, JsonNode> json;
 
@@ -34,27 +34,27 @@ public abstract class NodeCompiler {
     this.op = node.get("op").asText();
   }
 
-  public abstract Spec compile();
+  public abstract NodeSpec compile();
 
   /** How a runtime node is made of its spec. */
-  public interface Opener extends java.io.Serializable {
-    Node open(Spec spec, Task task);
+  public interface NodeFactory extends java.io.Serializable {
+    Node open(NodeSpec spec, Task task);
   }
 
   /** A spec whose runtime node is made by a function. */
-  public static final class OpenedSpec extends Spec {
-    private final Opener opener;
+  public static final class FactoryNodeSpec extends NodeSpec {
+    private final NodeFactory opener;
     private final StoreSpec store;
     private final List<StoreSpec> parts;
     private final int recordInputs;
     private Combiner.Plan combiner;
     private boolean rehearses;
 
-    public OpenedSpec(Head head, DataType key, DataType value, StoreSpec store, int recordInputs, Opener opener) {
+    public FactoryNodeSpec(Head head, DataType key, DataType value, StoreSpec store, int recordInputs, NodeFactory opener) {
       this(head, key, value, store, List.of(), recordInputs, opener);
     }
 
-    public OpenedSpec(Head head, DataType key, DataType value, StoreSpec store, List<StoreSpec> parts, int recordInputs, Opener opener) {
+    public FactoryNodeSpec(Head head, DataType key, DataType value, StoreSpec store, List<StoreSpec> parts, int recordInputs, NodeFactory opener) {
       super(head);
       this.key = key;
       this.value = value;
@@ -77,7 +77,7 @@ public abstract class NodeCompiler {
     }
 
     /** The same, and records may be combined on their way to it. */
-    public OpenedSpec combining(Combiner.Plan how) {
+    public FactoryNodeSpec combining(Combiner.Plan how) {
       combiner = how;
       return this;
     }
@@ -88,7 +88,7 @@ public abstract class NodeCompiler {
     }
 
     /** The same, and it must go through a batch before it knows what its records make. */
-    public OpenedSpec rehearsing() {
+    public FactoryNodeSpec rehearsing() {
       rehearses = true;
       return this;
     }
@@ -115,7 +115,7 @@ public abstract class NodeCompiler {
     return new PythonFunction(name, title, Base64.getDecoder().decode(node.path("code").path(name).asText("")));
   }
 
-  public Spec input(int i) {
+  public NodeSpec input(int i) {
     return specs.get(node.get("inputs").get(i).asText());
   }
 
@@ -132,28 +132,28 @@ public abstract class NodeCompiler {
     return json.get(input(i).id).get("op").asText().equals("table_group_by");
   }
 
-  public Spec.Head head() {
+  public NodeSpec.Head head() {
     List<String> inputs = new ArrayList<>();
     node.path("inputs").forEach(i -> inputs.add(i.asText()));
-    return new Spec.Head(node.get("id").asText(), node.path("at").asText(""), node.path("place").asInt(-1), inputs);
+    return new NodeSpec.Head(node.get("id").asText(), node.path("at").asText(""), node.path("place").asInt(-1), inputs);
   }
 
-  public Spec stateless(DataType key, DataType value, Opener opener) {
-    return new OpenedSpec(head(), key, value, null, node.path("inputs").size(), opener);
+  public NodeSpec stateless(DataType key, DataType value, NodeFactory opener) {
+    return new FactoryNodeSpec(head(), key, value, null, node.path("inputs").size(), opener);
   }
 
-  public OpenedSpec stateful(DataType key, DataType value, int recordInputs, Opener opener) {
+  public FactoryNodeSpec stateful(DataType key, DataType value, int recordInputs, NodeFactory opener) {
     return stateful(key, value, recordInputs, List.of(), opener);
   }
 
   /** A node that needs further stores, named as parts of its own. */
-  public OpenedSpec stateful(DataType key, DataType value, int recordInputs, List<String> parts, Opener opener) {
+  public FactoryNodeSpec stateful(DataType key, DataType value, int recordInputs, List<String> parts, NodeFactory opener) {
     StoreSpec store = store();
     List<StoreSpec> all = new ArrayList<>(parts.stream().map(store::part).toList());
     if (store.ttl() > 0) {
       all.add(store.part("time"));
     }
-    return new OpenedSpec(head(), key, value, store, all, recordInputs, opener);
+    return new FactoryNodeSpec(head(), key, value, store, all, recordInputs, opener);
   }
 
   public StoreSpec store() {
@@ -174,7 +174,7 @@ public abstract class NodeCompiler {
   }
 
   /** A table that keeps versions. */
-  public Spec versioned(DataType key, DataType value, int recordInputs, Opener opener) {
+  public NodeSpec versioned(DataType key, DataType value, int recordInputs, NodeFactory opener) {
     return stateful(key, value, recordInputs, List.of(StoreSpec.VERSIONS), opener);
   }
 
@@ -228,20 +228,20 @@ public abstract class NodeCompiler {
   }
 
   public Scope scope() {
-    return Scopes.record(key(0), value(0));
+    return DslScopes.record(key(0), value(0));
   }
 
   /** What a join makes of both sides; without a joiner the fields of both. */
-  public Bound joiner(DataType key, DataType left, DataType right) {
+  public BoundExpressions joiner(DataType key, DataType left, DataType right) {
     return Compiler.bind(
-        Scopes.join(key, left, right), node.hasNonNull("joiner") ? node.get("joiner") : Joiners.ofBoth(left, right));
+        DslScopes.join(key, left, right), node.hasNonNull("joiner") ? node.get("joiner") : DefaultJoiner.ofBoth(left, right));
   }
 
-  public Bound predicate(JsonNode expression) {
+  public BoundExpressions predicate(JsonNode expression) {
     return wantBoolean(Compiler.bind(scope(), expression), 0);
   }
 
-  public Bound wantBoolean(Bound bound, int i) {
+  public BoundExpressions wantBoolean(BoundExpressions bound, int i) {
     if (!(bound.type(i) instanceof BooleanType)) {
       throw new IllegalArgumentException(
           "the predicate must be a boolean, it is " + bound.type(i).simpleString() + "; compare it with something");
@@ -250,8 +250,8 @@ public abstract class NodeCompiler {
   }
 
   /** Key expressions come first and as the type that keys have. */
-  public static Bound keyed(Scope scope, JsonNode... expressions) {
-    Bound raw = Compiler.bind(scope, expressions);
+  public static BoundExpressions keyed(Scope scope, JsonNode... expressions) {
+    BoundExpressions raw = Compiler.bind(scope, expressions);
     DataType[] wanted = new DataType[expressions.length];
     DataType key = KeyTypes.of(raw.type(0));
     if (key.equals(raw.type(0))) {

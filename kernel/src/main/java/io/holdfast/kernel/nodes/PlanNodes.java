@@ -1,7 +1,7 @@
 package io.holdfast.kernel.nodes;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -12,7 +12,7 @@ import java.util.function.Function;
  * @param specs as they are resolved; those that stand later in the document are not there yet
  * @param operators by name; fails for one that is not known
  */
-public record PlanNodes(Map<String, JsonNode> json, Map<String, Spec> specs, Function<String, Operator> operators) {
+public record PlanNodes(Map<String, JsonNode> json, Map<String, NodeSpec> specs, Function<String, Operator> operators) {
   /** What is known of the operation of a node. */
   public Operator operator(JsonNode node) {
     return operators.apply(node.get("op").asText());

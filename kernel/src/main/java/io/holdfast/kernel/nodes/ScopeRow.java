@@ -2,7 +2,7 @@ package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -22,13 +22,13 @@ public final class ScopeRow {
     this.topics = topics.stream().map(UTF8String::fromString).toArray(UTF8String[]::new);
   }
 
-  public InternalRow of(Rec r, Object a, Object b) {
+  public InternalRow of(StreamRecord r, Object a, Object b) {
     row.update(0, a);
     row.update(1, b);
     return withMeta(r);
   }
 
-  public InternalRow of(Rec r, Object a, Object b, Object c) {
+  public InternalRow of(StreamRecord r, Object a, Object b, Object c) {
     row.update(0, a);
     row.update(1, b);
     row.update(2, c);
@@ -40,7 +40,7 @@ public final class ScopeRow {
     row.update(i, value);
   }
 
-  private InternalRow withMeta(Rec r) {
+  private InternalRow withMeta(StreamRecord r) {
     if (meta) {
       row.update(slots, r.timestamp * 1000);
       boolean timed = !Order.hasSource(r.order);

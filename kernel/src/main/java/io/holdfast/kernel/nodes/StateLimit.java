@@ -1,12 +1,12 @@
 package io.holdfast.kernel.nodes;
 
 import io.holdfast.kernel.expr.ValueSize;
-import io.holdfast.kernel.records.Deliverable;
+import io.holdfast.kernel.records.DeliveryCheck;
 import io.holdfast.kernel.records.OutputRow;
 import io.holdfast.kernel.records.TopicLimits;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Task;
 import java.nio.charset.StandardCharsets;
 import org.apache.spark.sql.types.DataType;
@@ -33,7 +33,7 @@ public final class StateLimit {
   private final int growth;
   private final boolean varies;
 
-  private StateLimit(Spec node, Task task, DataType key) {
+  private StateLimit(NodeSpec node, Task task, DataType key) {
     this.task = task;
     this.store = node.store().name();
     this.topic = node.store().changelog();
@@ -47,12 +47,12 @@ public final class StateLimit {
   }
 
   /** The limit of a node's store, or null if it has no changelog. */
-  public static StateLimit of(Spec node, Task task) {
+  public static StateLimit of(NodeSpec node, Task task) {
     return node.store().changelog() == null ? null : new StateLimit(node, task, node.storeKey());
   }
 
   /** That of a store of windows, of which the node knows the keys without their windows. */
-  public static StateLimit ofWindows(Spec node, Task task) {
+  public static StateLimit ofWindows(NodeSpec node, Task task) {
     return node.store().changelog() == null
         ? null : new StateLimit(node, task, ((StructType) node.storeKey()).fields()[0].dataType());
   }
@@ -82,7 +82,7 @@ public final class StateLimit {
   }
 
   private int most(TopicLimits.Limit limit, long keyBytes) {
-    long most = Deliverable.most(limit) - BESIDE - Deliverable.AROUND - keyBytes * keyGrowth;
+    long most = DeliveryCheck.most(limit) - BESIDE - DeliveryCheck.AROUND - keyBytes * keyGrowth;
     return (int) Math.max(0, most);
   }
 
@@ -93,7 +93,7 @@ public final class StateLimit {
 
   /** The times that the changelog takes now: the first and the last. */
   public long[] times() {
-    return Deliverable.times(limit());
+    return DeliveryCheck.times(limit());
   }
 
   private TopicLimits.Limit limit() {
@@ -116,7 +116,7 @@ public final class StateLimit {
   public String keyRefusal(Object key, byte[] stored, long timestamp) {
     TopicLimits.Limit limit = limit();
     String refusal = most(limit, stored.length) == 0 ? documentRefusal(key, null) : null;
-    return refusal == null ? Deliverable.timeRefusal(topic, timestamp, limit) : refusal;
+    return refusal == null ? DeliveryCheck.timeRefusal(topic, timestamp, limit) : refusal;
   }
 
   /**
@@ -142,7 +142,7 @@ public final class StateLimit {
   public String documentRefusal(Object key, byte[] json) {
     OutputRow row = new OutputRow(topic, OutputRow.ANY, 0, keys.encode(key), json, null, true);
     TopicLimits.Limit limit = limit();
-    return Deliverable.fits(row, limit.less(BESIDE)) ? null : refusal(row, limit);
+    return DeliveryCheck.fits(row, limit.less(BESIDE)) ? null : refusal(row, limit);
   }
 
   /** Why the changelog does not take such a value; null if it takes it. */
@@ -152,7 +152,7 @@ public final class StateLimit {
 
   /** Why the changelog does not take a change at such a time; null if it takes it. */
   public String timeRefusal(long timestamp) {
-    return Deliverable.timeRefusal(topic, timestamp, limit());
+    return DeliveryCheck.timeRefusal(topic, timestamp, limit());
   }
 
   private String refusal(OutputRow row, TopicLimits.Limit limit) {

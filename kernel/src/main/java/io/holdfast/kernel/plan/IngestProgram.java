@@ -4,7 +4,7 @@ import io.holdfast.kernel.records.RawRecord;
 import io.holdfast.kernel.records.TopicLimits;
 import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.IngestFactory;
-import io.holdfast.kernel.source.Serialised;
+import io.holdfast.kernel.source.Serialization;
 import io.holdfast.kernel.source.TimeBounds;
 import io.holdfast.kernel.task.Program;
 import java.util.List;
@@ -43,7 +43,7 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
   }
 
   private Ingestion open() {
-    return new Ingestion((IngestProgram) Serialised.object(Serialised.bytes(this)));
+    return new Ingestion((IngestProgram) Serialization.object(Serialization.bytes(this)));
   }
 
   @Override

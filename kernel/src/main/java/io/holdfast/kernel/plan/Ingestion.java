@@ -10,11 +10,11 @@ import io.holdfast.kernel.serde.BadRecord;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.source.Ingest;
 import io.holdfast.kernel.source.TimeBounds;
+import io.holdfast.kernel.task.FailureReasons;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Program;
-import io.holdfast.kernel.task.Reasons;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.ReplayedRecord;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.workers.PythonCalls;
 import java.util.ArrayList;
@@ -35,14 +35,14 @@ public final class Ingestion implements Ingest {
   private final Program program;
   private LongSupplier clock = System::currentTimeMillis;
   private boolean judges = true;
-  private final Entrances entrance;
+  private final ReplayRouter entrance;
 
   public Ingestion(IngestProgram program) {
     this.program = program.program();
     this.task = new Task(program.program(), spec -> {
       throw new IllegalStateException("no state where records are read");
     });
-    this.entrance = new Entrances(this.program, task);
+    this.entrance = new ReplayRouter(this.program, task);
     program.sources().forEach((topic, sources) -> sources.forEach(
         s -> readers.computeIfAbsent(topic, t -> new ArrayList<>()).add(new Reader(s, program.program().topics().indexOf(topic)))));
   }
@@ -73,7 +73,7 @@ public final class Ingestion implements Ingest {
     long[] reached = latest.computeIfAbsent(new TopicPartition(raw.topic(), raw.partition()), p -> new long[] {Long.MIN_VALUE});
     for (Reader reader : readers.getOrDefault(replayed.record().topic(), List.of())) {
       if (reader.source.id().equals(replayed.node())) {
-        reader.read(replayed.record(), new Again(replayed.refusedAt(), reached));
+        reader.read(replayed.record(), new ReplayContext(replayed.refusedAt(), reached));
         return;
       }
     }
@@ -149,7 +149,7 @@ public final class Ingestion implements Ingest {
    * @param refusedAt the wall clock when it was refused
    * @param reached the latest time among those that came back before it
    */
-  private record Again(long refusedAt, long[] reached) {}
+  private record ReplayContext(long refusedAt, long[] reached) {}
 
   /** One source on one topic. */
   private final class Reader {
@@ -159,7 +159,7 @@ public final class Ingestion implements Ingest {
     private final int topic;
     private final Evaluator keyed;
     private final Evaluator time;
-    private final EventTime eventTime;
+    private final TimestampExtractor eventTime;
     private final GenericInternalRow scope;
     private final boolean wantsMeta;
     /** Whether it reads the app's own dead letters, which have the times of their records. */
@@ -175,7 +175,7 @@ public final class Ingestion implements Ingest {
       this.value = source.value();
       this.keyed = source.keyed() == null ? null : source.keyed().open();
       this.time = source.time() == null ? null : source.time().open();
-      this.eventTime = source.time() == null ? null : new EventTime(source.timeType(), source.zone());
+      this.eventTime = source.time() == null ? null : new TimestampExtractor(source.timeType(), source.zone());
       this.scope = new GenericInternalRow(7);
       this.isLetter = program.topics().get(topic).equals(program.deadLetters());
       this.wantsMeta = time != null && time.usesMeta() || keyed != null && keyed.usesMeta();
@@ -188,7 +188,7 @@ public final class Ingestion implements Ingest {
     /**
      * @param again null if the record comes for the first time
      */
-    void read(RawRecord raw, Again again) {
+    void read(RawRecord raw, ReplayContext again) {
       Object k;
       Object v;
       long ts;
@@ -205,13 +205,13 @@ public final class Ingestion implements Ingest {
         if (time == null && !source.wall() && again == null && moves(raw.timestamp())) {
           runningMaximum(raw, raw.timestamp());
         }
-        task.deadLetter(source.id(), source.at(), source.failOnError(), raw, Reasons.of(bad));
+        task.deadLetter(source.id(), source.at(), source.failOnError(), raw, FailureReasons.of(bad));
         return;
       }
       byte[] order = Order.ofSource(
           again == null ? runningMaximum(raw, ts) : later(again.reached, ts), source.table(), topic, raw.partition(), raw.offset());
       order = again == null ? order : Order.replayed(order, Order.path(order));
-      task.accept(source.id(), new Rec(order, ts, KeyTypes.widen(k, key.type()), v, null, raw.headers()));
+      task.accept(source.id(), new StreamRecord(order, ts, KeyTypes.widen(k, key.type()), v, null, raw.headers()));
     }
 
     private long maxAhead() {

@@ -1,7 +1,7 @@
 package io.holdfast.kernel.plan;
 
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Program;
-import io.holdfast.kernel.task.Spec;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
@@ -17,5 +17,5 @@ import java.util.Map;
  */
 public record Plan(
     String app, List<String> topics, List<String> frames, List<String> tables, Map<String, Long> idle, boolean wall, IngestProgram ingest,
-    List<Program> stages, Map<String, Spec> nodes)
+    List<Program> stages, Map<String, NodeSpec> nodes)
     implements Serializable {}

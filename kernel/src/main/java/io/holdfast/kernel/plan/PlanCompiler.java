@@ -6,14 +6,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.holdfast.kernel.errors.KernelError;
 import io.holdfast.kernel.nodes.NodeCompiler;
 import io.holdfast.kernel.nodes.PlanNodes;
-import io.holdfast.kernel.source.Serialised;
+import io.holdfast.kernel.source.Serialization;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.NodeTypes;
 import io.holdfast.kernel.task.Program;
-import io.holdfast.kernel.task.Spec;
-import io.holdfast.kernel.task.Tasks;
+import io.holdfast.kernel.task.TaskLabels;
 import io.holdfast.kernel.workers.PythonLimits;
 import io.holdfast.kernel.workers.PythonStart;
-import io.holdfast.kernel.workers.PythonWorkers;
+import io.holdfast.kernel.workers.PythonWorkerPool;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,10 +24,10 @@ import java.util.UUID;
 /** Makes a {@link Plan} of the plan document: resolves every type and expression, then wires the nodes. */
 public final class PlanCompiler {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Recent<byte[]> KNOWN = new Recent<>();
+  private static final LruCache<byte[]> KNOWN = new LruCache<>();
   private final JsonNode document;
   private final Map<String, JsonNode> json = new LinkedHashMap<>();
-  private final Map<String, Spec> specs = new LinkedHashMap<>();
+  private final Map<String, NodeSpec> specs = new LinkedHashMap<>();
   private final PlanNodes nodes = new PlanNodes(json, specs, Operators::of);
   private final Map<String, List<SourceSpec>> sources = new LinkedHashMap<>();
   private final List<String> frames = new ArrayList<>();
@@ -38,7 +38,7 @@ public final class PlanCompiler {
 
   /** The plan of a document; of the documents seen last it is known already. */
   public static Plan compile(String planJson) {
-    return (Plan) Serialised.object(KNOWN.get(planJson, text -> Serialised.bytes(resolve(text))));
+    return (Plan) Serialization.object(KNOWN.get(planJson, text -> Serialization.bytes(resolve(text))));
   }
 
   private static Plan resolve(String planJson) {
@@ -55,12 +55,12 @@ public final class PlanCompiler {
     document.path("topics").forEach(topic -> last(topic.asText()));
     String app = document.get("app").asText();
     List<String> topics = List.copyOf(sources.keySet());
-    Tasks tasks = new Tasks(document.get("tasks").asInt());
+    TaskLabels tasks = new TaskLabels(document.get("tasks").asInt());
     Wiring wiring = new Wiring(json, specs, tasks.count());
     boolean fail = document.path("on_error").asText().equals("fail");
     Map<String, NodeTypes> types = new LinkedHashMap<>();
     specs.forEach((id, s) -> types.put(id, new NodeTypes(s.key, s.value)));
-    Upstream upstream = new Upstream(json, specs);
+    UpstreamTopics upstream = new UpstreamTopics(json, specs);
     Set<String> ticking = upstream.ticking();
     int stages = document.get("stages").asInt();
     List<Program> programs = new ArrayList<>();
@@ -95,12 +95,12 @@ public final class PlanCompiler {
   }
 
   /** How Python is started on the executors, if the document says so. */
-  private PythonWorkers workers() {
+  private PythonWorkerPool workers() {
     JsonNode python = document.path("python");
     if (!python.hasNonNull("command")) {
       return null;
     }
-    return new PythonWorkers(PythonStart.of(python), PythonLimits.of(python));
+    return new PythonWorkerPool(PythonStart.of(python), PythonLimits.of(python));
   }
 
   private List<String> tables() {
@@ -120,7 +120,7 @@ public final class PlanCompiler {
     } catch (KernelError known) {
       throw known;
     } catch (Throwable problem) {
-      throw new KernelError(id, at, Problems.of(problem));
+      throw new KernelError(id, at, CompileErrors.of(problem));
     }
   }
 

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.plan;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.source.TimeBounds;
 import java.io.Serializable;
@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.DataType;
  * @param maxAhead how many milliseconds a time may be ahead of the clock, or {@link TimeBounds#ANY}
  */
 public record SourceSpec(
-    String id, String at, String kind, Serde key, Bound keyed, Serde value, Bound time, DataType timeType, String zone, boolean wall,
+    String id, String at, String kind, Serde key, BoundExpressions keyed, Serde value, BoundExpressions time, DataType timeType, String zone, boolean wall,
     long maxAhead, boolean failOnError)
     implements Serializable {
   /** Whether what the clock says decides about its records. */

@@ -3,8 +3,8 @@ package io.holdfast.kernel.plan;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.Operator.Trait;
 import io.holdfast.kernel.task.Edge;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Program;
-import io.holdfast.kernel.task.Spec;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -15,15 +15,15 @@ import java.util.Map;
 /** Who sends records to whom: beside each other, or by an exchange to a later stage. */
 final class Wiring {
   private final Map<String, JsonNode> json;
-  private final Map<String, Spec> specs;
+  private final Map<String, NodeSpec> specs;
   private final int tasks;
   private final LinkedHashMap<Integer, Edge> edges = new LinkedHashMap<>();
   /** Per place and node. */
   private final Map<Integer, LinkedHashMap<String, List<Object>>> outgoing = new HashMap<>();
   private final Map<String, Boolean> rekeyed = new HashMap<>();
-  private final LinkedHashMap<String, List<Program.Entrance>> entrances = new LinkedHashMap<>();
+  private final LinkedHashMap<String, List<Program.ReplayRoute>> entrances = new LinkedHashMap<>();
 
-  Wiring(Map<String, JsonNode> json, Map<String, Spec> specs, int tasks) {
+  Wiring(Map<String, JsonNode> json, Map<String, NodeSpec> specs, int tasks) {
     this.json = json;
     this.specs = specs;
     this.tasks = tasks;
@@ -35,9 +35,9 @@ final class Wiring {
   }
 
   /** An input of a node; consumers get records in their turn, which is their place in the program. */
-  private record Link(Spec node, int port, long turn) {}
+  private record Link(NodeSpec node, int port, long turn) {}
 
-  private void connect(Spec node, List<Link> links) {
+  private void connect(NodeSpec node, List<Link> links) {
     rekeyed.put(node.id, isRekeyed(node));
     if (isTableSource(node)) {
       for (int place : places(node)) {
@@ -54,24 +54,24 @@ final class Wiring {
     }
   }
 
-  private void connect(Spec node, int port) {
-    Spec from = sender(node.inputs.get(port));
+  private void connect(NodeSpec node, int port) {
+    NodeSpec from = sender(node.inputs.get(port));
     // A copy by key of a global table comes from the topic, not from one of the places where each task has all of it.
     int place = isGlobal(from) ? -1 : from.place;
     if (place == node.place) {
-      send(place, from.id, new Program.Beside(node.id, port, wantsEvery(node.id)));
+      send(place, from.id, new Program.LocalConsumer(node.id, port, wantsEvery(node.id)));
     } else {
       send(place, from.id, edge(node.place, from, node, port, false));
     }
   }
 
   /** Grouping by the key that is there does nothing; as in Kafka Streams the aggregate takes its place among the consumers. */
-  private boolean isMark(Spec node) {
+  private boolean isMark(NodeSpec node) {
     return op(node).equals("group_by_key");
   }
 
-  private Spec sender(String id) {
-    Spec from = specs.get(id);
+  private NodeSpec sender(String id) {
+    NodeSpec from = specs.get(id);
     return isMark(from) ? sender(from.inputs.get(0)) : from;
   }
 
@@ -79,7 +79,7 @@ final class Wiring {
     outgoing.computeIfAbsent(place, p -> new LinkedHashMap<>()).computeIfAbsent(from, f -> new ArrayList<>()).add(to);
   }
 
-  private Integer edge(int place, Spec from, Spec to, int port, boolean everywhere) {
+  private Integer edge(int place, NodeSpec from, NodeSpec to, int port, boolean everywhere) {
     JsonNode target = json.get(to.id);
     boolean byKey = has(to, Trait.NEEDS_KEY) || op(to).equals("join") && target.path("with").asText().equals("table");
     boolean hop = byKey && rekeyed.get(from.id);
@@ -91,33 +91,33 @@ final class Wiring {
   }
 
   /** A way to each input of a node for records that it had refused. */
-  private void enter(Spec node) {
-    List<Program.Entrance> ways = new ArrayList<>();
+  private void enter(NodeSpec node) {
+    List<Program.ReplayRoute> ways = new ArrayList<>();
     for (int port = 0; port < node.recordInputs() && port < node.inputs.size(); port++) {
-      Spec from = specs.get(node.inputs.get(port));
+      NodeSpec from = specs.get(node.inputs.get(port));
       Integer id = node.place < 0 ? null : edges.size();
       if (id != null) {
         Edge.Input to = new Edge.Input(node.place, node.id, port);
         edges.put(id, new Edge(id, to, from.key, from.value, Edge.Route.ofEntrance(widthAt(node)), null));
       }
-      ways.add(new Program.Entrance(id, from.key, from.value, node.at));
+      ways.add(new Program.ReplayRoute(id, from.key, from.value, node.at));
     }
     entrances.put(node.id, ways);
   }
 
   /** Over how many tasks the keys spread that come to a node. */
-  private int widthAt(Spec node) {
+  private int widthAt(NodeSpec node) {
     JsonNode width = json.get(node.id).path("tasks");
     if (op(node).equals("repartition") && width.isNumber()) {
       return width.asInt();
     }
-    Spec from = node.inputs.isEmpty() ? null : specs.get(node.inputs.get(0));
+    NodeSpec from = node.inputs.isEmpty() ? null : specs.get(node.inputs.get(0));
     return from == null || from.place != node.place ? tasks : widthAt(from);
   }
 
   /** Whether a node, or one that is made of it, needs every update of the tables under it. */
   private boolean wantsEvery(String id) {
-    Spec node = specs.get(id);
+    NodeSpec node = specs.get(id);
     return has(node, Trait.NEEDS_EVERY_UPDATE) || has(node, Trait.VIEW) && (node.store() != null && isJoined(id)
         || specs.values().stream().anyMatch(other -> other.inputs.contains(id) && wantsEvery(other.id)));
   }
@@ -128,7 +128,7 @@ final class Wiring {
         || has(other, Trait.VIEW) && other.store() == null && other.inputs.contains(id) && isJoined(other.id));
   }
 
-  private boolean isRekeyed(Spec node) {
+  private boolean isRekeyed(NodeSpec node) {
     if (has(node, Trait.CHANGES_KEY)) {
       return true;
     }
@@ -139,23 +139,23 @@ final class Wiring {
     return node.inputs.stream().limit(node.recordInputs()).anyMatch(i -> rekeyed.get(i));
   }
 
-  private boolean has(Spec node, Trait trait) {
+  private boolean has(NodeSpec node, Trait trait) {
     return Operators.of(op(node)).has(trait);
   }
 
-  private String op(Spec node) {
+  private String op(NodeSpec node) {
     return json.get(node.id).get("op").asText();
   }
 
-  private boolean isTableSource(Spec node) {
+  private boolean isTableSource(NodeSpec node) {
     return op(node).equals("source") && !json.get(node.id).get("kind").asText().equals("stream");
   }
 
-  private boolean isGlobal(Spec node) {
+  private boolean isGlobal(NodeSpec node) {
     return json.get(node.id).path("kind").asText().equals("global");
   }
 
-  private List<Integer> places(Spec node) {
+  private List<Integer> places(NodeSpec node) {
     JsonNode places = json.get(node.id).path("places");
     List<Integer> out = new ArrayList<>();
     places.forEach(p -> out.add(p.asInt()));
@@ -166,7 +166,7 @@ final class Wiring {
     return edges;
   }
 
-  Map<String, List<Program.Entrance>> entrances() {
+  Map<String, List<Program.ReplayRoute>> entrances() {
     return entrances;
   }
 
@@ -175,14 +175,14 @@ final class Wiring {
   }
 
   /** The nodes that run at a place. Every source is read at -1; a table is kept at its stage, or stages. */
-  List<Spec> nodesAt(int place) {
-    List<Spec> out = new ArrayList<>();
-    for (Spec node : specs.values()) {
+  List<NodeSpec> nodesAt(int place) {
+    List<NodeSpec> out = new ArrayList<>();
+    for (NodeSpec node : specs.values()) {
       if (isTableSource(node)) {
         if (place == -1) {
-          out.add(new ReadTable(node));
+          out.add(new TableSource(node));
         } else if (places(node).contains(place)) {
-          out.add(place == node.place ? node : new CopiedGlobal(node, place));
+          out.add(place == node.place ? node : new GlobalTableCopy(node, place));
         }
       } else if (node.place == place && !isMark(node)) {
         out.add(node);

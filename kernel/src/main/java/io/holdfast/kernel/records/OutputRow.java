@@ -1,6 +1,6 @@
 package io.holdfast.kernel.records;
 
-import io.holdfast.kernel.rows.Blocks;
+import io.holdfast.kernel.rows.BlockPacker;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -96,19 +96,19 @@ public final class OutputRow {
 
   /** The row with another record's key, value and headers, what it says of that record behind them. */
   public OutputRow recalled(byte[] originalKey, byte[] originalValue, List<RawHeader> originalHeaders) {
-    return recalled(originalKey, originalValue, originalHeaders, LetterHeaders.facts(headers));
+    return recalled(originalKey, originalValue, originalHeaders, DeadLetterHeaders.facts(headers));
   }
 
   /** The row as it is, which says that the record is gone that it should be filled with. */
   public OutputRow unrecalled() {
-    List<RawHeader> facts = LetterHeaders.facts(headers);
+    List<RawHeader> facts = DeadLetterHeaders.facts(headers);
     facts.add(RawHeader.ofText("hf-original", "gone"));
-    return recalled(key, value, LetterHeaders.own(headers), facts);
+    return recalled(key, value, DeadLetterHeaders.own(headers), facts);
   }
 
   private OutputRow recalled(byte[] originalKey, byte[] originalValue, List<RawHeader> originalHeaders, List<RawHeader> said) {
     return new OutputRow(
-        topic, partition, byHash, timestamp, originalKey, originalValue, LetterHeaders.of(originalHeaders, said), changelog, false);
+        topic, partition, byHash, timestamp, originalKey, originalValue, DeadLetterHeaders.of(originalHeaders, said), changelog, false);
   }
 
   /** The text of the last header of that name, or null. */
@@ -127,7 +127,7 @@ public final class OutputRow {
   }
 
   /** Adds the row to those that travel under the label. */
-  public void write(Blocks rows, short label) {
+  public void write(BlockPacker rows, short label) {
     byte[] name = topic.getBytes(StandardCharsets.UTF_8);
     byte[][] names = headerNames();
     int size = FIXED + size(name) + size(key) + size(value) + size(names);
@@ -149,7 +149,7 @@ public final class OutputRow {
 
   /** The row as a payload of its own. */
   public byte[] encode(short label) {
-    Blocks alone = new Blocks(Blocks.NONE);
+    BlockPacker alone = new BlockPacker(BlockPacker.NONE);
     write(alone, label);
     return alone.bytes();
   }

@@ -36,9 +36,9 @@ final class JsonWriters {
     } else if (type instanceof BinaryType) {
       return JsonWriters::binary;
     } else if (type instanceof DoubleType) {
-      return (values, index, out) -> floating(values.getDouble(index), Numbers.text(values.getDouble(index)), out);
+      return (values, index, out) -> floating(values.getDouble(index), NumberText.text(values.getDouble(index)), out);
     } else if (type instanceof FloatType) {
-      return (values, index, out) -> floating(values.getFloat(index), Numbers.text(values.getFloat(index)), out);
+      return (values, index, out) -> floating(values.getFloat(index), NumberText.text(values.getFloat(index)), out);
     } else if (type instanceof TimestampType || type instanceof TimestampNTZType || type instanceof DateType) {
       return quoted(TextWriters.of(type));
     } else if (type instanceof NullType) {

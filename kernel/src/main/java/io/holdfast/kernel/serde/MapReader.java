@@ -12,15 +12,15 @@ import org.apache.spark.sql.types.MapType;
 
 /** Reads an object into a map, its names as the text form of the keys. */
 final class MapReader implements JsonReader {
-  private final Scalars key;
+  private final ScalarText key;
   private final JsonReader value;
   private final boolean nullable;
 
   MapReader(MapType type) {
-    if (type.keyType() instanceof BinaryType || !Scalars.known(type.keyType())) {
+    if (type.keyType() instanceof BinaryType || !ScalarText.known(type.keyType())) {
       throw new IllegalArgumentException("a map with keys of type " + type.keyType().sql() + " has no JSON form");
     }
-    key = Scalars.of(type.keyType());
+    key = ScalarText.of(type.keyType());
     value = JsonReaders.of(type.valueType());
     nullable = type.valueContainsNull();
   }

@@ -49,7 +49,7 @@ final class ScalarReaders {
     } else if (type instanceof BinaryType) {
       return ScalarReaders::binary;
     } else if (type instanceof DateType) {
-      return (parser, token) -> Times.date(text(parser, token, "a date (\"2026-01-31\")"));
+      return (parser, token) -> TimeText.date(text(parser, token, "a date (\"2026-01-31\")"));
     } else if (type instanceof TimestampType) {
       return (parser, token) -> timestamp(parser, token, true);
     } else if (type instanceof TimestampNTZType) {
@@ -100,7 +100,7 @@ final class ScalarReaders {
 
   private static Object doubleValue(JsonParser parser, JsonToken token) throws IOException, BadRecord {
     if (token == JsonToken.VALUE_STRING) {
-      Double special = Numbers.special(parser.getText());
+      Double special = NumberText.special(parser.getText());
       if (special != null) {
         return special;
       }
@@ -117,7 +117,7 @@ final class ScalarReaders {
 
   private static Object floatValue(JsonParser parser, JsonToken token) throws IOException, BadRecord {
     if (token == JsonToken.VALUE_STRING) {
-      Double special = Numbers.special(parser.getText());
+      Double special = NumberText.special(parser.getText());
       if (special != null) {
         return special.floatValue();
       }
@@ -143,7 +143,7 @@ final class ScalarReaders {
     if (!token.isNumeric()) {
       throw wrong("a " + type.typeName(), parser, token);
     }
-    return Numbers.decimal(number(parser, "a " + type.typeName()), type);
+    return NumberText.decimal(number(parser, "a " + type.typeName()), type);
   }
 
   private static BigDecimal number(JsonParser parser, String wanted) throws IOException, BadRecord {
@@ -164,18 +164,18 @@ final class ScalarReaders {
 
   private static Object timestamp(JsonParser parser, JsonToken token, boolean zoned) throws IOException, BadRecord {
     if (token == JsonToken.VALUE_STRING) {
-      UTF8String text = text(parser, token, Times.WANTED);
-      return zoned ? Times.timestamp(text) : Times.local(text);
+      UTF8String text = text(parser, token, TimeText.WANTED);
+      return zoned ? TimeText.timestamp(text) : TimeText.local(text);
     }
     if (!token.isNumeric()) {
-      throw wrong(Times.WANTED, parser, token);
+      throw wrong(TimeText.WANTED, parser, token);
     }
     try {
       return token == JsonToken.VALUE_NUMBER_INT
-        ? Math.multiplyExact(whole(parser, Times.TYPE), 1000L)
-        : number(parser, Times.TYPE).movePointRight(3).longValueExact();
+        ? Math.multiplyExact(whole(parser, TimeText.TYPE), 1000L)
+        : number(parser, TimeText.TYPE).movePointRight(3).longValueExact();
     } catch (ArithmeticException e) {
-      throw outOfRange(parser, Times.TYPE);
+      throw outOfRange(parser, TimeText.TYPE);
     }
   }
 

@@ -13,7 +13,7 @@ public final class Serdes {
 
   /** The serde that the plan describes. */
   public static Serde of(JsonNode serde) {
-    DataType type = Types.of(serde.get("type"));
+    DataType type = TypeJson.of(serde.get("type"));
     String format = serde.get("format").asText();
     return switch (format) {
       case "json" -> json(type);
@@ -32,7 +32,7 @@ public final class Serdes {
       return new BytesSerde(type);
     }
     boolean nested = type instanceof StructType || type instanceof ArrayType || type instanceof MapType;
-    return nested || !Scalars.known(type) ? json(type) : new TextSerde(type);
+    return nested || !ScalarText.known(type) ? json(type) : new TextSerde(type);
   }
 
   /** JSON of the type. */

@@ -9,7 +9,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 /** Scalars as UTF-8 text. */
 final class TextSerde implements Serde {
   private final DataType type;
-  private transient Scalars reader;
+  private transient ScalarText reader;
   private transient ValueWriter writer;
   private transient Utf8Buffer out;
 
@@ -19,7 +19,7 @@ final class TextSerde implements Serde {
   }
 
   private void prepare() {
-    reader = Scalars.of(type);
+    reader = ScalarText.of(type);
     writer = TextWriters.of(type);
     out = new Utf8Buffer();
   }

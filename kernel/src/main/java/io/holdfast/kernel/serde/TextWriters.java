@@ -29,9 +29,9 @@ final class TextWriters {
     } else if (type instanceof ByteType) {
       return (values, index, out) -> out.number(values.getByte(index));
     } else if (type instanceof DoubleType) {
-      return (values, index, out) -> out.ascii(word(Numbers.text(values.getDouble(index))));
+      return (values, index, out) -> out.ascii(word(NumberText.text(values.getDouble(index))));
     } else if (type instanceof FloatType) {
-      return (values, index, out) -> out.ascii(word(Numbers.text(values.getFloat(index))));
+      return (values, index, out) -> out.ascii(word(NumberText.text(values.getFloat(index))));
     } else if (type instanceof BooleanType) {
       return (values, index, out) -> out.ascii(values.getBoolean(index) ? "true" : "false");
     } else if (type instanceof StringType) {
@@ -39,11 +39,11 @@ final class TextWriters {
     } else if (type instanceof BinaryType) {
       return (values, index, out) -> out.put(values.getBinary(index));
     } else if (type instanceof DateType) {
-      return (values, index, out) -> Times.write(values.getInt(index), out);
+      return (values, index, out) -> TimeText.write(values.getInt(index), out);
     } else if (type instanceof TimestampType) {
-      return (values, index, out) -> Times.write(values.getLong(index), true, out);
+      return (values, index, out) -> TimeText.write(values.getLong(index), true, out);
     } else if (type instanceof TimestampNTZType) {
-      return (values, index, out) -> Times.write(values.getLong(index), false, out);
+      return (values, index, out) -> TimeText.write(values.getLong(index), false, out);
     } else if (type instanceof DecimalType decimal) {
       return (values, index, out) -> out.ascii(
         values.getDecimal(index, decimal.precision(), decimal.scale()).toJavaBigDecimal().toPlainString());

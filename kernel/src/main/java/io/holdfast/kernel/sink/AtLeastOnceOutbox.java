@@ -33,7 +33,7 @@ abstract class AtLeastOnceOutbox implements Outbox {
   public final void send(OutputRow row) {
     check();
     if (producer == null) {
-      producer = Producers.take(settings);
+      producer = ProducerPool.take(settings);
     }
     sent(row);
     try {
@@ -72,9 +72,9 @@ abstract class AtLeastOnceOutbox implements Outbox {
       return;
     }
     if (committed) {
-      Producers.give(settings, producer);
+      ProducerPool.give(settings, producer);
     } else {
-      Producers.discard(producer);
+      ProducerPool.discard(producer);
     }
     producer = null;
   }

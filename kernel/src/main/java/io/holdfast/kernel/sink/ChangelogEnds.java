@@ -9,7 +9,7 @@ import org.apache.kafka.clients.producer.Callback;
 
 /** How far changelogs are written in an epoch, as the producer's thread hears it record by record. */
 final class ChangelogEnds {
-  private final Map<String, Heard> topics = new HashMap<>();
+  private final Map<String, PartitionEnds> topics = new HashMap<>();
   private final Consumer<Exception> failures;
 
   /**
@@ -21,16 +21,16 @@ final class ChangelogEnds {
 
   /** What the producer calls for each record of that changelog: the same for all of them, so that it keeps no record alive. */
   Callback of(String topic) {
-    return topics.computeIfAbsent(topic, name -> new Heard()).callback;
+    return topics.computeIfAbsent(topic, name -> new PartitionEnds()).callback;
   }
 
   /** Shows the ends of a changelog's partitions; to be called after the producer's flush. */
   void each(BiConsumer<String, Map<Integer, Long>> visitor) {
-    topics.forEach((topic, heard) -> visitor.accept(topic, heard.byPartition()));
+    topics.forEach((topic, ends) -> visitor.accept(topic, ends.byPartition()));
   }
 
   /** One changelog: by partition, the offset behind the last record; zero if there was none. */
-  private final class Heard {
+  private final class PartitionEnds {
     private long[] ends = {};
     final Callback callback = (metadata, error) -> {
       if (error == null) {

@@ -35,8 +35,8 @@ public final class HoldfastSink implements TableProvider {
   /** Drops what is known of a query that has ended and closes idle producers. */
   public static void forget(String queryId) {
     SinkProgress.forget(queryId);
-    Producers.closeIdle();
-    Transactions.close(queryId);
+    ProducerPool.closeIdle();
+    TransactionalProducers.close(queryId);
   }
 
   @Override

@@ -12,7 +12,7 @@ final class LiveWriter extends OutboxWriter<LiveOutbox> {
   private final String query;
   private long reported = System.nanoTime();
 
-  LiveWriter(String query, LiveOutbox outbox, OriginalRecords originals, LetterBox letters) {
+  LiveWriter(String query, LiveOutbox outbox, OriginalRecords originals, DeadLetterTrimmer letters) {
     super(outbox, originals, letters);
     this.query = query;
   }

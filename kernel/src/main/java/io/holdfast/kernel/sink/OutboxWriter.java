@@ -23,12 +23,12 @@ abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow>
   private final Block.Reader reader = this::take;
   private final TopicNames names = new TopicNames();
   private final OriginalRecords originals;
-  private final LetterBox letters;
+  private final DeadLetterTrimmer letters;
   private final List<OutputRow> toRecall = new ArrayList<>();
   private long bytesToRecall;
   private Map<String, Map<String, Long>> counters = new HashMap<>();
 
-  OutboxWriter(B outbox, OriginalRecords originals, LetterBox letters) {
+  OutboxWriter(B outbox, OriginalRecords originals, DeadLetterTrimmer letters) {
     this.outbox = outbox;
     this.originals = originals;
     this.letters = letters;

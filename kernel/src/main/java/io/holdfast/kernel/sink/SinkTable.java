@@ -1,6 +1,6 @@
 package io.holdfast.kernel.sink;
 
-import io.holdfast.kernel.source.Clients;
+import io.holdfast.kernel.source.ClientSettings;
 import java.util.Set;
 import org.apache.spark.sql.connector.catalog.Column;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
@@ -44,7 +44,7 @@ final class SinkTable implements SupportsWrite {
       return new Write() {
         @Override
         public StreamingWrite toStreaming() {
-          return new SinkWrite(info.queryId(), SinkConfig.of(Clients.resolve(info.options())));
+          return new SinkWrite(info.queryId(), SinkConfig.of(ClientSettings.resolve(info.options())));
         }
       };
     }

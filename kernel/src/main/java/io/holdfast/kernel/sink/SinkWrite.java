@@ -3,7 +3,7 @@ package io.holdfast.kernel.sink;
 import io.holdfast.kernel.ops.Faults;
 import io.holdfast.kernel.records.OutputRow;
 import io.holdfast.kernel.source.EpochLog;
-import io.holdfast.kernel.source.WakeUps;
+import io.holdfast.kernel.source.WallClockTimers;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
@@ -28,11 +28,11 @@ final class SinkWrite implements StreamingWrite {
     String query = queryId;
     if (config.live()) {
       return (partition, task, epoch) ->
-          new LiveWriter(query, new LiveOutbox(settings.producer(), epoch), new OriginalRecords(settings.consumer()), LetterBox.of(settings));
+          new LiveWriter(query, new LiveOutbox(settings.producer(), epoch), new OriginalRecords(settings.consumer()), DeadLetterTrimmer.of(settings));
     }
     EpochStart start = start(info.numPartitions());
     return (partition, task, epoch) ->
-        new SinkWriter(outbox(settings, query, partition, epoch, start), new OriginalRecords(settings.consumer()), LetterBox.of(settings));
+        new SinkWriter(outbox(settings, query, partition, epoch, start), new OriginalRecords(settings.consumer()), DeadLetterTrimmer.of(settings));
   }
 
   /** Records where the epoch ends before anything of it is written. */
@@ -74,7 +74,7 @@ final class SinkWrite implements StreamingWrite {
       next = Math.min(next, delivered.takeWake());
       progress.add(delivered);
     }
-    WakeUps.set(config.query(), next);
+    WallClockTimers.set(config.query(), next);
     // Replicas have the epochs that followed this one when it ran first.
     EpochLog epochs = EpochLog.of(config.query());
     if (config.meta() != null && (epochs == null || config.live() || !epochs.isFollowed(epoch))) {

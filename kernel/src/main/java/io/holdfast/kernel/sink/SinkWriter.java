@@ -4,7 +4,7 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage;
 
 /** Hands the rows of one sink partition and epoch to its outbox. */
 final class SinkWriter extends OutboxWriter<Outbox> {
-  SinkWriter(Outbox outbox, OriginalRecords originals, LetterBox letters) {
+  SinkWriter(Outbox outbox, OriginalRecords originals, DeadLetterTrimmer letters) {
     super(outbox, originals, letters);
   }
 

@@ -16,12 +16,12 @@ final class TransactionAbort {
   private TransactionAbort() {}
 
   /** Aborts and closes; waits a while for it, also in a task that was killed. */
-  static void now(Transactions.KeptProducer held) {
+  static void now(TransactionalProducers.PooledProducer held) {
     FutureTask<Void> work = new FutureTask<>(() -> {
       try {
         held.producer.abortTransaction();
       } finally {
-        Transactions.discard(held);
+        TransactionalProducers.discard(held);
       }
       return null;
     });

@@ -32,7 +32,7 @@ final class TransactionalOutbox implements Outbox {
       lost(error);
     }
   };
-  private Transactions.KeptProducer held;
+  private TransactionalProducers.PooledProducer held;
   private boolean open;
   private long begun;
   private boolean done;
@@ -73,7 +73,7 @@ final class TransactionalOutbox implements Outbox {
       return;
     }
     try {
-      held = Transactions.take(config, query, partition, retried ? null : start.producers().get(partition));
+      held = TransactionalProducers.take(config, query, partition, retried ? null : start.producers().get(partition));
     } catch (RuntimeException e) {
       throw failed(e);
     }
@@ -145,11 +145,11 @@ final class TransactionalOutbox implements Outbox {
       return;
     }
     if (clean) {
-      Transactions.give(config, partition, held);
+      TransactionalProducers.give(config, partition, held);
     } else if (open) {
       TransactionAbort.now(held);
     } else {
-      Transactions.discard(held);
+      TransactionalProducers.discard(held);
     }
     held = null;
   }

@@ -101,19 +101,19 @@ final class Alignment {
       step *= 2;
       next = backlog.before(low + 1 + step);
     }
-    return between(backlog, low + 1, new Cut(fits, best), new Cut(step, next));
+    return between(backlog, low + 1, new BatchEnd(fits, best), new BatchEnd(step, next));
   }
 
   /** A batch that ends so long after the first record. */
-  private record Cut(long after, Map<TopicPartition, Long> end) {}
+  private record BatchEnd(long after, Map<TopicPartition, Long> end) {}
 
   /** The largest end that fits, or nearly, between a time that fits and one that does not. */
-  private Map<TopicPartition, Long> between(Backlog backlog, long low, Cut fits, Cut tooFar) {
-    Cut from = fits;
-    Cut to = tooFar;
+  private Map<TopicPartition, Long> between(Backlog backlog, long low, BatchEnd fits, BatchEnd tooFar) {
+    BatchEnd from = fits;
+    BatchEnd to = tooFar;
     for (int tries = 0; to.after - from.after > 1 && backlog.share(from.end) < ENOUGH; tries++) {
       long middle = from.after + between(backlog, from, to, tries);
-      Cut candidate = new Cut(middle, backlog.before(low + middle));
+      BatchEnd candidate = new BatchEnd(middle, backlog.before(low + middle));
       if (backlog.fits(candidate.end)) {
         from = candidate;
       } else {
@@ -127,7 +127,7 @@ final class Alignment {
   }
 
   /** Where the share is probably right, if records come evenly; half-way when that guess was wrong too often. */
-  private static long between(Backlog backlog, Cut from, Cut to, int tries) {
+  private static long between(Backlog backlog, BatchEnd from, BatchEnd to, int tries) {
     long range = to.after - from.after;
     double low = backlog.share(from.end);
     double guess = tries < GUESSES ? ((1 + ENOUGH) / 2 - low) / (backlog.share(to.end) - low) : 0.5;

@@ -76,7 +76,7 @@ record EpochEnds(String query, long epoch, long term, String program, int width,
 
   /** The offsets of Kafka's in the end of a source. */
   Map<TopicPartition, Long> kafka(int source) {
-    return Offsets.of(TickOffset.of(ends.get(source)).kafka);
+    return OffsetJson.of(TickOffset.of(ends.get(source)).kafka);
   }
 
   boolean endsWhere(List<String> others) {

@@ -35,7 +35,7 @@ final class KafkaRecords implements AutoCloseable {
     this.range = range;
     this.settings = range.executorKafkaParams();
     this.end = range.offsetRange().untilOffset();
-    this.consumer = Consumers.take(range.offsetRange().topicPartition(), settings);
+    this.consumer = ConsumerPool.take(range.offsetRange().topicPartition(), settings);
     consumer.seek(range.offsetRange().fromOffset());
   }
 
@@ -105,9 +105,9 @@ final class KafkaRecords implements AutoCloseable {
   @Override
   public void close() {
     if (failed) {
-      Consumers.close(consumer);
+      ConsumerPool.close(consumer);
     } else {
-      Consumers.giveBack(consumer, settings);
+      ConsumerPool.giveBack(consumer, settings);
     }
   }
 }

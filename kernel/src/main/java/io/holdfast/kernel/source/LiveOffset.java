@@ -20,6 +20,6 @@ record LiveOffset(HashMap<TopicPartition, Long> reached, HashMap<String, Long> a
       all.putAll(((LiveOffset) offset).reached);
       arrived.putAll(((LiveOffset) offset).arrived);
     }
-    return new TickOffset(Offsets.json(all), Map.of(), arrived, 0).json();
+    return new TickOffset(OffsetJson.json(all), Map.of(), arrived, 0).json();
   }
 }

@@ -27,12 +27,12 @@ public final class LivePositions {
 
   /** The same for people: Kafka's offsets in JSON. */
   public static String json(String query) {
-    return Offsets.json(REACHED.getOrDefault(query, Map.of()));
+    return OffsetJson.json(REACHED.getOrDefault(query, Map.of()));
   }
 
   /** How far the topics go, in the same form. */
   public static String endsJson(String query) {
-    return Offsets.json(ENDS.getOrDefault(query, Map.of()));
+    return OffsetJson.json(ENDS.getOrDefault(query, Map.of()));
   }
 
   /** Forgets a query that has ended. */

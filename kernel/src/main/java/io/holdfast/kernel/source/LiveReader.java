@@ -28,7 +28,7 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
   private final Ingest ingest;
   private final LiveConsumer consumer;
   private final LiveMerge merge;
-  private final Pace pace = new Pace();
+  private final PollThrottle pace = new PollThrottle();
   private final PayloadRow row = new PayloadRow(256);
   private final List<RawRecord> records = new ArrayList<>();
   private final List<byte[]> payloads = new ArrayList<>();

@@ -18,9 +18,9 @@ import org.apache.spark.sql.kafka010.KafkaBatchInputPartition;
 final class LiveStream {
   private static final long PARKED_MILLIS = 10;
   private final SourceConfig config;
-  private final Ticks ticks;
+  private final TickSchedule ticks;
 
-  LiveStream(SourceConfig config, Ticks ticks) {
+  LiveStream(SourceConfig config, TickSchedule ticks) {
     this.config = config;
     this.ticks = ticks;
   }

@@ -110,7 +110,7 @@ record LiveTicks(
       if (!what.limits.isEmpty() && arrivals(now)) {
         Map<String, Long> found = idle.at(now);
         boolean due = found.entrySet().stream()
-            .anyMatch(e -> e.getValue() >= Ticks.nextTime(told.get(e.getKey()), what.limits.get(e.getKey())));
+            .anyMatch(e -> e.getValue() >= TickSchedule.nextTime(told.get(e.getKey()), what.limits.get(e.getKey())));
         if (due || now - heard >= NOTHING_MILLIS) {
           told.putAll(found);
           what.limits.keySet().forEach(topic -> out.add(tick(topic, found.getOrDefault(topic, -1L), now)));

@@ -49,7 +49,7 @@ final class MissedEpochs {
       throw ofAnotherProgram(app, last + 1);
     }
     if (last >= 0) {
-      checkInput(Offsets.of(TickOffset.of(checkpoint.of(last).get(0)).kafka), topic);
+      checkInput(OffsetJson.of(TickOffset.of(checkpoint.of(last).get(0)).kafka), topic);
     }
   }
 

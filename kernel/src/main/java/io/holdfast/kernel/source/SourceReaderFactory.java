@@ -1,7 +1,7 @@
 package io.holdfast.kernel.source;
 
 import io.holdfast.kernel.records.TopicLimits;
-import io.holdfast.kernel.rows.Blocks;
+import io.holdfast.kernel.rows.BlockPacker;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -22,7 +22,7 @@ final class SourceReaderFactory implements PartitionReaderFactory {
   SourceReaderFactory(String program, Map<String, Object> clients) {
     this.program = program;
     this.clients = new TreeMap<>(clients);
-    this.digest = Programs.digest(program);
+    this.digest = IngestProgramCodec.digest(program);
   }
 
   @Override
@@ -30,7 +30,7 @@ final class SourceReaderFactory implements PartitionReaderFactory {
     if (partition instanceof SmallBatch few) {
       return few.reader(this::createReader);
     }
-    IngestFactory ingest = Programs.decode(program, digest);
+    IngestFactory ingest = IngestProgramCodec.decode(program, digest);
     TopicLimits limits = KafkaLimits.of(clients);
     if (partition instanceof TickPartition ticks) {
       return ticks.reader(ingest);
@@ -39,11 +39,11 @@ final class SourceReaderFactory implements PartitionReaderFactory {
       return ticks.reader(ingest);
     }
     if (partition instanceof LivePartition live) {
-      return new LiveReader(live, ingest.create(Blocks.WHOLE, System::currentTimeMillis, limits));
+      return new LiveReader(live, ingest.create(BlockPacker.WHOLE, System::currentTimeMillis, limits));
     }
     if (partition instanceof ClockedPartition clocked) {
-      return new SourceReader(new KafkaRecords(clocked.range()), ingest.create(Blocks.USUAL, clocked::now, limits));
+      return new SourceReader(new KafkaRecords(clocked.range()), ingest.create(BlockPacker.USUAL, clocked::now, limits));
     }
-    return new SourceReader(new KafkaRecords((KafkaBatchInputPartition) partition), ingest.create(Blocks.USUAL, System::currentTimeMillis, limits));
+    return new SourceReader(new KafkaRecords((KafkaBatchInputPartition) partition), ingest.create(BlockPacker.USUAL, System::currentTimeMillis, limits));
   }
 }

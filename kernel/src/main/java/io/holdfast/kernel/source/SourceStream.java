@@ -26,7 +26,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   private final KafkaLog log;
   private final Alignment alignment;
   private final BrokerWait brokerWait = new BrokerWait("the offsets of the next epoch");
-  private final Ticks ticks;
+  private final TickSchedule ticks;
   private final LiveStream live;
   private final boolean mayReadTogether;
   private boolean realTime;
@@ -41,12 +41,12 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     this.metrics = (ReportsSourceMetrics) kafka;
     this.program = program;
     this.config = config;
-    this.ticks = new Ticks(config, System::currentTimeMillis);
+    this.ticks = new TickSchedule(config, System::currentTimeMillis);
     this.live = new LiveStream(config, ticks);
     // On a cluster a partition has its consumer, with what it fetched ahead, on one of the executors.
     this.mayReadTogether = SparkSession.active().sparkContext().isLocal()
-        && !Programs.decode(program, Programs.digest(program)).callsPython();
-    WakeUps.forget(config.query());
+        && !IngestProgramCodec.decode(program, IngestProgramCodec.digest(program)).callsPython();
+    WallClockTimers.forget(config.query());
     this.log = new KafkaLog(config.consumer(), config.limits());
     this.alignment = new Alignment(log, config.topics(), config.tables(), config.maxRecords(), config.maxBytes(), config.limits()::isRefused);
   }
@@ -122,10 +122,10 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
       waiting = Set.of();
       return null;
     }
-    Map<TopicPartition, Long> all = Offsets.of(latest);
-    Map<TopicPartition, Long> chosen = alignment.ends(Offsets.of(start), all);
-    waiting = chosen == all ? Set.of() : Ticks.changed(Offsets.json(chosen), latest.json());
-    return chosen == all ? latest : kafka.deserializeOffset(Offsets.json(chosen));
+    Map<TopicPartition, Long> all = OffsetJson.of(latest);
+    Map<TopicPartition, Long> chosen = alignment.ends(OffsetJson.of(start), all);
+    waiting = chosen == all ? Set.of() : TickSchedule.changed(OffsetJson.json(chosen), latest.json());
+    return chosen == all ? latest : kafka.deserializeOffset(OffsetJson.json(chosen));
   }
 
   @Override

@@ -27,6 +27,6 @@ final class SourceTable implements SupportsRead {
 
   @Override
   public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
-    return () -> new SourceScan(Clients.resolve(options));
+    return () -> new SourceScan(ClientSettings.resolve(options));
   }
 }

@@ -9,10 +9,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.holdfast.kernel.plan.Plan;
 import io.holdfast.kernel.plan.PlanCompiler;
-import io.holdfast.kernel.source.Clients;
-import io.holdfast.kernel.source.Programs;
+import io.holdfast.kernel.source.ClientSettings;
+import io.holdfast.kernel.source.IngestProgramCodec;
 import io.holdfast.kernel.task.Program;
-import io.holdfast.kernel.workers.PythonWorkers;
+import io.holdfast.kernel.workers.PythonWorkerPool;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -57,17 +57,17 @@ public final class Query {
     prepare(spark, plan);
     HadoopSettings.forgetOrigins(spark.sparkContext().hadoopConfiguration());
     TreeMap<String, String> clients = new TreeMap<>(JSON.convertValue(options.path("kafka"), SETTINGS));
-    Clients.keep(options.get("name").asText(), clients);
+    ClientSettings.keep(options.get("name").asText(), clients);
     Dataset<byte[]> rows = plan.topics().isEmpty() ? null : read(spark, plan, options);
     for (String frame : plan.frames()) {
-      Dataset<byte[]> more = Frames.read(frame, frames.get(frame), plan.ingest(), clients);
+      Dataset<byte[]> more = DataFrameRecords.read(frame, frames.get(frame), plan.ingest(), clients);
       rows = rows == null ? more : rows.union(more);
     }
     for (Program stage : plan.stages()) {
       rows = rows.toDF(PAYLOAD)
           .groupBy(substring(col(PAYLOAD), 1, 2).as("task"))
           .as(Encoders.BINARY(), Encoders.BINARY())
-          .transformWithState(new StageProcessor(new Shipped(stage, clients), isLive(options)), TimeMode.None(), OutputMode.Update(), Encoders.BINARY());
+          .transformWithState(new StageProcessor(new StageTaskPool(stage, clients), isLive(options)), TimeMode.None(), OutputMode.Update(), Encoders.BINARY());
     }
     Dataset<Row> out = rows.toDF(PAYLOAD);
     DataStreamWriter<Row> writer = write(plan.stages().isEmpty() && !isLive(options) ? ofFixedWidth(spark, plan, options, out) : out, options);
@@ -76,7 +76,7 @@ public final class Query {
 
   /** Python takes a while to start: where tasks run in this process, it does so while Spark makes its plan. */
   private static void prepare(SparkSession spark, Plan plan) {
-    PythonWorkers python = plan.ingest().program().python();
+    PythonWorkerPool python = plan.ingest().program().python();
     if (python != null && spark.sparkContext().isLocal()) {
       python.prepare(Math.min(plan.ingest().labels().size(), spark.sparkContext().defaultParallelism()));
     }
@@ -117,8 +117,8 @@ public final class Query {
         .option("wall", plan.wall())
         .option("stamped", plan.ingest().isStamped())
         .option("query", options.get("name").asText())
-        .option(Clients.OPTION, options.get("name").asText())
-        .option("program", Programs.encode(plan.ingest()));
+        .option(ClientSettings.OPTION, options.get("name").asText())
+        .option("program", IngestProgramCodec.encode(plan.ingest()));
     options.path("source").fields().forEachRemaining(o -> reader.option(o.getKey(), o.getValue().asText()));
     return reader.load().as(Encoders.BINARY());
   }
@@ -133,7 +133,7 @@ public final class Query {
         .queryName(options.get("name").asText())
         .outputMode("update")
         .option("query", options.get("name").asText())
-        .option(Clients.OPTION, options.get("name").asText())
+        .option(ClientSettings.OPTION, options.get("name").asText())
         .option("checkpointLocation", options.get("checkpoint").asText())
         .trigger(trigger(options.get("trigger")));
     options.path("sink").fields().forEachRemaining(o -> writer.option(o.getKey(), o.getValue().asText()));

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.spark;
 
-import io.holdfast.kernel.rows.Blocks;
+import io.holdfast.kernel.rows.BlockPacker;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.LocalFiles;
 import io.holdfast.kernel.stores.SparkStore;
@@ -23,7 +23,7 @@ import scala.jdk.javaapi.CollectionConverters;
 final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   /** How often a task that gets its rows one by one tells what it has counted. */
   private static final long TELL_NANOS = 1_000_000_000L;
-  private final Shipped shipped;
+  private final StageTaskPool shipped;
   private final boolean live;
   private transient Map<String, KeyValueStore> stores;
   private transient LocalFiles files;
@@ -35,7 +35,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   /**
    * @param live whether rows come one by one, in batches that end by the clock
    */
-  StageProcessor(Shipped shipped, boolean live) {
+  StageProcessor(StageTaskPool shipped, boolean live) {
     this.shipped = shipped;
     this.live = live;
   }
@@ -53,7 +53,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   @Override
   public Iterator<byte[]> handleInputRows(byte[] key, Iterator<byte[]> rows, TimerValues timers) {
     if (task == null) {
-      task = shipped.open(stores, live ? Blocks.WHOLE : Blocks.USUAL);
+      task = shipped.open(stores, live ? BlockPacker.WHOLE : BlockPacker.USUAL);
       task.live(live ? getHandle().getQueryInfo().getBatchId() : Task.NOT_LIVE);
       TaskContext.get().addTaskCompletionListener((TaskCompletionListener) this::release);
     }

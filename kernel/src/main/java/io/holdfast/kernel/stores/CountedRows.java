@@ -15,32 +15,32 @@ abstract class CountedRows {
 
   final byte[] get(UnsafeRow key) {
     long start = System.nanoTime();
-    Accesses.READS.increment();
+    StateMetrics.READS.increment();
     byte[] found = read(key);
-    Accesses.since(start);
+    StateMetrics.since(start);
     return found;
   }
 
   final void put(UnsafeRow key, byte[] value) {
     long start = System.nanoTime();
-    Accesses.WRITES.increment();
+    StateMetrics.WRITES.increment();
     try {
       store.put(key, BinaryRows.of(value), name);
     } catch (Exception failure) {
       throw new StateFailure(failure);
     }
-    Accesses.since(start);
+    StateMetrics.since(start);
   }
 
   final void remove(UnsafeRow key) {
     long start = System.nanoTime();
-    Accesses.WRITES.increment();
+    StateMetrics.WRITES.increment();
     try {
       store.remove(key, name);
     } catch (Exception failure) {
       throw new StateFailure(failure);
     }
-    Accesses.since(start);
+    StateMetrics.since(start);
   }
 
   /** The value of a key, not counted. */

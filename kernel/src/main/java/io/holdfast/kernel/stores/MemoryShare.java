@@ -14,7 +14,7 @@ import org.apache.spark.unsafe.Platform;
 final class MemoryShare {
   private static final String SETTING = "spark.holdfast.stateCache";
   private static final Cleaner CLEANER = Cleaner.create();
-  private final Taken taken;
+  private final Allocation taken;
 
   /** What there is for all owners. */
   static final class Total {
@@ -45,14 +45,14 @@ final class MemoryShare {
   }
 
   /** What one owner has; it does not know the owner. */
-  private static final class Taken implements Runnable {
+  private static final class Allocation implements Runnable {
     private final Total total;
     private final Map<Long, Long> sizes = new HashMap<>();
     private long bytes;
     /** Whether it has ever asked for something. */
     private boolean counted;
 
-    Taken(Total total) {
+    Allocation(Total total) {
       this.total = total;
     }
 
@@ -87,7 +87,7 @@ final class MemoryShare {
   }
 
   MemoryShare(Total total) {
-    this.taken = new Taken(total);
+    this.taken = new Allocation(total);
     CLEANER.register(this, taken);
   }
 

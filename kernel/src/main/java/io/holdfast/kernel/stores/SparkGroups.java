@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
-import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContext$;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
 import org.apache.spark.sql.execution.streaming.state.StateStoreIterator;
@@ -48,10 +48,10 @@ final class SparkGroups extends CountedRows {
     } else {
       rocks.read(BinaryRows.ofRows(group), add);
     }
-    Accesses.READS.add(out.size());
+    StateMetrics.READS.add(out.size());
     // Spark orders keys of different length by their length.
     out.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));
-    Accesses.since(start);
+    StateMetrics.since(start);
     return out;
   }
 

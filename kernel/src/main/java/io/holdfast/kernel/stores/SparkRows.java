@@ -37,7 +37,7 @@ final class SparkRows extends CountedRows {
     }
     byte[] known = cache.get(task, key);
     if (known != null || cache.isComplete()) {
-      Accesses.READS.increment();
+      StateMetrics.READS.increment();
       return known;
     }
     byte[] found = get(BinaryRows.of(task, key));
@@ -59,9 +59,9 @@ final class SparkRows extends CountedRows {
   /** The values of many keys, null for those that are not there. */
   List<byte[]> getAll(byte[] task, List<byte[]> keys) {
     long start = System.nanoTime();
-    Accesses.READS.add(keys.size());
+    StateMetrics.READS.add(keys.size());
     List<byte[]> out = cache == null ? readAll(task, keys) : cachedAll(task, keys);
-    Accesses.since(start);
+    StateMetrics.since(start);
     return out;
   }
 
@@ -123,13 +123,13 @@ final class SparkRows extends CountedRows {
     }
     long start = System.nanoTime();
     if (alone < order.length) {
-      Accesses.WRITES.add(order.length - alone);
+      StateMetrics.WRITES.add(order.length - alone);
       many.write(task, keys, values, Arrays.copyOfRange(order, alone, order.length));
     }
     if (cache != null) {
       cache.putAll(task, keys, values);
     }
-    Accesses.since(start);
+    StateMetrics.since(start);
   }
 
   /** Writes a row through the store; null removes it. */

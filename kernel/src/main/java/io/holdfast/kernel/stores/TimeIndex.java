@@ -17,9 +17,9 @@ import java.util.function.ToLongFunction;
 /**
  * What is to be done at a time, found without looking through what is not yet due.
  *
- * <p>Entries lie in buckets of time; what one batch adds to a bucket is one row. A directory says which buckets there are, and how much time
- * each spans: a program that has changed may span another. Out of a full bucket of which a part was taken smaller ones are made, so that
- * the rest of it is not written anew in each batch. Entries are never searched for: whoever adds one checks, when it is due, whether it still holds.
+ * <p>All entries lie in buckets of time; what one batch adds to a bucket is one row. A directory says which buckets there are, and how much time
+ * each spans: a program that has changed may span another. A full bucket of which a part was taken is split into smaller ones, so that
+ * the rest of it is not written anew in each batch. No entry is ever searched for: whoever adds one checks, when it is due, whether it still holds.
  */
 public final class TimeIndex {
   /** So many new buckets span the time that entries wait. */

@@ -8,18 +8,18 @@ import java.util.Map;
 /** What a task learns of time in a batch: how far the topics are, and what the clock says. */
 final class BatchTime {
   /** How far the topics are; null if no node asks. */
-  private final Clock topics;
-  private long wall = Clock.UNKNOWN;
+  private final TopicClock topics;
+  private long wall = TopicClock.UNKNOWN;
   private int ticked;
   private long latest = Long.MIN_VALUE;
 
-  BatchTime(Clock topics) {
+  BatchTime(TopicClock topics) {
     this.topics = topics;
   }
 
   /** The beginning of a task's batch. */
   void begin() {
-    wall = Clock.UNKNOWN;
+    wall = TopicClock.UNKNOWN;
   }
 
   void take(List<Tick> ticks) {
@@ -32,7 +32,7 @@ final class BatchTime {
   }
 
   boolean isEmpty() {
-    return wall == Clock.UNKNOWN && !hasTopics();
+    return wall == TopicClock.UNKNOWN && !hasTopics();
   }
 
   private boolean hasTopics() {
@@ -53,9 +53,9 @@ final class BatchTime {
   }
 
   /** Lets the nodes run on their records, and advances the time of each after it has. */
-  void run(List<Spec> specs, Map<String, Node> nodes) {
+  void run(List<NodeSpec> specs, Map<String, Node> nodes) {
     for (ticked = 0; ticked < specs.size(); ticked++) {
-      Spec spec = specs.get(ticked);
+      NodeSpec spec = specs.get(ticked);
       nodes.get(spec.id).runBatch();
       advance(spec, nodes.get(spec.id));
     }
@@ -69,16 +69,16 @@ final class BatchTime {
     return ticked;
   }
 
-  private void advance(Spec spec, Node node) {
-    long time = hasTopics() ? topics.time(spec.topics, spec.followsTopics) : Clock.UNKNOWN;
-    if (time != Clock.UNKNOWN) {
+  private void advance(NodeSpec spec, Node node) {
+    long time = hasTopics() ? topics.time(spec.topics, spec.followsTopics) : TopicClock.UNKNOWN;
+    if (time != TopicClock.UNKNOWN) {
       node.tick(time);
     }
-    long drained = hasTopics() ? topics.drained(spec.allTopics) : Clock.UNKNOWN;
-    if (drained != Clock.UNKNOWN) {
+    long drained = hasTopics() ? topics.drained(spec.allTopics) : TopicClock.UNKNOWN;
+    if (drained != TopicClock.UNKNOWN) {
       node.drain(drained);
     }
-    if (wall != Clock.UNKNOWN) {
+    if (wall != TopicClock.UNKNOWN) {
       node.wallTick(wall);
     }
   }

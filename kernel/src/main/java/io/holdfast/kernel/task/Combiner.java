@@ -14,14 +14,14 @@ public interface Combiner {
    *
    * @param state what was made of the records before it, or null; as before if this fails
    */
-  Object add(Object state, Rec r);
+  Object add(Object state, StreamRecord r);
 
   /**
    * Gives what is to be sent instead of the records that were taken.
    *
    * @param last the key's last record in the total order, without its value and with the latest time of all
    */
-  void finish(Object state, Rec last, Consumer<Rec> out);
+  void finish(Object state, StreamRecord last, Consumer<StreamRecord> out);
 
   /** A combiner before it runs. */
   interface Plan extends Serializable {

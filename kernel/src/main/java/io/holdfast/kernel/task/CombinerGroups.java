@@ -33,13 +33,13 @@ final class CombinerGroups {
     }
 
     /** The last record in the total order, without its value and with the latest time of all. */
-    Rec last() {
-      Rec out = new Rec(order, time, of, null, null, headers);
+    StreamRecord last() {
+      StreamRecord out = new StreamRecord(order, time, of, null, null, headers);
       out.keyBytes = key;
       return out;
     }
 
-    private void note(Rec r) {
+    private void note(StreamRecord r) {
       time = order == null ? r.timestamp : Math.max(time, r.timestamp);
       if (order == null || order.length != r.order.length) {
         order = order == null || Order.compare(order, r.order) < 0 ? r.order.clone() : order;
@@ -55,14 +55,14 @@ final class CombinerGroups {
   }
 
   /** The group of a key; a new one if there is none. */
-  Group of(byte[] keyBytes, Rec r) {
+  Group of(byte[] keyBytes, StreamRecord r) {
     int hash = KeyTable.hash(keyBytes);
     Group known = table.find(keyBytes, hash);
     return known == null ? table.add(new Group(keyBytes, hash, r.key)) : known;
   }
 
   /** Notes that the group's state has the record in it. */
-  void took(Group group, Rec r) {
+  void took(Group group, StreamRecord r) {
     used += group.order == null ? 1 : 0;
     taken++;
     group.note(r);

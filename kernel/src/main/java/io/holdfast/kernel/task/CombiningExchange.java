@@ -3,12 +3,12 @@ package io.holdfast.kernel.task;
 import java.util.function.Consumer;
 
 /** An exchange that combines the records of a key on the way. */
-final class CombiningExchange extends Out.Exchange {
+final class CombiningExchange extends Output.Exchange {
   /** Batches without combining after one in which it did not help. */
   private static final int PAUSE = 15;
   private final CombinerGroups groups = new CombinerGroups();
   private final Combiner combiner;
-  private final Consumer<Rec> out = super::send;
+  private final Consumer<StreamRecord> out = super::send;
   private int pause;
 
   CombiningExchange(Edge edge, Task task) {
@@ -17,7 +17,7 @@ final class CombiningExchange extends Out.Exchange {
   }
 
   @Override
-  void send(Rec r) {
+  void send(StreamRecord r) {
     if (pause > 0 || r.key == null || r.value == null || r.old != null || !take(r)) {
       super.send(r);
     } else if (groups.isFull()) {
@@ -27,7 +27,7 @@ final class CombiningExchange extends Out.Exchange {
   }
 
   /** Whether the record was taken; one that fails here goes its way, to fail where it is told of. */
-  private boolean take(Rec r) {
+  private boolean take(StreamRecord r) {
     CombinerGroups.Group group = groups.of(task.keyBytes(r, keys), r);
     try {
       Object state = combiner.add(group.state, r);

@@ -1,7 +1,7 @@
 package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.errors.KernelError;
-import io.holdfast.kernel.records.LetterHeaders;
+import io.holdfast.kernel.records.DeadLetterHeaders;
 import io.holdfast.kernel.records.OutputRow;
 import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.records.RawRecord;
@@ -23,7 +23,7 @@ final class DeadLetters {
    * A record that failed inside the topology: the sink fills in what the source had, and what the node saw is in headers; a
    * DataFrame's is as the node saw it.
    */
-  OutputRow of(Spec node, Rec r, String reason) {
+  OutputRow of(NodeSpec node, StreamRecord r, String reason) {
     boolean timed = !Order.hasSource(r.order);
     String topic = timed ? "" : program.topics().get(Order.topic(r.order));
     Origin origin = new Origin(node.id, node.at, reason, topic, Order.partition(r.order), Order.offset(r.order));
@@ -84,13 +84,13 @@ final class DeadLetters {
 
   private OutputRow row(long timestamp, byte[] key, byte[] value, RawHeader[] headers, List<RawHeader> facts) {
     List<RawHeader> own = headers == null ? List.of() : List.of(ReplayMark.without(headers));
-    return new OutputRow(program.deadLetters(), -1, Math.max(0, timestamp), key, value, LetterHeaders.of(own, facts), false);
+    return new OutputRow(program.deadLetters(), -1, Math.max(0, timestamp), key, value, DeadLetterHeaders.of(own, facts), false);
   }
 
   /** Where a record came from, who refused it and why. */
   private record Origin(String node, String at, String reason, String topic, int partition, long offset) {
     Origin {
-      reason = Reasons.fitting(reason);
+      reason = FailureReasons.fitting(reason);
     }
 
     void refuse(boolean fail) {
@@ -102,7 +102,7 @@ final class DeadLetters {
 
     List<RawHeader> facts(RawHeader[] headers) {
       List<RawHeader> out = new ArrayList<>();
-      out.add(RawHeader.ofText(LetterHeaders.FIRST, topic));
+      out.add(RawHeader.ofText(DeadLetterHeaders.FIRST, topic));
       out.add(RawHeader.ofText("hf-partition", Integer.toString(partition)));
       out.add(RawHeader.ofText("hf-offset", Long.toString(offset)));
       out.add(RawHeader.ofText("hf-node", node));

@@ -22,7 +22,7 @@ record EdgeInput(Node target, int port, boolean entrance, RowCodec keys, RowCode
 
   /** Takes a record, and gives its time. */
   long accept(byte[] bytes, int at, int length) {
-    Rec r = Envelope.decode(bytes, at, length, keys, values, partials);
+    StreamRecord r = Envelope.decode(bytes, at, length, keys, values, partials);
     if (entrance) {
       target.acceptAgain(r, port);
     } else {

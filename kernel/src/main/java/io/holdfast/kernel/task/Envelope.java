@@ -1,7 +1,7 @@
 package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.records.RawHeader;
-import io.holdfast.kernel.rows.Blocks;
+import io.holdfast.kernel.rows.BlockPacker;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -36,26 +36,26 @@ public final class Envelope {
   }
 
   /** A whole record as bytes, for a node that keeps it until later. */
-  public static byte[] kept(Rec r, byte[] key, RowCodec values) {
+  public static byte[] kept(StreamRecord r, byte[] key, RowCodec values) {
     return encode((short) 0, 0, r, r.order, key, values);
   }
 
   /** A record that a node has kept. */
-  public static Rec kept(byte[] bytes, RowCodec keys, RowCodec values) {
+  public static StreamRecord kept(byte[] bytes, RowCodec keys, RowCodec values) {
     return decode(bytes, keys, values);
   }
 
-  static byte[] encode(short label, int edge, Rec r, byte[] order, byte[] key, RowCodec values) {
-    Blocks out = new Blocks(Blocks.NONE);
+  static byte[] encode(short label, int edge, StreamRecord r, byte[] order, byte[] key, RowCodec values) {
+    BlockPacker out = new BlockPacker(BlockPacker.NONE);
     write(out, label, edge, r, order, key, values);
     return out.bytes();
   }
 
-  static void write(Blocks out, short label, int edge, Rec r, byte[] order, byte[] key, RowCodec values) {
+  static void write(BlockPacker out, short label, int edge, StreamRecord r, byte[] order, byte[] key, RowCodec values) {
     byte[] headers = r.headers == null ? null : headers(r.headers);
     byte[] old = r.old == null ? null : values.encode(r.old);
     UnsafeRow value = r.value == null ? null : values.row(r.value);
-    boolean numbered = r.number != Rec.UNNUMBERED;
+    boolean numbered = r.number != StreamRecord.UNNUMBERED;
     int size = FIXED + order.length + (numbered ? Long.BYTES : 0) + sized(key) + sized(headers) + sized(old) + (value == null ? 0 : value.getSizeInBytes());
     int flags = (key == null ? 0 : KEY) | (value == null ? 0 : VALUE) | (old == null ? 0 : OLD) | (headers == null ? 0 : HEADERS)
         | (r.partial ? PARTIAL : 0) | (r.outdated ? OUTDATED : 0) | (r.silent ? SILENT : 0) | (numbered ? NUMBER : 0);
@@ -84,7 +84,7 @@ public final class Envelope {
   }
 
   /** A record that was encoded alone. */
-  static Rec decode(byte[] payload, RowCodec keys, RowCodec values) {
+  static StreamRecord decode(byte[] payload, RowCodec keys, RowCodec values) {
     return decode(payload, LABEL, payload.length - LABEL, keys, values, null);
   }
 
@@ -93,20 +93,20 @@ public final class Envelope {
    *
    * @param partials how partial states are read; null if none come this way
    */
-  static Rec decode(byte[] bytes, int at, int length, RowCodec keys, RowCodec values, RowCodec partials) {
+  static StreamRecord decode(byte[] bytes, int at, int length, RowCodec keys, RowCodec values, RowCodec partials) {
     ByteBuffer b = ByteBuffer.wrap(bytes, at + 2, length - 2);
     long timestamp = b.getLong();
     int flags = b.get();
     byte[] order = new byte[b.getShort() & 0xFFFF];
     b.get(order);
-    long number = (flags & NUMBER) == 0 ? Rec.UNNUMBERED : b.getLong();
+    long number = (flags & NUMBER) == 0 ? StreamRecord.UNNUMBERED : b.getLong();
     byte[] key = (flags & KEY) == 0 ? null : part(b);
     RawHeader[] headers = (flags & HEADERS) == 0 ? null : headers(part(b));
     byte[] old = (flags & OLD) == 0 ? null : part(b);
     boolean partial = (flags & PARTIAL) != 0;
     RowCodec codec = partial ? partials : values;
     Object value = (flags & VALUE) == 0 ? null : codec.decode(bytes, b.position(), b.remaining());
-    Rec out = new Rec(
+    StreamRecord out = new StreamRecord(
         order, timestamp, key == null ? null : keys.decode(key), value, old == null ? null : values.decode(old), headers);
     out.keyBytes = key;
     out.partial = partial;

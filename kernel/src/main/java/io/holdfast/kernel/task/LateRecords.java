@@ -17,7 +17,7 @@ final class LateRecords {
     this.program = program;
   }
 
-  OutputRow of(Spec node, Rec r, String topic, long start, long end, long streamTime) {
+  OutputRow of(NodeSpec node, StreamRecord r, String topic, long start, long end, long streamTime) {
     List<RawHeader> headers = new ArrayList<>(r.headers == null ? List.of() : List.of(r.headers));
     headers.add(RawHeader.ofText("hf-topic", Order.hasSource(r.order) ? program.topics().get(Order.topic(r.order)) : ""));
     headers.add(RawHeader.ofText("hf-partition", Integer.toString(Order.partition(r.order))));

@@ -7,11 +7,11 @@ import java.util.List;
 /** One node of a stage: takes what lies in its inbox, in order, and sends on what comes of it. */
 public abstract class Node {
   private final String id;
-  private List<Rec> inbox = new ArrayList<>();
+  private List<StreamRecord> inbox = new ArrayList<>();
   private boolean needsSorting;
   private boolean disturbed;
   private boolean copies;
-  private Out[] outs = {};
+  private Output[] outs = {};
   /** How it gets ready for a batch; null if it need not. */
   private Rehearsal rehearsal;
   protected Task task;
@@ -24,10 +24,10 @@ public abstract class Node {
     return id;
   }
 
-  final void wire(Task owner, Out[] consumers, boolean severalInputs) {
+  final void wire(Task owner, Output[] consumers, boolean severalInputs) {
     task = owner;
     outs = consumers;
-    copies = Arrays.stream(consumers).anyMatch(Out::every);
+    copies = Arrays.stream(consumers).anyMatch(Output::every);
     needsSorting = severalInputs;
     if (rehearsal != null) {
       rehearsal.wire(consumers);
@@ -41,18 +41,18 @@ public abstract class Node {
   }
 
   /** Takes a batch without effect. */
-  final void rehearse(List<Rec> batch) {
+  final void rehearse(List<StreamRecord> batch) {
     run(batch);
     task.forgetOutput();
   }
 
-  final void accept(Rec r, int port) {
+  final void accept(StreamRecord r, int port) {
     r.port = port;
     inbox.add(r);
   }
 
   /** Takes a record that had been refused, among the others by its place in the order. */
-  final void acceptAgain(Rec r, int port) {
+  final void acceptAgain(StreamRecord r, int port) {
     accept(r, port);
     disturbed = true;
   }
@@ -63,7 +63,7 @@ public abstract class Node {
       inbox.sort((a, b) -> Order.compare(a.order, b.order));
     }
     disturbed = false;
-    List<Rec> batch = inbox;
+    List<StreamRecord> batch = inbox;
     if (rehearsal == null) {
       run(batch);
     } else {
@@ -81,19 +81,19 @@ public abstract class Node {
    *
    * @return false if it must run itself
    */
-  protected boolean adopt(List<Rec> batch, Node understudy) {
+  protected boolean adopt(List<StreamRecord> batch, Node understudy) {
     return false;
   }
 
   /** Takes a batch in order. The default takes records one by one. */
-  protected void run(List<Rec> batch) {
+  protected void run(List<StreamRecord> batch) {
     for (int i = 0; i < batch.size(); i++) {
-      Rec r = batch.get(i);
+      StreamRecord r = batch.get(i);
       try {
         process(r);
       } catch (Exception failure) {
         // Generated code throws checked exceptions, too, without saying so.
-        task.deadLetter(this, r, Reasons.of(failure));
+        task.deadLetter(this, r, FailureReasons.of(failure));
       }
     }
   }
@@ -103,7 +103,7 @@ public abstract class Node {
     // Most nodes keep nothing.
   }
 
-  protected void process(Rec r) {
+  protected void process(StreamRecord r) {
     throw new UnsupportedOperationException(getClass().getSimpleName());
   }
 
@@ -154,7 +154,7 @@ public abstract class Node {
     return outs.length > 0;
   }
 
-  protected final void emit(Rec r) {
+  protected final void emit(StreamRecord r) {
     if (r.silent) {
       emitSilently(r);
       return;
@@ -169,7 +169,7 @@ public abstract class Node {
   }
 
   /** Sends only to the consumers that want every update of a table, or only to the others. */
-  protected final void emit(Rec r, boolean every) {
+  protected final void emit(StreamRecord r, boolean every) {
     for (int i = 0; i < outs.length; i++) {
       if (outs[i].every() == every && (!r.silent || outs[i].takesSilent())) {
         emitTo(i, r);
@@ -178,8 +178,8 @@ public abstract class Node {
   }
 
   /** Sends only to copies of the table, which must hold what it holds: it is no change to others. */
-  protected final void emitSilently(Rec r) {
-    Rec silent = r.silenced();
+  protected final void emitSilently(StreamRecord r) {
+    StreamRecord silent = r.silenced();
     for (int i = 0; i < outs.length; i++) {
       if (outs[i].takesSilent()) {
         emitTo(i, silent);
@@ -199,7 +199,7 @@ public abstract class Node {
 
   /** Whether a consumer looks at the value that a change of this table has replaced. */
   protected final boolean consumersWantOld() {
-    for (Out out : outs) {
+    for (Output out : outs) {
       if (out.wantsOld()) {
         return true;
       }
@@ -208,7 +208,7 @@ public abstract class Node {
   }
 
   /** Sends to one consumer only. */
-  protected final void emitTo(int consumer, Rec r) {
+  protected final void emitTo(int consumer, StreamRecord r) {
     outs[consumer].send(outs.length == 1 ? r : r.at(Order.child(r.order, consumer)));
   }
 
@@ -218,6 +218,6 @@ public abstract class Node {
 
   /** The consumer beside it, or null if it lives elsewhere. */
   protected final Node consumer(int i) {
-    return outs[i] instanceof Out.Local local ? local.target() : null;
+    return outs[i] instanceof Output.Local local ? local.target() : null;
   }
 }

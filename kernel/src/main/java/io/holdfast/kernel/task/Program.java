@@ -1,7 +1,7 @@
 package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.records.OwnTopics;
-import io.holdfast.kernel.workers.PythonWorkers;
+import io.holdfast.kernel.workers.PythonWorkerPool;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,18 +25,18 @@ import org.apache.spark.sql.types.DataType;
 public record Program(
     String app,
     int place,
-    Tasks tasks,
+    TaskLabels tasks,
     List<String> topics,
     List<String> frames,
-    List<Spec> nodes,
+    List<NodeSpec> nodes,
     Map<Integer, Edge> edges,
     Map<String, List<Object>> outgoing,
     Map<String, NodeTypes> types,
     boolean failOnError,
     Set<String> ticking,
     boolean last,
-    PythonWorkers python,
-    Map<String, List<Entrance>> entrances)
+    PythonWorkerPool python,
+    Map<String, List<ReplayRoute>> entrances)
     implements Serializable {
 
   /** Where a task remembers how far the topics are. */
@@ -53,12 +53,12 @@ public record Program(
   }
 
   /** The same program with one node only, which nobody listens to. */
-  Program only(Spec node) {
+  Program only(NodeSpec node) {
     return new Program(app, place, tasks, topics, frames, List.of(node), Map.of(), Map.of(), types, failOnError, Set.of(), last, python, Map.of());
   }
 
   /** A consumer of the same place, which of its inputs, and whether it wants every update of a table. */
-  public record Beside(String node, int port, boolean every) implements Serializable {}
+  public record LocalConsumer(String node, int port, boolean every) implements Serializable {}
 
   /**
    * The way of a record to a node that had refused it.
@@ -68,7 +68,7 @@ public record Program(
    * @param value and of values
    * @param at where the user wrote the node
    */
-  public record Entrance(Integer edge, DataType key, DataType value, String at) implements Serializable {}
+  public record ReplayRoute(Integer edge, DataType key, DataType value, String at) implements Serializable {}
 
   /** The topic for records that come back after they could not be processed. */
   public String replays() {

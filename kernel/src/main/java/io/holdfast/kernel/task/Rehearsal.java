@@ -71,12 +71,12 @@ public final class Rehearsal {
   }
 
   /** The node is wired to these; its understudy goes on as if it were. */
-  void wire(Out[] outs) {
-    understudy.wire(stage, Arrays.stream(outs).map(Out.Muted::new).toArray(Out[]::new), false);
+  void wire(Output[] outs) {
+    understudy.wire(stage, Arrays.stream(outs).map(Output.Discard::new).toArray(Output[]::new), false);
   }
 
   /** Rehearses as often as it takes, then lets the node perform. */
-  void run(List<Rec> batch, Node node) {
+  void run(List<StreamRecord> batch, Node node) {
     if (batch.isEmpty()) {
       node.run(batch);
       return;
@@ -101,7 +101,7 @@ public final class Rehearsal {
   }
 
   /** Tells whether the next rehearsal might be another one. */
-  private boolean rehearse(List<Rec> batch) {
+  private boolean rehearse(List<StreamRecord> batch) {
     understudy.rehearse(batch);
     written.forEach(OverlayStore::forget);
     return script.learn();

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.task;
 
-import io.holdfast.kernel.records.LetterHeaders;
+import io.holdfast.kernel.records.DeadLetterHeaders;
 import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.serde.BadRecord;
 import java.nio.charset.StandardCharsets;
@@ -21,11 +21,11 @@ final class ReplayFacts {
 
   static ReplayFacts of(RawHeader[] headers) throws BadRecord {
     int at = headers == null ? -1 : headers.length - 1;
-    while (at >= 0 && !headers[at].name().equals(LetterHeaders.FIRST)) {
+    while (at >= 0 && !headers[at].name().equals(DeadLetterHeaders.FIRST)) {
       at--;
     }
     if (at < 0) {
-      throw BadRecord.malformed("it has no header " + LetterHeaders.FIRST);
+      throw BadRecord.malformed("it has no header " + DeadLetterHeaders.FIRST);
     }
     return new ReplayFacts(headers, at);
   }

@@ -69,7 +69,7 @@ public final class RowCodec {
   }
 
   /** A record's key as bytes, worked out once. */
-  byte[] of(Rec r) {
+  byte[] of(StreamRecord r) {
     if (r.keyBytes == null) {
       r.keyBytes = encode(r.key);
     }
@@ -77,10 +77,10 @@ public final class RowCodec {
   }
 
   /** The keys that there are among the records, as bytes. */
-  public List<byte[]> keysOf(List<Rec> records) {
+  public List<byte[]> keysOf(List<StreamRecord> records) {
     Set<Bytes> found = new HashSet<>();
     List<byte[]> out = new ArrayList<>();
-    for (Rec r : records) {
+    for (StreamRecord r : records) {
       if (r.key != null && found.add(new Bytes(of(r)))) {
         out.add(r.keyBytes);
       }

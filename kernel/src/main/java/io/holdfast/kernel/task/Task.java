@@ -1,13 +1,13 @@
 package io.holdfast.kernel.task;
 
-import io.holdfast.kernel.records.Deliverable;
+import io.holdfast.kernel.records.DeliveryCheck;
 import io.holdfast.kernel.records.ForeignRecords;
 import io.holdfast.kernel.records.OutputRow;
 import io.holdfast.kernel.records.RawRecord;
 import io.holdfast.kernel.records.Tick;
 import io.holdfast.kernel.records.TopicLimits;
 import io.holdfast.kernel.rows.Block;
-import io.holdfast.kernel.rows.Blocks;
+import io.holdfast.kernel.rows.BlockPacker;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.workers.PythonCalls;
 import io.holdfast.kernel.workers.PythonTimes;
@@ -34,9 +34,9 @@ public final class Task {
   private final Function<StoreSpec, KeyValueStore> stores;
   private final boolean rehearsing;
   private Rehearsal rehearsal;
-  private final Exit exit;
+  private final TaskOutput exit;
   private Consumer<String> console = System.out::println;
-  private final TaskOutputs outs;
+  private final OutputWiring outs;
   private final Block.Reader reader = this::take;
   private PythonCalls python;
   private TopicLimits limits = TopicLimits.WITHOUT_KAFKA;
@@ -56,11 +56,11 @@ public final class Task {
     this.rehearsing = rehearsal != null;
     this.python = PythonTimes.timed(program.python());
     this.stores = stores;
-    this.outs = new TaskOutputs(this);
-    this.exit = new Exit(this);
+    this.outs = new OutputWiring(this);
+    this.exit = new TaskOutput(this);
     boolean ticks = !program.ticking().isEmpty() && program.place() >= 0;
-    this.time = new BatchTime(ticks ? new Clock(stores.apply(Program.CLOCK), program.topics()) : null);
-    for (Spec spec : program.nodes()) {
+    this.time = new BatchTime(ticks ? new TopicClock(stores.apply(Program.CLOCK), program.topics()) : null);
+    for (NodeSpec spec : program.nodes()) {
       nodes.put(spec.id, spec.rehearses() && !rehearsing ? rehearsed(spec) : spec.open(this));
     }
     if (!rehearsing) {
@@ -70,7 +70,7 @@ public final class Task {
   }
 
   /** A node, and an instance of it that goes through each batch before it; both share what they learn. */
-  private Node rehearsed(Spec spec) {
+  private Node rehearsed(NodeSpec spec) {
     rehearsal = new Rehearsal(stores);
     Task stage = new Task(program.only(spec), rehearsal::overlaid, rehearsal);
     rehearsal.with(stage, stage.nodes.get(spec.id));
@@ -83,7 +83,7 @@ public final class Task {
     return program;
   }
 
-  public Tasks tasks() {
+  public TaskLabels tasks() {
     return program.tasks();
   }
 
@@ -120,7 +120,7 @@ public final class Task {
   }
 
   /** The record's key as bytes, worked out once. */
-  public byte[] keyBytes(Rec r, RowCodec keys) {
+  public byte[] keyBytes(StreamRecord r, RowCodec keys) {
     return keys.of(r);
   }
 
@@ -218,12 +218,12 @@ public final class Task {
 
   /** The number of a change whose consequences may overtake those of the one before; batches are put into order and need none. */
   public long nextNumber() {
-    return liveEpoch == NOT_LIVE ? Rec.UNNUMBERED : (liveEpoch << CHANGE_BITS) + changes++;
+    return liveEpoch == NOT_LIVE ? StreamRecord.UNNUMBERED : (liveEpoch << CHANGE_BITS) + changes++;
   }
 
   /** What the clock says in this batch; Long.MIN_VALUE if the program does not ask. */
   public long wallTime() {
-    return liveEpoch != NOT_LIVE && time.wall() == Clock.UNKNOWN ? System.currentTimeMillis() : time.wall();
+    return liveEpoch != NOT_LIVE && time.wall() == TopicClock.UNKNOWN ? System.currentTimeMillis() : time.wall();
   }
 
   /** Asks for a batch when the clock says so; to be said in every batch in which the node waits for the clock. */
@@ -237,18 +237,18 @@ public final class Task {
   }
 
   /** Where records go that leave this place. */
-  Blocks rows() {
+  BlockPacker rows() {
     return exit.rows();
   }
 
   /** Sends a row to the sink, in the wake of the given record. */
-  public void output(Rec r, RowCodec keys, OutputRow row) {
+  public void output(StreamRecord r, RowCodec keys, OutputRow row) {
     exit.output(r, keys, row);
   }
 
   /** Fails if Kafka would not take the row. */
   public void wantDeliverable(OutputRow row) {
-    String refusal = Deliverable.refusal(row, limit(row.topic));
+    String refusal = DeliveryCheck.refusal(row, limit(row.topic));
     if (refusal != null) {
       throw new IllegalArgumentException(refusal);
     }
@@ -260,7 +260,7 @@ public final class Task {
   }
 
   /** A record that cannot be processed goes to the dead letters, or stops the app if that is wanted. */
-  public void deadLetter(Node node, Rec r, String reason) {
+  public void deadLetter(Node node, StreamRecord r, String reason) {
     exit.deadLetter(node, r, reason);
   }
 
@@ -298,16 +298,16 @@ public final class Task {
   }
 
   /** Hands a record to a node of this place. */
-  public void accept(String node, Rec r) {
+  public void accept(String node, StreamRecord r) {
     nodes.get(node).accept(r, 0);
   }
 
   /** Hands a record to the node that had refused it, wherever that is. */
-  public void acceptAgain(String node, int port, Program.Entrance entrance, Rec r) {
+  public void acceptAgain(String node, int port, Program.ReplayRoute entrance, StreamRecord r) {
     if (entrance.edge() == null) {
       nodes.get(node).acceptAgain(r, port);
     } else {
-      new Out.Exchange(program.edges().get(entrance.edge()), this).send(r);
+      new Output.Exchange(program.edges().get(entrance.edge()), this).send(r);
     }
   }
 
@@ -323,7 +323,7 @@ public final class Task {
   }
 
   /** A record that an operation has no use for, as Kafka Streams counts it. */
-  public void skip(Node node, Rec r) {
+  public void skip(Node node, StreamRecord r) {
     exit.counters().add("skipped", node.id());
   }
 
@@ -332,7 +332,7 @@ public final class Task {
    *
    * @param topic null if nobody wants it
    */
-  public void late(Node node, Rec r, String topic, long start, long end, long streamTime) {
+  public void late(Node node, StreamRecord r, String topic, long start, long end, long streamTime) {
     exit.late(node, r, topic, start, end, streamTime);
   }
 

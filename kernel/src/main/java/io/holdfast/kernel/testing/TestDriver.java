@@ -18,9 +18,9 @@ import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.source.IdleTopics;
 import io.holdfast.kernel.stores.MemoryStore;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Program;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.workers.InProcessCalls;
 import java.util.ArrayList;
@@ -302,7 +302,7 @@ public final class TestDriver {
 
   /** The entries of a store as JSON lines of [key, value], in no order. */
   public String store(String name) {
-    Spec spec = plan.nodes().values().stream()
+    NodeSpec spec = plan.nodes().values().stream()
         .filter(s -> s.store() != null && name.equals(s.store().name())).findFirst().orElseThrow();
     QueryableStore node = (QueryableStore) stages.get(spec.place).node(spec.id);
     Serde key = Serdes.json(spec.storeKey());
@@ -318,7 +318,7 @@ public final class TestDriver {
 
   /** The versions of a key of a versioned store as JSON lines of [since, value], null for a delete. */
   public String versions(String name, String keyJson) throws BadRecord {
-    Spec spec = plan.nodes().values().stream()
+    NodeSpec spec = plan.nodes().values().stream()
         .filter(s -> s.store() != null && name.equals(s.store().name())).findFirst().orElseThrow();
     Object key = Serdes.json(spec.key).decode(keyJson.getBytes(java.nio.charset.StandardCharsets.UTF_8));
     byte[] keyBytes = new RowCodec(spec.key).encode(key);

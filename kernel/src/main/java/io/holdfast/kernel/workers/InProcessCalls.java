@@ -17,16 +17,16 @@ public final class InProcessCalls implements PythonCalls {
   /** A call that waits for its answer. */
   public record Question(String function, byte[] arguments) {}
 
-  private record Done(String result, Throwable failure) {}
+  private record BatchResult(String result, Throwable failure) {}
 
   /** Begins the batch; {@link #next} gives its calls. */
   public void begin(Callable<String> batch) {
     Thread thread = new Thread(() -> {
-      Done done;
+      BatchResult done;
       try {
-        done = new Done(batch.call(), null);
+        done = new BatchResult(batch.call(), null);
       } catch (Throwable failure) {
-        done = new Done(null, failure);
+        done = new BatchResult(null, failure);
       }
       hand(questions, done);
     }, "holdfast-batch");
@@ -37,7 +37,7 @@ public final class InProcessCalls implements PythonCalls {
   /** The next call, or the batch's result as text. */
   public Object next() throws Throwable {
     Object question = questions.take();
-    if (!(question instanceof Done done)) {
+    if (!(question instanceof BatchResult done)) {
       return question;
     }
     if (done.failure != null) {

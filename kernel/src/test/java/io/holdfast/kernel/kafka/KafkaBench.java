@@ -1,6 +1,6 @@
 package io.holdfast.kernel.kafka;
 
-import io.holdfast.kernel.source.Programs;
+import io.holdfast.kernel.source.IngestProgramCodec;
 import java.nio.file.Files;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -41,7 +41,7 @@ public final class KafkaBench {
 
   private static Dataset<Row> ours(SparkSession spark, String brokers) {
     return spark.readStream().format("io.holdfast.kernel.source.HoldfastSource").option("kafka.bootstrap.servers", brokers)
-      .option("subscribe", IN).option("program", Programs.encode(new Copy(OUT, true))).load();
+      .option("subscribe", IN).option("program", IngestProgramCodec.encode(new Copy(OUT, true))).load();
   }
 
   private static void run(String name, DataStreamWriter<Row> writer) throws Exception {

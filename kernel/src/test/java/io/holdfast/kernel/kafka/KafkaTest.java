@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.holdfast.kernel.Checks;
 import io.holdfast.kernel.sink.HoldfastSink;
-import io.holdfast.kernel.source.Programs;
+import io.holdfast.kernel.source.IngestProgramCodec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -163,7 +163,7 @@ public final class KafkaTest {
   private DataStreamWriter<Row> writer(Copy copy, String name, Map<String, String> options) {
     Dataset<Row> rows = spark.readStream().format("io.holdfast.kernel.source.HoldfastSource")
       .option("kafka.bootstrap.servers", brokers).option("subscribe", IN_A + "," + IN_B)
-      .option("program", Programs.encode(copy)).options(options).load();
+      .option("program", IngestProgramCodec.encode(copy)).options(options).load();
     return rows.writeStream().format("io.holdfast.kernel.sink.HoldfastSink").outputMode("update")
       .option("kafka.bootstrap.servers", brokers).option("meta", META).options(options)
       .option("checkpointLocation", home.resolve(name).toString());

@@ -81,7 +81,7 @@ public final class JsonFuzzTest {
 
   private static void textSurvives(Random random) throws BadRecord {
     for (StructField field : TYPE.fields()) {
-      if (!Scalars.known(field.dataType())) {
+      if (!ScalarText.known(field.dataType())) {
         continue;
       }
       Serde serde = new TextSerde(field.dataType());

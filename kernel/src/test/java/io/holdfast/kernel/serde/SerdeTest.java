@@ -244,7 +244,7 @@ public final class SerdeTest {
 
   private static DataType type(String json) throws Exception {
     JsonNode node = MAPPER.readTree(json);
-    return Types.of(node);
+    return TypeJson.of(node);
   }
 
   private static Serde copy(Serde serde) throws Exception {

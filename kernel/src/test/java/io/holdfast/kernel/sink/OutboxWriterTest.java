@@ -23,9 +23,9 @@ public final class OutboxWriterTest {
   }
 
   private static void bounded(String name, int letters, int bytes, int most) {
-    Counting originals = new Counting();
+    CountingStore originals = new CountingStore();
     Sent sent = new Sent();
-    SinkWriter writer = new SinkWriter(sent, originals, new LetterBox("letters", TopicLimits.WITHOUT_KAFKA));
+    SinkWriter writer = new SinkWriter(sent, originals, new DeadLetterTrimmer("letters", TopicLimits.WITHOUT_KAFKA));
     byte[] payload = letter(bytes).encode((short) 1);
     int waiting = 0;
     for (int i = 0; i < letters; i++) {
@@ -46,10 +46,10 @@ public final class OutboxWriterTest {
     return new GenericInternalRow(new Object[] {payload});
   }
 
-  private static final class Counting extends OriginalRecords {
+  private static final class CountingStore extends OriginalRecords {
     private int most;
 
-    Counting() {
+    CountingStore() {
       super(Map.of());
     }
 

@@ -60,7 +60,7 @@ public final class TimeIndexTest {
   private static void buckets(Checks checks) {
     int entries = 100_000;
     MemoryStore memory = new MemoryStore();
-    Counting store = new Counting(memory);
+    CountingStore store = new CountingStore(memory);
     TimeIndex index = new TimeIndex(store, entries);
     index.load();
     for (int i = 0; i < entries; i++) {

@@ -1,20 +1,20 @@
 package io.holdfast.kernel.nodes.aggregates;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdfast.kernel.expr.Bound;
 import io.holdfast.kernel.expr.BoundAggregate;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
+import io.holdfast.kernel.nodes.DslScopes;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.NodeCompiler;
 import io.holdfast.kernel.nodes.NullableType;
-import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlanNodes;
-import io.holdfast.kernel.nodes.Scopes;
 import io.holdfast.kernel.nodes.folds.Cogroup;
 import io.holdfast.kernel.nodes.folds.Folder;
-import io.holdfast.kernel.nodes.folds.Folders;
+import io.holdfast.kernel.nodes.folds.NativeFolds;
 import io.holdfast.kernel.nodes.folds.PythonFolder;
 import io.holdfast.kernel.nodes.folds.Top;
 import io.holdfast.kernel.nodes.folds.TotalsFolder;
@@ -22,8 +22,8 @@ import io.holdfast.kernel.nodes.sessions.SessionCompiler;
 import io.holdfast.kernel.nodes.tables.VersionedTable;
 import io.holdfast.kernel.nodes.windows.RecordWindowCompiler;
 import io.holdfast.kernel.nodes.windows.WindowCompiler;
-import io.holdfast.kernel.serde.Types;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.serde.TypeJson;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -53,9 +53,9 @@ public final class FoldCompiler extends NodeCompiler {
   }
 
   @Override
-  public Spec compile() {
+  public NodeSpec compile() {
     return folded(switch (op) {
-      case "count" -> new Folders.Counting();
+      case "count" -> new NativeFolds.CountPlan();
       case "agg" -> agg();
       case "reduce" -> reduce();
       case "aggregate" -> aggregate();
@@ -71,13 +71,13 @@ public final class FoldCompiler extends NodeCompiler {
     return isRegrouped(i) ? GroupRow.of(super.value(i)).value() : super.value(i);
   }
 
-  private Spec folded(Folder.Plan plan) {
-    Spec made = made(plan);
+  private NodeSpec folded(Folder.Plan plan) {
+    NodeSpec made = made(plan);
     made.remembered = plan.remembered();
-    return plan.rehearses() ? ((OpenedSpec) made).rehearsing() : made;
+    return plan.rehearses() ? ((FactoryNodeSpec) made).rehearsing() : made;
   }
 
-  private Spec made(Folder.Plan plan) {
+  private NodeSpec made(Folder.Plan plan) {
     if (node.hasNonNull("window")) {
       return windowed(plan);
     }
@@ -94,7 +94,7 @@ public final class FoldCompiler extends NodeCompiler {
         .combining(seenAfterBatches() ? plan.combiner() : null);
   }
 
-  private Spec windowed(Folder.Plan plan) {
+  private NodeSpec windowed(Folder.Plan plan) {
     String kind = node.get("window").path("kind").asText();
     if (RecordWindowCompiler.KINDS.contains(kind)) {
       return new RecordWindowCompiler(this, plan, inputs()).compile();
@@ -135,19 +135,19 @@ public final class FoldCompiler extends NodeCompiler {
     });
     BoundAggregate bound = Compiler.aggregate(scope(), names, fields);
     boolean exact = isRegrouped(0) && bound.totals() != null;
-    return exact ? new TotalsFolder.Totalling(bound.totals()) : new Folders.Computing(bound);
+    return exact ? new TotalsFolder.TotalsPlan(bound.totals()) : new NativeFolds.AggregatePlan(bound);
   }
 
   private Folder.Plan reduce() {
     if (isPython(node.get("f"))) {
       return python(value(0), List.of(node.get("f")));
     }
-    Bound subtract = node.hasNonNull("subtract") ? reducer(node.get("subtract")) : null;
-    return new Folders.Reducing(value(0), reducer(node.get("f")), subtract);
+    BoundExpressions subtract = node.hasNonNull("subtract") ? reducer(node.get("subtract")) : null;
+    return new NativeFolds.ReducePlan(value(0), reducer(node.get("f")), subtract);
   }
 
-  private Bound reducer(JsonNode expression) {
-    return Compiler.fitted(Scopes.reduce(key(0), value(0)), value(0), "the type of the values", expression);
+  private BoundExpressions reducer(JsonNode expression) {
+    return Compiler.fitted(DslScopes.reduce(key(0), value(0)), value(0), "the type of the values", expression);
   }
 
   private Folder.Plan aggregate() {
@@ -155,8 +155,8 @@ public final class FoldCompiler extends NodeCompiler {
     if (isPython(node.get("add"))) {
       return python(state, List.of(node.get("add")));
     }
-    Bound subtract = node.hasNonNull("subtract") ? add(0, state, node.get("subtract")) : null;
-    return new Folders.Folding(state, initial(state), add(0, state, node.get("add")), merge(state), subtract);
+    BoundExpressions subtract = node.hasNonNull("subtract") ? add(0, state, node.get("subtract")) : null;
+    return new NativeFolds.FoldPlan(state, initial(state), add(0, state, node.get("add")), merge(state), subtract);
   }
 
   private Folder.Plan cogroup() {
@@ -169,11 +169,11 @@ public final class FoldCompiler extends NodeCompiler {
       node.get("adds").forEach(functions::add);
       return python(state, functions);
     }
-    List<Bound> adds = new ArrayList<>();
+    List<BoundExpressions> adds = new ArrayList<>();
     for (int i = 0; i < inputs(); i++) {
       adds.add(add(i, state, node.get("adds").get(i)));
     }
-    return new Cogroup.Cogrouping(state, initial(state), adds, merge(state));
+    return new Cogroup.CogroupPlan(state, initial(state), adds, merge(state));
   }
 
   private static boolean isPython(JsonNode function) {
@@ -201,7 +201,7 @@ public final class FoldCompiler extends NodeCompiler {
   /** The type of the states: what the first has, or wider if the functions make more of it. */
   private DataType state() {
     DataType first = node.hasNonNull("state")
-        ? NullableType.of(Types.of(node.get("state")))
+        ? NullableType.of(TypeJson.of(node.get("state")))
         : KeyTypes.of(Compiler.bind(Scope.of(), node.get("initial")).type(0));
     return new StateType(first, DeclaredParts.of(node.path("declared"))).settled(this::made);
   }
@@ -225,23 +225,23 @@ public final class FoldCompiler extends NodeCompiler {
   }
 
   private Scope addScope(int input, DataType state) {
-    return Scopes.aggregate(key(input), state, value(input));
+    return DslScopes.aggregate(key(input), state, value(input));
   }
 
   private Scope mergeScope(DataType state) {
-    return Scopes.join(key(0), state, state);
+    return DslScopes.join(key(0), state, state);
   }
 
-  private Bound initial(DataType state) {
+  private BoundExpressions initial(DataType state) {
     return Compiler.bind(Scope.of(), new DataType[] {state}, node.get("initial"));
   }
 
-  private Bound add(int input, DataType state, JsonNode expression) {
+  private BoundExpressions add(int input, DataType state, JsonNode expression) {
     return Compiler.fitted(addScope(input, state), state, "the state", expression);
   }
 
   /** What becomes of two states when two groups become one. */
-  private Bound merge(DataType state) {
+  private BoundExpressions merge(DataType state) {
     return node.hasNonNull("merge")
         ? Compiler.fitted(mergeScope(state), state, "the state", node.get("merge"))
         : null;
@@ -249,12 +249,12 @@ public final class FoldCompiler extends NodeCompiler {
 
   private Folder.Plan top() {
     int n = node.get("n").asInt();
-    Bound ranks = node.hasNonNull("distinct")
+    BoundExpressions ranks = node.hasNonNull("distinct")
         ? Compiler.bind(scope(), node.get("by"), node.get("distinct"))
         : Compiler.bind(scope(), node.get("by"));
     if (!RowOrdering.isOrderable(ranks.type(0))) {
       throw new IllegalArgumentException("by= must be something with an order, it is " + ranks.type(0).simpleString());
     }
-    return new Top.Ranking(n, ranks, value(0));
+    return new Top.TopPlan(n, ranks, value(0));
   }
 }

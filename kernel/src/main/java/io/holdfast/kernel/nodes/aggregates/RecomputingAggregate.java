@@ -4,11 +4,11 @@ import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.nodes.folds.LimitedFolder;
 import io.holdfast.kernel.nodes.tables.Entry;
 import io.holdfast.kernel.stores.KeyValueStore;
-import io.holdfast.kernel.task.Reasons;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.FailureReasons;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -29,7 +29,7 @@ public final class RecomputingAggregate extends TableAggregate {
   private final DataType folded;
   private final Object empty;
 
-  public RecomputingAggregate(Spec node, Task task, Folder.Plan plan, GroupRow rows, StoreSpec store, boolean readByOthers) {
+  public RecomputingAggregate(NodeSpec node, Task task, Folder.Plan plan, GroupRow rows, StoreSpec store, boolean readByOthers) {
     super(node, task, rows, store, stored(plan.state()), readByOthers);
     this.folder = LimitedFolder.open(plan, node, task);
     this.rowKeys = task.codec(rows.row());
@@ -45,7 +45,7 @@ public final class RecomputingAggregate extends TableAggregate {
   }
 
   @Override
-  protected boolean apply(Entry e, Rec r) {
+  protected boolean apply(Entry e, StreamRecord r) {
     RowGroup group = (e.state == null ? new RowGroup(kept, 0, 0, null) : (RowGroup) e.state).of(e.key);
     if (r.old != null) {
       group.remove(rowKeys.encode(rows.rowOf(r.old)));
@@ -60,7 +60,7 @@ public final class RecomputingAggregate extends TableAggregate {
   }
 
   /** Takes a new row into what is folded; if all must be folded again, its turn comes then. */
-  private void fold(RowGroup group, Rec r, Object value) {
+  private void fold(RowGroup group, StreamRecord r, Object value) {
     if (group.stale) {
       group.fresh.put(group.last(), r);
       return;
@@ -68,12 +68,12 @@ public final class RecomputingAggregate extends TableAggregate {
     try {
       group.folded = folder.add(group.folded, r.withValue(value));
     } catch (Exception failure) {
-      task.deadLetter(this, r, Reasons.of(failure));
+      task.deadLetter(this, r, FailureReasons.of(failure));
     }
   }
 
   @Override
-  protected Object shown(Entry e, Rec r) {
+  protected Object shown(Entry e, StreamRecord r) {
     if (e.state != null) {
       refold((RowGroup) e.state, r);
     }
@@ -81,19 +81,19 @@ public final class RecomputingAggregate extends TableAggregate {
   }
 
   /** Folds all rows, without those that fail after the others before them; that is told of those that are new. */
-  private void refold(RowGroup group, Rec cause) {
+  private void refold(RowGroup group, StreamRecord cause) {
     if (!group.stale) {
       return;
     }
     group.folded = null;
     for (Map.Entry<Long, byte[]> row : group.inOrder().entrySet()) {
-      Rec r = cause.withValue(rowValues.decode(row.getValue()));
+      StreamRecord r = cause.withValue(rowValues.decode(row.getValue()));
       try {
         group.folded = folder.add(group.folded, r);
       } catch (Exception failure) {
-        Rec fresh = group.fresh.get(row.getKey());
+        StreamRecord fresh = group.fresh.get(row.getKey());
         if (fresh != null) {
-          task.deadLetter(this, fresh, Reasons.of(failure));
+          task.deadLetter(this, fresh, FailureReasons.of(failure));
         }
       }
     }

@@ -1,14 +1,14 @@
 package io.holdfast.kernel.nodes.aggregates;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.nodes.ScopeRow;
+import io.holdfast.kernel.task.FailureReasons;
 import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Reasons;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.util.Arrays;
 
@@ -23,7 +23,7 @@ public final class Regroup extends Node {
   private final RowCodec keys;
   private final GroupRow rows;
 
-  public Regroup(Spec spec, Task task, Bound group, GroupRow rows) {
+  public Regroup(NodeSpec spec, Task task, BoundExpressions group, GroupRow rows) {
     super(spec.id);
     this.group = group.open();
     this.scope = new ScopeRow(2, false, task.program().topics());
@@ -32,7 +32,7 @@ public final class Regroup extends Node {
   }
 
   @Override
-  protected void process(Rec r) {
+  protected void process(StreamRecord r) {
     if (r.isSilent()) {
       return;
     }
@@ -58,7 +58,7 @@ public final class Regroup extends Node {
   }
 
   /** The group of the old value; one without a group was refused when it came. */
-  private Object groupBefore(Rec r) {
+  private Object groupBefore(StreamRecord r) {
     try {
       return group.value(scope.of(r, r.key, r.old));
     } catch (Exception neverGrouped) {
@@ -67,7 +67,7 @@ public final class Regroup extends Node {
   }
 
   /** The group of the new value; without one it is a dead letter, and the old value goes all the same. */
-  private Object groupAfter(Rec r) {
+  private Object groupAfter(StreamRecord r) {
     try {
       Object found = group.value(scope.of(r, r.key, r.value));
       if (found == null) {
@@ -75,7 +75,7 @@ public final class Regroup extends Node {
       }
       return found;
     } catch (Exception failure) {
-      task.deadLetter(this, r, Reasons.of(failure));
+      task.deadLetter(this, r, FailureReasons.of(failure));
       return null;
     }
   }
@@ -84,7 +84,7 @@ public final class Regroup extends Node {
     return Arrays.equals(keys.encode(a), keys.encode(b));
   }
 
-  private void send(Rec r, byte[] order, Object key, Object old, Object now) {
-    emit(new Rec(order, r.timestamp, key, now, old, r.headers));
+  private void send(StreamRecord r, byte[] order, Object key, Object old, Object now) {
+    emit(new StreamRecord(order, r.timestamp, key, now, old, r.headers));
   }
 }

@@ -1,13 +1,13 @@
 package io.holdfast.kernel.nodes.aggregates;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.nodes.NodeCompiler;
-import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.folds.Folder;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
@@ -21,15 +21,15 @@ public final class RegroupCompiler extends NodeCompiler {
   }
 
   @Override
-  public Spec compile() {
-    Bound group = keyed(scope(), node.get("key"));
+  public NodeSpec compile() {
+    BoundExpressions group = keyed(scope(), node.get("key"));
     refuseMeta(group.usesMeta());
     GroupRow rows = new GroupRow(key(0), value(0));
     return stateless(group.type(0), rows.type(), (s, t) -> new Regroup(s, t, group, rows));
   }
 
   /** An aggregate of a table's rows. */
-  static Spec aggregate(NodeCompiler of, DataType key, DataType pair, Folder.Plan plan) {
+  static NodeSpec aggregate(NodeCompiler of, DataType key, DataType pair, Folder.Plan plan) {
     refuseMeta(plan.usesMeta());
     StoreSpec store = of.store();
     boolean read = of.readByOthers();

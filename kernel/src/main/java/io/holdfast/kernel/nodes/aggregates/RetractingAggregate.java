@@ -3,23 +3,23 @@ package io.holdfast.kernel.nodes.aggregates;
 import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.nodes.folds.LimitedFolder;
 import io.holdfast.kernel.nodes.tables.Entry;
-import io.holdfast.kernel.task.Reasons;
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.FailureReasons;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 
 /** An aggregate of a table's rows that can take a row back: first the old value is subtracted, then the new one added. */
 public final class RetractingAggregate extends TableAggregate {
   private final Folder folder;
 
-  public RetractingAggregate(Spec node, Task task, Folder.Plan plan, GroupRow rows, StoreSpec store, boolean readByOthers) {
+  public RetractingAggregate(NodeSpec node, Task task, Folder.Plan plan, GroupRow rows, StoreSpec store, boolean readByOthers) {
     super(node, task, rows, store, plan.state(), readByOthers);
     this.folder = formedBy(LimitedFolder.open(plan, node, task));
   }
 
   @Override
-  protected boolean apply(Entry e, Rec r) {
+  protected boolean apply(Entry e, StreamRecord r) {
     if (r.old != null && e.state != null) {
       e.state = without(e.state, r.withValue(rows.valueOf(r.old)));
     }
@@ -30,7 +30,7 @@ public final class RetractingAggregate extends TableAggregate {
   }
 
   /** The state without a row; one that cannot be added never was. */
-  private Object without(Object state, Rec old) {
+  private Object without(Object state, StreamRecord old) {
     try {
       return folder.subtract(state, old);
     } catch (Exception failure) {
@@ -41,7 +41,7 @@ public final class RetractingAggregate extends TableAggregate {
     }
   }
 
-  private boolean canAdd(Object state, Rec r) {
+  private boolean canAdd(Object state, StreamRecord r) {
     try {
       folder.add(state, r);
       return true;
@@ -51,11 +51,11 @@ public final class RetractingAggregate extends TableAggregate {
   }
 
   /** The state with a row; one that fails is a dead letter, and what it replaced has gone all the same. */
-  private Object with(Object state, Rec r) {
+  private Object with(Object state, StreamRecord r) {
     try {
       return folder.add(state, r.withValue(rows.valueOf(r.value)));
     } catch (Exception failure) {
-      task.deadLetter(this, r, Reasons.of(failure));
+      task.deadLetter(this, r, FailureReasons.of(failure));
       return state;
     }
   }

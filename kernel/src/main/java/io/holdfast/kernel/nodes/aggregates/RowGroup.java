@@ -2,7 +2,7 @@ package io.holdfast.kernel.nodes.aggregates;
 
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -27,7 +27,7 @@ final class RowGroup {
   /** Whether a row has gone since. */
   boolean stale;
   /** The records behind rows that came while it is stale. */
-  final Map<Long, Rec> fresh = new HashMap<>();
+  final Map<Long, StreamRecord> fresh = new HashMap<>();
 
   RowGroup(KeyValueStore store, long next, long size, Object folded) {
     this.store = store;

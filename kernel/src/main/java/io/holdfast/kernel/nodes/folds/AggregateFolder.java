@@ -5,7 +5,7 @@ import io.holdfast.kernel.expr.BoundAggregate;
 import io.holdfast.kernel.expr.ValueSize;
 import io.holdfast.kernel.nodes.ScopeRow;
 import io.holdfast.kernel.nodes.StateLimit;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.DataType;
@@ -30,18 +30,18 @@ final class AggregateFolder implements Folder {
   }
 
   /** A buffer, and how many bytes of JSON the objects in it may become; only where there is a limit. */
-  private record Measured(InternalRow buffer, long objects) {}
+  private record MeasuredBuffer(InternalRow buffer, long objects) {}
 
   private static InternalRow buffer(Object state) {
-    return state instanceof Measured measured ? measured.buffer : (InternalRow) state;
+    return state instanceof MeasuredBuffer measured ? measured.buffer : (InternalRow) state;
   }
 
   private static long objects(Object state) {
-    return state instanceof Measured measured ? measured.objects : 0;
+    return state instanceof MeasuredBuffer measured ? measured.objects : 0;
   }
 
   @Override
-  public Object add(Object state, Rec r) {
+  public Object add(Object state, StreamRecord r) {
     InternalRow row = scope.of(r, r.key, r.value);
     long taken = aggregator.rehearse(row);
     if (aggregator.mayFail()) {
@@ -51,7 +51,7 @@ final class AggregateFolder implements Folder {
   }
 
   @Override
-  public boolean surelyAdds(Object state, Rec r) {
+  public boolean surelyAdds(Object state, StreamRecord r) {
     if (limit == null || aggregator.mayFail() || !aggregator.keepsObjects()) {
       // Either it does not fail, or it changes nothing that is there.
       return true;
@@ -61,11 +61,11 @@ final class AggregateFolder implements Folder {
   }
 
   @Override
-  public Object take(Object state, Rec r) {
+  public Object take(Object state, StreamRecord r) {
     InternalRow row = scope.of(r, r.key, r.value);
     int taken = aggregator.rehearse(row);
     InternalRow buffer = updated(buffer(state), row);
-    return limit == null ? buffer : new Measured(buffer, objects(state) + limit.written(taken));
+    return limit == null ? buffer : new MeasuredBuffer(buffer, objects(state) + limit.written(taken));
   }
 
   private InternalRow updated(Object state, InternalRow row) {
@@ -79,7 +79,7 @@ final class AggregateFolder implements Folder {
     InternalRow buffer = state == null ? aggregator.create() : aggregator.unpack(aggregator.pack(buffer(state)));
     aggregator.update(buffer, row);
     InternalRow result = aggregator.result(buffer);
-    return limit == null ? buffer : new Measured(buffer, limit.check(key, result));
+    return limit == null ? buffer : new MeasuredBuffer(buffer, limit.check(key, result));
   }
 
   /** Copies only what is cheap to copy, while the value is surely small enough. */
@@ -91,16 +91,16 @@ final class AggregateFolder implements Folder {
       return tried(state, row, key);
     }
     aggregator.updateObjects(buffer, row);
-    return new Measured(buffer, objects);
+    return new MeasuredBuffer(buffer, objects);
   }
 
   @Override
-  public Object merge(Object state, Object other, Rec r) {
+  public Object merge(Object state, Object other, StreamRecord r) {
     if (state == null) {
       return other;
     }
     aggregator.merge(buffer(state), buffer(other));
-    return limit == null ? state : new Measured(buffer(state), objects(state) + objects(other));
+    return limit == null ? state : new MeasuredBuffer(buffer(state), objects(state) + objects(other));
   }
 
   @Override
@@ -121,6 +121,6 @@ final class AggregateFolder implements Folder {
   @Override
   public Object unpack(Object stored) {
     InternalRow buffer = aggregator.unpack((InternalRow) stored);
-    return limit == null ? buffer : new Measured(buffer, limit.written(ValueSize.of(stored, buffers)));
+    return limit == null ? buffer : new MeasuredBuffer(buffer, limit.written(ValueSize.of(stored, buffers)));
   }
 }

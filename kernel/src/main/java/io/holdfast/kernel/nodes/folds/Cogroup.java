@@ -1,8 +1,8 @@
 package io.holdfast.kernel.nodes.folds;
 
-import io.holdfast.kernel.expr.Bound;
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.expr.BoundExpressions;
+import io.holdfast.kernel.task.NodeSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
@@ -21,26 +21,26 @@ public final class Cogroup implements Folder {
    * @param adders one per input
    * @param merge what becomes of two states; null where groups never become one
    */
-  public record Cogrouping(DataType state, Bound initial, List<Bound> adders, Bound merge) implements Folder.Plan {
+  public record CogroupPlan(DataType state, BoundExpressions initial, List<BoundExpressions> adders, BoundExpressions merge) implements Folder.Plan {
     @Override
     public DataType value() {
       return state;
     }
 
     @Override
-    public Folder open(Spec node, Task task) {
+    public Folder open(NodeSpec node, Task task) {
       return new Cogroup(adders.stream()
-          .map(add -> new Folders.Folding(state, initial, add, merge, null).open(node, task)).toArray(Folder[]::new));
+          .map(add -> new NativeFolds.FoldPlan(state, initial, add, merge, null).open(node, task)).toArray(Folder[]::new));
     }
   }
 
   @Override
-  public Object add(Object state, Rec r) {
+  public Object add(Object state, StreamRecord r) {
     return groups[r.port()].add(state, r);
   }
 
   @Override
-  public Object merge(Object state, Object other, Rec r) {
+  public Object merge(Object state, Object other, StreamRecord r) {
     return groups[0].merge(state, other, r);
   }
 }

@@ -3,9 +3,9 @@ package io.holdfast.kernel.nodes.folds;
 import io.holdfast.kernel.nodes.StateForm;
 import io.holdfast.kernel.nodes.StateLimit;
 import io.holdfast.kernel.task.Combiner;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.io.Serializable;
 import org.apache.spark.sql.types.DataType;
@@ -17,24 +17,24 @@ public interface Folder extends StateForm {
    *
    * @param state null if the group is new; as before if this fails
    */
-  Object add(Object state, Rec r);
+  Object add(Object state, StreamRecord r);
 
   /** Like {@link #add}, where further records are to come: whether the state has a value is not asked yet. */
-  default Object take(Object state, Rec r) {
+  default Object take(Object state, StreamRecord r) {
     return add(state, r);
   }
 
   /** The state of a group of these records, before the one that is to be added. */
-  default Object fold(Iterable<Rec> records) {
+  default Object fold(Iterable<StreamRecord> records) {
     Object out = null;
-    for (Rec each : records) {
+    for (StreamRecord each : records) {
       out = take(out, each);
     }
     return out;
   }
 
   /** Whether the record can be added without a failure that depends on the state; false if that is not known. */
-  default boolean surelyAdds(Object state, Rec r) {
+  default boolean surelyAdds(Object state, StreamRecord r) {
     return true;
   }
 
@@ -44,14 +44,14 @@ public interface Folder extends StateForm {
    * @param state that of the earlier one, null if there is none
    * @param r the record that brought them together
    */
-  Object merge(Object state, Object other, Rec r);
+  Object merge(Object state, Object other, StreamRecord r);
 
   /**
    * Takes the record back out of the state; only of rows of a table, and only if the plan says that it can.
    *
    * @param state never null; as before if this fails
    */
-  default Object subtract(Object state, Rec r) {
+  default Object subtract(Object state, StreamRecord r) {
     throw new UnsupportedOperationException(getClass().getSimpleName());
   }
 
@@ -98,7 +98,7 @@ public interface Folder extends StateForm {
       return false;
     }
 
-    Folder open(Spec node, Task task);
+    Folder open(NodeSpec node, Task task);
 
     /** What may be made of the records of a key before they come here; null if each must come itself. */
     default Combiner.Plan combiner() {

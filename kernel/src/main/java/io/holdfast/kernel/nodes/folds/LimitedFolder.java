@@ -1,9 +1,9 @@
 package io.holdfast.kernel.nodes.folds;
 
 import io.holdfast.kernel.nodes.StateLimit;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 
 /** A folder whose states must fit into the changelog of their store: a record that would make one too large fails. */
@@ -17,39 +17,39 @@ public final class LimitedFolder implements Folder {
   }
 
   /** The folder of a table's store within its limit, if it has one. */
-  public static Folder open(Folder.Plan plan, Spec node, Task task) {
+  public static Folder open(Folder.Plan plan, NodeSpec node, Task task) {
     return open(plan, node, task, StateLimit.of(node, task));
   }
 
   /** The folder of a node's store within its limit, which may be null. */
-  public static Folder open(Folder.Plan plan, Spec node, Task task, StateLimit limit) {
+  public static Folder open(Folder.Plan plan, NodeSpec node, Task task, StateLimit limit) {
     Folder folder = plan.open(node, task);
     return limit == null || !limit.varies() ? folder : folder.within(limit);
   }
 
   @Override
-  public Object add(Object state, Rec r) {
+  public Object add(Object state, StreamRecord r) {
     Object made = folder.add(state, r);
     // Most records change nothing about the highest, for example.
     return made == state ? made : checked(made, r);
   }
 
   @Override
-  public Object take(Object state, Rec r) {
+  public Object take(Object state, StreamRecord r) {
     return folder.take(state, r);
   }
 
   @Override
-  public Object merge(Object state, Object other, Rec r) {
+  public Object merge(Object state, Object other, StreamRecord r) {
     return checked(folder.merge(state, other, r), r);
   }
 
   @Override
-  public Object subtract(Object state, Rec r) {
+  public Object subtract(Object state, StreamRecord r) {
     return folder.subtract(state, r);
   }
 
-  private Object checked(Object state, Rec r) {
+  private Object checked(Object state, StreamRecord r) {
     if (state != null) {
       limit.check(r.key, folder.valueOf(state));
     }

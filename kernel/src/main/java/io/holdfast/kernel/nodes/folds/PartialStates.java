@@ -1,7 +1,7 @@
 package io.holdfast.kernel.nodes.folds;
 
 import io.holdfast.kernel.task.Combiner;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.util.function.Consumer;
 import org.apache.spark.sql.types.DataType;
@@ -28,12 +28,12 @@ final class PartialStates implements Combiner {
   }
 
   @Override
-  public Object add(Object state, Rec r) {
+  public Object add(Object state, StreamRecord r) {
     return folder.add(state, r);
   }
 
   @Override
-  public void finish(Object state, Rec last, Consumer<Rec> out) {
+  public void finish(Object state, StreamRecord last, Consumer<StreamRecord> out) {
     out.accept(last.partial(folder.pack(state)));
   }
 }

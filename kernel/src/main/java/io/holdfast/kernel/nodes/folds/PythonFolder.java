@@ -1,9 +1,9 @@
 package io.holdfast.kernel.nodes.folds;
 
 import io.holdfast.kernel.nodes.StateLimit;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.workers.PythonFunction;
 import java.util.List;
@@ -43,7 +43,7 @@ public final class PythonFolder implements Folder {
     }
 
     @Override
-    public Folder open(Spec node, Task task) {
+    public Folder open(NodeSpec node, Task task) {
       Tape tape = task.rehearsal().script(r -> new Tape(this));
       if (!task.isRehearsing()) {
         tape.callBy(task);
@@ -62,17 +62,17 @@ public final class PythonFolder implements Folder {
   }
 
   @Override
-  public Object add(Object state, Rec r) {
+  public Object add(Object state, StreamRecord r) {
     return made(tape.slot(Slot.ADD, (Slot) state, null, r));
   }
 
   @Override
-  public Object subtract(Object state, Rec r) {
+  public Object subtract(Object state, StreamRecord r) {
     return made(tape.slot(Slot.SUBTRACT, (Slot) state, null, r));
   }
 
   @Override
-  public Object merge(Object state, Object other, Rec r) {
+  public Object merge(Object state, Object other, StreamRecord r) {
     return made(tape.slot(Slot.MERGE, (Slot) state, (Slot) other, r));
   }
 

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.nodes.folds;
 
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -26,7 +26,7 @@ final class Slot {
   /** What it is made of; null stands for no state yet. */
   final Slot left;
   final Slot right;
-  final Rec rec;
+  final StreamRecord rec;
   Outcome outcome = Outcome.UNKNOWN;
   /** Why it failed. */
   String reason;
@@ -41,7 +41,7 @@ final class Slot {
   int place;
   int run;
 
-  Slot(int kind, Slot left, Slot right, Rec rec) {
+  Slot(int kind, Slot left, Slot right, StreamRecord rec) {
     this.kind = kind;
     this.left = left;
     this.right = right;
@@ -77,7 +77,7 @@ final class Slot {
   }
 
   /** Whether it is made of these. */
-  boolean isOf(int aKind, Slot aLeft, Slot aRight, Rec aRec) {
+  boolean isOf(int aKind, Slot aLeft, Slot aRight, StreamRecord aRec) {
     return kind == aKind && left == aLeft && right == aRight && same(rec, aRec);
   }
 
@@ -93,7 +93,7 @@ final class Slot {
     return other instanceof Slot s && kind != LOADED && s.isOf(kind, left, right, rec);
   }
 
-  private static boolean same(Rec a, Rec b) {
+  private static boolean same(StreamRecord a, StreamRecord b) {
     return a == b || a != null && b != null && a.port() == b.port() && Arrays.equals(a.order, b.order)
         && (a.value == b.value || Objects.equals(content(a.value), content(b.value)));
   }

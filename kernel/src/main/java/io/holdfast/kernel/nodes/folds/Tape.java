@@ -1,8 +1,8 @@
 package io.holdfast.kernel.nodes.folds;
 
 import io.holdfast.kernel.nodes.StateLimit;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.Rehearsal;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,7 +44,7 @@ final class Tape implements Rehearsal.Script {
   }
 
   /** The state that comes of these; the same one each time. */
-  Slot slot(int kind, Slot left, Slot right, Rec rec) {
+  Slot slot(int kind, Slot left, Slot right, StreamRecord rec) {
     if (known == null && position < played.size()) {
       Slot next = played.get(position);
       if (next.isOf(kind, left, right, rec)) {

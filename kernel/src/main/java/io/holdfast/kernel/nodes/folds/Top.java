@@ -1,12 +1,12 @@
 package io.holdfast.kernel.nodes.folds;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.nodes.ScopeRow;
 import io.holdfast.kernel.task.Combiner;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +47,7 @@ public final class Top implements Folder {
    *
    * @param ranks the rank, and what must not appear twice if there is a second expression
    */
-  public record Ranking(int n, Bound ranks, DataType element) implements Folder.Plan {
+  public record TopPlan(int n, BoundExpressions ranks, DataType element) implements Folder.Plan {
     @Override
     public DataType state() {
       return stateType(ranks, element);
@@ -64,17 +64,17 @@ public final class Top implements Folder {
     }
 
     @Override
-    public Folder open(Spec node, Task task) {
+    public Folder open(NodeSpec node, Task task) {
       return new Top(task, n, ranks, element);
     }
 
     @Override
     public Combiner.Plan combiner() {
-      return ranks.usesMeta() ? null : new Contending(this);
+      return ranks.usesMeta() ? null : new TopCombinerPlan(this);
     }
   }
 
-  private Top(Task task, int n, Bound ranks, DataType value) {
+  private Top(Task task, int n, BoundExpressions ranks, DataType value) {
     this.n = n;
     this.ranks = ranks.open();
     this.scope = new ScopeRow(2, ranks.usesMeta(), task.program().topics());
@@ -85,7 +85,7 @@ public final class Top implements Folder {
     this.ordering = TypeUtils.getInterpretedOrdering(by);
   }
 
-  private static DataType stateType(Bound ranks, DataType value) {
+  private static DataType stateType(BoundExpressions ranks, DataType value) {
     StructType item = new StructType()
         .add("rank", ranks.type(0))
         .add("identity", ranks.size() > 1 ? ranks.type(1) : DataTypes.BooleanType)
@@ -94,17 +94,17 @@ public final class Top implements Folder {
   }
 
   @Override
-  public Object add(Object state, Rec r) {
+  public Object add(Object state, StreamRecord r) {
     return insert(state == null ? List.of() : items(state), r, r.value);
   }
 
-  private List<Item> insert(List<Item> kept, Rec r, Object value) {
+  private List<Item> insert(List<Item> kept, StreamRecord r, Object value) {
     UnsafeRow ranked = ranks.row(scope.of(r, r.key, r.value));
     return insert(kept, new Item(ranks.get(ranked, 0), distinct ? ranks.get(ranked, 1) : null, value, r.order));
   }
 
   @Override
-  public Object merge(Object state, Object other, Rec r) {
+  public Object merge(Object state, Object other, StreamRecord r) {
     List<Item> out = state == null ? List.of() : items(state);
     for (Item item : items(other)) {
       out = insert(out, item);
@@ -160,7 +160,7 @@ public final class Top implements Folder {
   }
 
   /** Before an exchange: sends the records that may still be among the highest. */
-  private record Contending(Ranking ranking) implements Combiner.Plan {
+  private record TopCombinerPlan(TopPlan ranking) implements Combiner.Plan {
     @Override
     public DataType partial() {
       return null;
@@ -168,19 +168,19 @@ public final class Top implements Folder {
 
     @Override
     public Combiner open(Task task) {
-      return new Contenders((Top) ranking.open(null, task));
+      return new TopCombiner((Top) ranking.open(null, task));
     }
   }
 
-  private record Contenders(Top top) implements Combiner {
+  private record TopCombiner(Top top) implements Combiner {
     /** The records that rank highest, and the last of all. */
     private static final class Best {
       private List<Item> items = List.of();
-      private Rec last;
+      private StreamRecord last;
     }
 
     @Override
-    public Object add(Object state, Rec r) {
+    public Object add(Object state, StreamRecord r) {
       Best best = state == null ? new Best() : (Best) state;
       best.items = top.insert(best.items, r, r);
       if (best.last == null || Order.compare(best.last.order, r.order) < 0) {
@@ -190,11 +190,11 @@ public final class Top implements Folder {
     }
 
     @Override
-    public void finish(Object state, Rec last, Consumer<Rec> out) {
+    public void finish(Object state, StreamRecord last, Consumer<StreamRecord> out) {
       Best best = (Best) state;
       for (Item item : best.items) {
         if (item.value != best.last) {
-          out.accept((Rec) item.value);
+          out.accept((StreamRecord) item.value);
         }
       }
       // The last one tells the time of the change, whether it is among the highest or not.

@@ -4,8 +4,8 @@ import io.holdfast.kernel.expr.Aggregator;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.expr.Totals;
 import io.holdfast.kernel.nodes.ScopeRow;
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.math.BigInteger;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -26,7 +26,7 @@ public final class TotalsFolder implements Folder {
   private final ScopeRow scope;
 
   /** A {@link TotalsFolder} before it runs. */
-  public record Totalling(Totals totals) implements Folder.Plan {
+  public record TotalsPlan(Totals totals) implements Folder.Plan {
     @Override
     public DataType state() {
       return new StructType()
@@ -51,7 +51,7 @@ public final class TotalsFolder implements Folder {
     }
 
     @Override
-    public Folder open(Spec node, Task task) {
+    public Folder open(NodeSpec node, Task task) {
       return new TotalsFolder(totals, task);
     }
   }
@@ -71,16 +71,16 @@ public final class TotalsFolder implements Folder {
   }
 
   @Override
-  public Object add(Object state, Rec r) {
+  public Object add(Object state, StreamRecord r) {
     return with((Sums) state, r, 1);
   }
 
   @Override
-  public Object subtract(Object state, Rec r) {
+  public Object subtract(Object state, StreamRecord r) {
     return with((Sums) state, r, -1);
   }
 
-  private Sums with(Sums before, Rec r, int sign) {
+  private Sums with(Sums before, StreamRecord r, int sign) {
     UnsafeRow row = inputs.row(scope.of(r, r.key, r.value));
     int n = totals.size();
     long[] counts = before == null ? new long[n] : before.counts.clone();
@@ -105,7 +105,7 @@ public final class TotalsFolder implements Folder {
   }
 
   @Override
-  public Object merge(Object state, Object other, Rec r) {
+  public Object merge(Object state, Object other, StreamRecord r) {
     throw new UnsupportedOperationException("groups of a table never become one");
   }
 

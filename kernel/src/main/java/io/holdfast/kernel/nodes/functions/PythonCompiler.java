@@ -5,8 +5,8 @@ import io.holdfast.kernel.nodes.NodeCompiler;
 import io.holdfast.kernel.nodes.NullableType;
 import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlanNodes;
-import io.holdfast.kernel.serde.Types;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.serde.TypeJson;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.workers.PythonFunction;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
@@ -20,9 +20,9 @@ public final class PythonCompiler extends NodeCompiler {
   }
 
   @Override
-  public Spec compile() {
+  public NodeSpec compile() {
     PythonFunction function = python(node.get("function").asText());
-    DataType result = NullableType.of(Types.of(node.get("returns")));
+    DataType result = NullableType.of(TypeJson.of(node.get("returns")));
     DataType key = key(0);
     DataType value = value(0);
     return stateless(key, PythonNode.type(value, result), (s, t) -> new PythonNode(s, t, function, key, value, result));

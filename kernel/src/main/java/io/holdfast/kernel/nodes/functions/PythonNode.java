@@ -1,8 +1,8 @@
 package io.holdfast.kernel.nodes.functions;
 
 import io.holdfast.kernel.task.Node;
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.workers.ArrowRows;
 import io.holdfast.kernel.workers.PythonFunction;
@@ -27,7 +27,7 @@ public final class PythonNode extends Node {
   private final StructType answer;
   private final DataType result;
 
-  public PythonNode(Spec spec, Task task, PythonFunction function, DataType key, DataType value, DataType result) {
+  public PythonNode(NodeSpec spec, Task task, PythonFunction function, DataType key, DataType value, DataType result) {
     super(spec.id);
     this.function = function;
     this.arguments = new StructType().add("key", key).add("value", value);
@@ -41,7 +41,7 @@ public final class PythonNode extends Node {
   }
 
   @Override
-  protected void run(List<Rec> batch) {
+  protected void run(List<StreamRecord> batch) {
     int from = 0;
     long bytes = 0;
     for (int i = 0; i < batch.size(); i++) {
@@ -54,7 +54,7 @@ public final class PythonNode extends Node {
     }
   }
 
-  private void part(List<Rec> records) {
+  private void part(List<StreamRecord> records) {
     try {
       called(records);
     } catch (PythonWorkerLost lost) {
@@ -66,10 +66,10 @@ public final class PythonNode extends Node {
   }
 
   /** Each record in a call of its own, so that only one that ends its process every time is lost. */
-  private void oneByOne(List<Rec> records) {
+  private void oneByOne(List<StreamRecord> records) {
     int ended = 0;
     int inRow = 0;
-    for (Rec r : records) {
+    for (StreamRecord r : records) {
       try {
         called(List.of(r));
         inRow = 0;
@@ -82,9 +82,9 @@ public final class PythonNode extends Node {
     }
   }
 
-  private void called(List<Rec> records) {
+  private void called(List<StreamRecord> records) {
     List<InternalRow> rows = new ArrayList<>(records.size());
-    for (Rec r : records) {
+    for (StreamRecord r : records) {
       rows.add(new GenericInternalRow(new Object[] {r.key, r.value}));
     }
     List<InternalRow> answers = ArrowRows.read(answer, task.python().call(function, ArrowRows.write(arguments, rows)));
@@ -93,7 +93,7 @@ public final class PythonNode extends Node {
     }
   }
 
-  private void take(Rec r, InternalRow answered) {
+  private void take(StreamRecord r, InternalRow answered) {
     if (!answered.isNullAt(1)) {
       task.deadLetter(this, r, answered.getUTF8String(1).toString());
       return;

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.nodes.functions;
 
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.workers.ArrowRows;
 import io.holdfast.kernel.workers.RowSize;
 import java.nio.ByteBuffer;
@@ -24,7 +24,7 @@ final class StatefulCall {
   static final int NO_LIMIT = Integer.MAX_VALUE;
   private final StructType keyType;
   private final StructType eventType;
-  final List<Rec> records = new ArrayList<>();
+  final List<StreamRecord> records = new ArrayList<>();
   final List<KeyState> keys = new ArrayList<>();
   private final int number;
   /** What it asks for besides the records. */
@@ -60,7 +60,7 @@ final class StatefulCall {
     return size;
   }
 
-  void add(Rec r, KeyState key) {
+  void add(StreamRecord r, KeyState key) {
     need(key);
     long bytes = RowSize.of(r.value);
     size += bytes;

@@ -3,11 +3,11 @@ package io.holdfast.kernel.nodes.functions;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.NodeCompiler;
 import io.holdfast.kernel.nodes.NullableType;
-import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlanNodes;
-import io.holdfast.kernel.serde.Types;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.serde.TypeJson;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.workers.PythonFunction;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
@@ -21,14 +21,14 @@ public final class StatefulCompiler extends NodeCompiler {
   }
 
   @Override
-  public Spec compile() {
+  public NodeSpec compile() {
     PythonFunction function = python(node.get("function").asText());
-    DataType result = NullableType.of(Types.of(node.get("returns")));
+    DataType result = NullableType.of(TypeJson.of(node.get("returns")));
     DataType event = value(0);
-    Spec spec = stateful(key(0), result, 1, List.of(StatefulNode.TIME, StatefulNode.WALL),
+    NodeSpec spec = stateful(key(0), result, 1, List.of(StatefulNode.TIME, StatefulNode.WALL),
         (s, t) -> new StatefulNode(s, t, function, event));
     // With its defaults: what was stored before a field was added has none.
-    spec.storedValue = Types.of(node.get("state"));
+    spec.storedValue = TypeJson.of(node.get("state"));
     return spec;
   }
 }

@@ -11,10 +11,10 @@ import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.workers.PythonCalendar;
 import io.holdfast.kernel.workers.PythonFunction;
@@ -60,7 +60,7 @@ public final class StatefulNode extends Node implements QueryableStore {
   /** How much was emitted because of ticks in this batch. */
   private int ticked;
 
-  public StatefulNode(Spec spec, Task task, PythonFunction function, DataType event) {
+  public StatefulNode(NodeSpec spec, Task task, PythonFunction function, DataType event) {
     super(spec.id);
     this.function = function;
     this.keyType = spec.key;
@@ -79,7 +79,7 @@ public final class StatefulNode extends Node implements QueryableStore {
   }
 
   @Override
-  protected void run(List<Rec> records) {
+  protected void run(List<StreamRecord> records) {
     batch.clear();
     ticked = 0;
     if (records.isEmpty()) {
@@ -87,7 +87,7 @@ public final class StatefulNode extends Node implements QueryableStore {
     }
     load();
     StatefulCall call = newCall();
-    for (Rec r : records) {
+    for (StreamRecord r : records) {
       KeyState key = entry(r);
       if (key == null) {
         continue;
@@ -105,7 +105,7 @@ public final class StatefulNode extends Node implements QueryableStore {
   }
 
   /** What is kept for the key of a record; null if it can have no state, and the record is a dead letter. */
-  private KeyState entry(Rec r) {
+  private KeyState entry(StreamRecord r) {
     byte[] key = r.key == null ? null : task.keyBytes(r, keyCodec);
     String wrong = key == null ? "the key is null; a state belongs to a key" : wrong(r, key);
     if (wrong != null) {
@@ -114,7 +114,7 @@ public final class StatefulNode extends Node implements QueryableStore {
     return wrong == null ? entry(key) : null;
   }
 
-  private String wrong(Rec r, byte[] key) {
+  private String wrong(StreamRecord r, byte[] key) {
     String wrong = calendar.wrong("key", r.key);
     return wrong != null || limit == null ? wrong : limit.keyRefusal(r.key, key, r.timestamp);
   }
@@ -234,7 +234,7 @@ public final class StatefulNode extends Node implements QueryableStore {
       Object value = row.isNullAt(0) ? null : row.get(0, result);
       if (fired < answer.firedResults.length && answer.firedResults[fired] == i) {
         KeyState key = call.keys.get(answer.firedKeys[fired]);
-        emit(new Rec(order(call, record, n), answer.firedTimes[fired], key.key, value, null, null));
+        emit(new StreamRecord(order(call, record, n), answer.firedTimes[fired], key.key, value, null, null));
         fired++;
       } else {
         emit(call.records.get(record).withValue(value).at(order(call, record, n)));
@@ -255,7 +255,7 @@ public final class StatefulNode extends Node implements QueryableStore {
     }
     // No record stands behind a timer.
     Object key = call.keys.get(failure.key()).key;
-    task.deadLetter(this, new Rec(task.tickOrder(), failure.time(), key, null, null, null), failure.reason());
+    task.deadLetter(this, new StreamRecord(task.tickOrder(), failure.time(), key, null, null, null), failure.reason());
   }
 
   @Override

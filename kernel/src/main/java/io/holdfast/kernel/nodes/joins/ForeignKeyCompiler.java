@@ -1,13 +1,13 @@
 package io.holdfast.kernel.nodes.joins;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.nodes.NodeCompiler;
-import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.tables.TableCompiler;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
@@ -25,7 +25,7 @@ public final class ForeignKeyCompiler extends NodeCompiler {
   }
 
   @Override
-  public Spec compile() {
+  public NodeSpec compile() {
     return switch (op) {
       case "fk_subscribe" -> subscribe();
       case "fk_lookup" -> lookup();
@@ -37,8 +37,8 @@ public final class ForeignKeyCompiler extends NodeCompiler {
     return node.get("how").asText().equals("left");
   }
 
-  private Spec subscribe() {
-    Bound on = keyed(scope(), node.get("on"));
+  private NodeSpec subscribe() {
+    BoundExpressions on = keyed(scope(), node.get("on"));
     if (on.usesMeta()) {
       throw new IllegalArgumentException("on= is worked out again when the entry changes, when the record behind it is gone;"
           + " take the metadata into the value before the table");
@@ -47,7 +47,7 @@ public final class ForeignKeyCompiler extends NodeCompiler {
     return stateless(on.type(0), ForeignKeySubscriber.type(key(0), value(0)), (s, t) -> new ForeignKeySubscriber(s, t, on, left));
   }
 
-  private Spec lookup() {
+  private NodeSpec lookup() {
     DataType foreignKey = key(0);
     if (!foreignKey.equals(key(1))) {
       throw new IllegalArgumentException("on= is " + foreignKey.simpleString() + ", table '" + input(1).id + "' has key "
@@ -55,7 +55,7 @@ public final class ForeignKeyCompiler extends NodeCompiler {
     }
     StructType word = (StructType) value(0);
     DataType key = word.apply(0).dataType();
-    Bound joiner = joiner(key, word.apply(1).dataType(), value(1));
+    BoundExpressions joiner = joiner(key, word.apply(1).dataType(), value(1));
     boolean left = isLeft();
     StoreSpec store = store();
     return stateful(key, joiner.type(0), 2, (s, t) -> new ForeignKeyLookup(s, t, word, foreignKey, joiner, left, store));

@@ -1,16 +1,16 @@
 package io.holdfast.kernel.nodes.joins;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.nodes.ScopeRow;
 import io.holdfast.kernel.stores.Bytes;
+import io.holdfast.kernel.task.FailureReasons;
 import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Reasons;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.util.Arrays;
@@ -43,7 +43,7 @@ public final class ForeignKeyLookup extends Node {
   /**
    * @param word the type of {@link Subscription}
    */
-  public ForeignKeyLookup(Spec spec, Task task, StructType word, DataType foreignKey, Bound joiner, boolean left, StoreSpec store) {
+  public ForeignKeyLookup(NodeSpec spec, Task task, StructType word, DataType foreignKey, BoundExpressions joiner, boolean left, StoreSpec store) {
     super(spec.id);
     this.left = left;
     this.table = spec.inputs.get(1);
@@ -57,9 +57,9 @@ public final class ForeignKeyLookup extends Node {
   }
 
   @Override
-  protected void run(List<Rec> batch) {
+  protected void run(List<StreamRecord> batch) {
     for (int i = 0; i < batch.size(); i++) {
-      Rec r = batch.get(i);
+      StreamRecord r = batch.get(i);
       try {
         if (r.port() == 0) {
           subscribe(r);
@@ -69,14 +69,14 @@ public final class ForeignKeyLookup extends Node {
           emitAll(r, batch.subList(i + 1, batch.size()));
         }
       } catch (Exception failure) {
-        task.deadLetter(this, r, Reasons.of(failure));
+        task.deadLetter(this, r, FailureReasons.of(failure));
       }
     }
     subscribers.flush();
     skipped.clear();
   }
 
-  private void subscribe(Rec r) {
+  private void subscribe(StreamRecord r) {
     Subscription subscription = Subscription.of(r.value, word);
     ValueAndTimestamp right = null;
     byte[] key = keys.encode(subscription.key());
@@ -100,7 +100,7 @@ public final class ForeignKeyLookup extends Node {
   }
 
   /** A change of the right table concerns all who refer to its key; it is one record, and fails as one. */
-  private void emitAll(Rec r, List<Rec> later) {
+  private void emitAll(StreamRecord r, List<StreamRecord> later) {
     byte[] foreignKey = task.keyBytes(r, foreignKeys);
     Map<Bytes, byte[]> next = changedToo(r, foreignKey, later);
     Exception failed = null;
@@ -110,7 +110,7 @@ public final class ForeignKeyLookup extends Node {
         skipped.add(new Bytes(each.getKey()));
       } else {
         try {
-          Rec one = r.at(Order.emission(r.order, n++)).numbered(NumberedRow.number(each.getValue()));
+          StreamRecord one = r.at(Order.emission(r.order, n++)).numbered(NumberedRow.number(each.getValue()));
           emitJoined(one, keys.decode(each.getKey()), values.decode(NumberedRow.row(each.getValue())), r.value, r.timestamp);
         } catch (Exception failure) {
           failed = failure;
@@ -118,14 +118,14 @@ public final class ForeignKeyLookup extends Node {
       }
     }
     if (failed != null) {
-      task.deadLetter(this, r, Reasons.of(failed));
+      task.deadLetter(this, r, FailureReasons.of(failed));
     }
   }
 
   /** The subscribers that the same source record changes, too, with what they will be: they say so next. */
-  private Map<Bytes, byte[]> changedToo(Rec r, byte[] foreignKey, List<Rec> later) {
+  private Map<Bytes, byte[]> changedToo(StreamRecord r, byte[] foreignKey, List<StreamRecord> later) {
     Map<Bytes, byte[]> out = new HashMap<>();
-    for (Rec next : later) {
+    for (StreamRecord next : later) {
       if (!Order.sameSource(r.order, next.order)) {
         break;
       }
@@ -145,7 +145,7 @@ public final class ForeignKeyLookup extends Node {
     return next.containsKey(key) && !Arrays.equals(next.get(key), NumberedRow.row(subscriber.getValue()));
   }
 
-  private void emitJoined(Rec r, Object key, Object mine, Object right, long time) {
+  private void emitJoined(StreamRecord r, Object key, Object mine, Object right, long time) {
     boolean nothing = right == null && (!left || mine == null);
     Object joined = nothing ? null : joiner.value(scope.of(r, mine, right, key));
     emit(r.withKeyAndValue(key, joined).change(null, joined, time).numbered(r.number()));

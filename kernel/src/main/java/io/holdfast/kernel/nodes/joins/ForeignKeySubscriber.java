@@ -1,15 +1,15 @@
 package io.holdfast.kernel.nodes.joins;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.ScopeRow;
+import io.holdfast.kernel.task.FailureReasons;
 import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Reasons;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.util.Arrays;
 import org.apache.spark.sql.types.DataType;
@@ -22,7 +22,7 @@ public final class ForeignKeySubscriber extends Node {
   private final DataType type;
   private final RowCodec foreignKeys;
 
-  public ForeignKeySubscriber(Spec spec, Task task, Bound on, boolean left) {
+  public ForeignKeySubscriber(NodeSpec spec, Task task, BoundExpressions on, boolean left) {
     super(spec.id);
     this.left = left;
     this.on = on.open();
@@ -37,7 +37,7 @@ public final class ForeignKeySubscriber extends Node {
   }
 
   @Override
-  protected void process(Rec r) {
+  protected void process(StreamRecord r) {
     if (r.isOutdated()) {
       task.skip(this, r); // The join is that of the latest versions.
       return;
@@ -48,7 +48,7 @@ public final class ForeignKeySubscriber extends Node {
       to = foreignKey(r.key, now);
     } catch (Exception failure) {
       // Who cannot say what it refers to leaves the join.
-      task.deadLetter(this, r, Reasons.of(failure));
+      task.deadLetter(this, r, FailureReasons.of(failure));
       now = null;
     }
     if (r.old == null && now == null) {
@@ -62,7 +62,7 @@ public final class ForeignKeySubscriber extends Node {
   }
 
   /** What it referred to; nothing, if it could not say. */
-  private Object before(Rec r) {
+  private Object before(StreamRecord r) {
     try {
       return foreignKey(r.key, r.old);
     } catch (Exception neverSaid) {
@@ -74,7 +74,7 @@ public final class ForeignKeySubscriber extends Node {
     return value == null ? null : KeyTypes.widen(on.value(scope.of(null, key, value)), type);
   }
 
-  private void innerJoin(Rec r, Object now, Object from, Object to) {
+  private void innerJoin(StreamRecord r, Object now, Object from, Object to) {
     if (now != null && to == null) {
       task.skip(this, r);
     }
@@ -89,7 +89,7 @@ public final class ForeignKeySubscriber extends Node {
   }
 
   /** It refers to something else, or is a row of a left join: emits whatever comes of it. */
-  private void move(Rec r, Object now, Object from, Object to) {
+  private void move(StreamRecord r, Object now, Object from, Object to) {
     int n = 0;
     if (from != null && !same(from, to)) {
       send(r, n++, from, now, Subscription.UNSUBSCRIBE);
@@ -101,7 +101,7 @@ public final class ForeignKeySubscriber extends Node {
     return to != null && Arrays.equals(foreignKeys.encode(from), foreignKeys.encode(to));
   }
 
-  private void send(Rec r, int n, Object foreignKey, Object now, byte what) {
+  private void send(StreamRecord r, int n, Object foreignKey, Object now, byte what) {
     Subscription subscription = new Subscription(r.key, now, what);
     emit(r.at(Order.emission(r.order, n)).withKeyAndValue(foreignKey, subscription.row()).numbered(task.nextNumber()));
   }

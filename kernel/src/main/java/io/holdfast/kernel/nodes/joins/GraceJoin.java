@@ -1,17 +1,17 @@
 package io.holdfast.kernel.nodes.joins;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.nodes.StreamTime;
 import io.holdfast.kernel.stores.KeyValueStore;
-import io.holdfast.kernel.stores.Section;
+import io.holdfast.kernel.stores.PrefixedStore;
 import io.holdfast.kernel.stores.TimeIndex;
 import io.holdfast.kernel.task.Envelope;
+import io.holdfast.kernel.task.FailureReasons;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Reasons;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -30,18 +30,18 @@ public final class GraceJoin extends StreamTableJoin {
   /** The number of the next record that waits: of equal times the first to come is the first to go. */
   private long next;
 
-  public GraceJoin(Spec spec, Task task, boolean left, Bound joiner, long grace, StoreSpec store, DataType value) {
+  public GraceJoin(NodeSpec spec, Task task, boolean left, BoundExpressions joiner, long grace, StoreSpec store, DataType value) {
     super(spec, task, left, spec.key, null, joiner);
     this.grace = grace;
     this.store = task.store(store);
-    this.time = new StreamTime(new Section(this.store, 't'));
-    this.waiting = TimeIndex.forWait(new Section(this.store, 'w'), grace);
+    this.time = new StreamTime(new PrefixedStore(this.store, 't'));
+    this.waiting = TimeIndex.forWait(new PrefixedStore(this.store, 'w'), grace);
     this.keys = task.codec(spec.key);
     this.values = task.codec(value);
   }
 
   @Override
-  protected void run(List<Rec> batch) {
+  protected void run(List<StreamRecord> batch) {
     if (!batch.isEmpty()) {
       load();
       super.run(batch);
@@ -79,7 +79,7 @@ public final class GraceJoin extends StreamTableJoin {
   }
 
   @Override
-  protected void meet(Rec r, Object key) {
+  protected void meet(StreamRecord r, Object key) {
     boolean tooLate = time.now() != Long.MIN_VALUE && r.timestamp < time.now() - grace;
     if (key == null || tooLate) {
       join(r, key, r.order, Order.emission(r.order, 0));
@@ -93,11 +93,11 @@ public final class GraceJoin extends StreamTableJoin {
 
   private void joinWaiting(byte[] place, int given) {
     for (TimeIndex.Due due : waiting.pollUpTo(time.now() - grace)) {
-      Rec r = Envelope.kept(Arrays.copyOfRange(due.what(), 8, due.what().length), keys, values);
+      StreamRecord r = Envelope.kept(Arrays.copyOfRange(due.what(), 8, due.what().length), keys, values);
       try {
         join(r, r.key, place, Order.emission(place, given++));
       } catch (Exception failure) {
-        task.deadLetter(this, r, Reasons.of(failure));
+        task.deadLetter(this, r, FailureReasons.of(failure));
       }
     }
   }

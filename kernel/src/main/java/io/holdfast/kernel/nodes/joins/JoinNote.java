@@ -1,9 +1,9 @@
 package io.holdfast.kernel.nodes.joins;
 
 import io.holdfast.kernel.records.RawHeader;
-import io.holdfast.kernel.stores.Series;
+import io.holdfast.kernel.stores.TimeSeries;
 import io.holdfast.kernel.task.Envelope;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -20,7 +20,7 @@ final class JoinNote {
 
   private JoinNote() {}
 
-  static byte[] waiting(Rec r) {
+  static byte[] waiting(StreamRecord r) {
     byte[] headers = Envelope.keptHeaders(r.headers);
     if (headers == null) {
       return r.order;
@@ -29,22 +29,22 @@ final class JoinNote {
     return b.put(r.order).put(headers).array();
   }
 
-  static boolean isWaiting(Series.Item item) {
+  static boolean isWaiting(TimeSeries.Item item) {
     return item.note() != null && !wasEmitted(item);
   }
 
-  static boolean wasEmitted(Series.Item item) {
+  static boolean wasEmitted(TimeSeries.Item item) {
     return item.note() != null && item.note().length == EMITTED.length;
   }
 
   /** The record that waits, as it came. */
-  static Rec record(Series.Item item, Object key, Object value) {
+  static StreamRecord record(TimeSeries.Item item, Object key, Object value) {
     byte[] note = item.note();
     if (note[0] != WITH_HEADERS) {
-      return new Rec(note, item.time, key, value, null, null);
+      return new StreamRecord(note, item.time, key, value, null, null);
     }
     int end = 3 + (ByteBuffer.wrap(note).getShort(1) & 0xFFFF);
     RawHeader[] headers = Envelope.keptHeaders(Arrays.copyOfRange(note, end, note.length));
-    return new Rec(Arrays.copyOfRange(note, 3, end), item.time, key, value, null, headers);
+    return new StreamRecord(Arrays.copyOfRange(note, 3, end), item.time, key, value, null, headers);
   }
 }

@@ -3,13 +3,13 @@ package io.holdfast.kernel.nodes.joins;
 import io.holdfast.kernel.nodes.StreamTime;
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.stores.PrefixedStore;
 import io.holdfast.kernel.stores.RowExtra;
-import io.holdfast.kernel.stores.Section;
-import io.holdfast.kernel.stores.Series;
 import io.holdfast.kernel.stores.TimeIndex;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.stores.TimeSeries;
 import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.StreamRecord;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,18 +28,18 @@ final class JoinSide {
   /** Has one entry for each series that there is. */
   private final TimeIndex expiry;
   private final KeyValueStore counts;
-  private final Map<Bytes, Series> batch = new HashMap<>();
+  private final Map<Bytes, TimeSeries> batch = new HashMap<>();
   private long count;
   /** The keys of all series that there are; null if there are too many to look at them all. */
   private Set<Bytes> existing;
 
   JoinSide(int number, KeyValueStore records, KeyValueStore times, RowCodec values, long retention) {
-    this.records = new Section(records, (char) ('0' + number));
+    this.records = new PrefixedStore(records, (char) ('0' + number));
     this.values = values;
     this.retention = retention;
-    this.time = new StreamTime(new Section(times, (char) ('0' + number)));
-    this.expiry = TimeIndex.forWait(new Section(times, (char) ('2' + number)), retention);
-    this.counts = new Section(times, (char) ('4' + number));
+    this.time = new StreamTime(new PrefixedStore(times, (char) ('0' + number)));
+    this.expiry = TimeIndex.forWait(new PrefixedStore(times, (char) ('2' + number)), retention);
+    this.counts = new PrefixedStore(times, (char) ('4' + number));
   }
 
   void load() {
@@ -89,39 +89,39 @@ final class JoinSide {
     return time.now() == Long.MIN_VALUE ? 0 : time.now() - retention + 1;
   }
 
-  private Series series(byte[] key) {
+  private TimeSeries series(byte[] key) {
     return batch.computeIfAbsent(new Bytes(key), k ->
-        existing == null || existing.contains(k) ? new Series(records, key) : Series.begun(records, key));
+        existing == null || existing.contains(k) ? new TimeSeries(records, key) : TimeSeries.begun(records, key));
   }
 
   /** The records of a key in a span of time that can be met, in order. */
-  List<Series.Item> between(byte[] key, long from, long to) {
+  List<TimeSeries.Item> between(byte[] key, long from, long to) {
     return series(key).between(Math.max(from, oldest()), to);
   }
 
   /** The records of a key and time that wait for a partner. */
-  List<Series.Item> waiting(byte[] key, long at) {
+  List<TimeSeries.Item> waiting(byte[] key, long at) {
     return series(key).between(at, at).stream().filter(JoinNote::isWaiting).toList();
   }
 
   /** It need not wait any more. */
-  void met(byte[] key, Series.Item item) {
+  void met(byte[] key, TimeSeries.Item item) {
     if (JoinNote.isWaiting(item)) {
       series(key).note(item, null);
     }
   }
 
   /** It has waited in vain. */
-  void emitted(byte[] key, Series.Item item) {
+  void emitted(byte[] key, TimeSeries.Item item) {
     series(key).note(item, JoinNote.EMITTED);
   }
 
-  Object value(Series.Item item) {
+  Object value(TimeSeries.Item item) {
     return values.decode(item.value, 0, RowExtra.rowLength(item.value));
   }
 
   /** The mark of a record that was replayed, or null. */
-  static byte[] replayed(Series.Item item) {
+  static byte[] replayed(TimeSeries.Item item) {
     return RowExtra.of(item.value);
   }
 
@@ -131,7 +131,7 @@ final class JoinSide {
    * @param note what is noted with it, or null
    * @return false if it is too old
    */
-  boolean keep(byte[] key, Rec r, byte[] note, boolean waits) {
+  boolean keep(byte[] key, StreamRecord r, byte[] note, boolean waits) {
     time.observe(r.timestamp);
     boolean kept = waits || r.timestamp >= oldest();
     if (kept) {

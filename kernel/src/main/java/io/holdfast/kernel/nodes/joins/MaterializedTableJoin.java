@@ -2,10 +2,10 @@ package io.holdfast.kernel.nodes.joins;
 
 import io.holdfast.kernel.nodes.tables.Entry;
 import io.holdfast.kernel.nodes.tables.TableNode;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 
 /** Two tables joined by their keys, with a store of its own. */
@@ -14,7 +14,7 @@ public final class MaterializedTableJoin extends TableNode {
   private final RowCodec keys;
   private TableJoinRules.Change change;
 
-  public MaterializedTableJoin(Spec node, Task task, TableJoinRules.How how, StoreSpec store, boolean readByOthers) {
+  public MaterializedTableJoin(NodeSpec node, Task task, TableJoinRules.How how, StoreSpec store, boolean readByOthers) {
     super(node, task, store, node.value, readByOthers);
     this.sides = new TableJoinRules(node, task, how);
     this.keys = task.codec(node.key);
@@ -22,14 +22,14 @@ public final class MaterializedTableJoin extends TableNode {
 
   /** The time belongs to what the join becomes, so that is worked out here. */
   @Override
-  protected long timestampOf(Entry e, Rec r) {
+  protected long timestampOf(Entry e, StreamRecord r) {
     change = sides.after(r, task.keyBytes(r, keys));
     return change == null ? r.timestamp : change.timestamp();
   }
 
   /** The join is that of the latest versions. */
   @Override
-  protected boolean skips(Rec r) {
+  protected boolean skips(StreamRecord r) {
     return r.isOutdated();
   }
 
@@ -39,7 +39,7 @@ public final class MaterializedTableJoin extends TableNode {
   }
 
   @Override
-  protected boolean apply(Entry e, Rec r) {
+  protected boolean apply(Entry e, StreamRecord r) {
     // A table joined with itself loses both sides at once: there is nothing to join with, and something to delete.
     boolean tells = change != null || e.state != null && sides.before(r, task.keyBytes(r, keys)) != null;
     if (tells) {

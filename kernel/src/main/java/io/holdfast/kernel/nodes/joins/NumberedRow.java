@@ -1,6 +1,6 @@
 package io.holdfast.kernel.nodes.joins;
 
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -11,7 +11,7 @@ final class NumberedRow {
   private NumberedRow() {}
 
   static byte[] of(byte[] row, long number) {
-    if (number == Rec.UNNUMBERED) {
+    if (number == StreamRecord.UNNUMBERED) {
       return row;
     }
     byte[] out = Arrays.copyOf(row, row.length + SUFFIX);
@@ -24,7 +24,7 @@ final class NumberedRow {
   }
 
   static long number(byte[] stored) {
-    return isNumbered(stored) ? ByteBuffer.wrap(stored).getLong(stored.length - Long.BYTES) : Rec.UNNUMBERED;
+    return isNumbered(stored) ? ByteBuffer.wrap(stored).getLong(stored.length - Long.BYTES) : StreamRecord.UNNUMBERED;
   }
 
   private static boolean isNumbered(byte[] stored) {

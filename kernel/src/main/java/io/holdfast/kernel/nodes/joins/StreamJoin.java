@@ -1,21 +1,21 @@
 package io.holdfast.kernel.nodes.joins;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.nodes.ScopeRow;
 import io.holdfast.kernel.nodes.StreamTime;
 import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.stores.KeyValueStore;
-import io.holdfast.kernel.stores.Section;
-import io.holdfast.kernel.stores.Series;
+import io.holdfast.kernel.stores.PrefixedStore;
+import io.holdfast.kernel.stores.TimeSeries;
+import io.holdfast.kernel.task.FailureReasons;
 import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Reasons;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -35,7 +35,7 @@ public final class StreamJoin extends Node {
   private final RowCodec keys;
   private final StreamTime time;
   private final JoinSide[] sides;
-  private final Unmatched unmatched;
+  private final UnmatchedRecords unmatched;
   /** How many results the record at hand has given. */
   private int given;
   /** The place of the last record that was late. */
@@ -43,7 +43,7 @@ public final class StreamJoin extends Node {
 
   /** What is known before it runs. A record of the right side may be {@code before} earlier than the left one, {@code after} later. */
   public record Plan(
-      boolean self, boolean leftAlone, boolean rightAlone, long before, long after, long grace, Bound joiner, String late,
+      boolean self, boolean leftAlone, boolean rightAlone, long before, long after, long grace, BoundExpressions joiner, String late,
       StoreSpec store, DataType leftValue, DataType rightValue) implements Serializable {
     /** What it keeps beside the records of both sides. */
     public static final String TIMES = "times";
@@ -54,7 +54,7 @@ public final class StreamJoin extends Node {
     }
   }
 
-  public StreamJoin(Spec spec, Task task, Plan plan) {
+  public StreamJoin(NodeSpec spec, Task task, Plan plan) {
     super(spec.id);
     this.plan = plan;
     this.joiner = plan.joiner.open();
@@ -62,16 +62,16 @@ public final class StreamJoin extends Node {
     this.keys = task.codec(spec.key);
     KeyValueStore records = task.store(plan.store);
     KeyValueStore times = task.store(plan.store.part(Plan.TIMES));
-    this.time = new StreamTime(new Section(times, 't'));
+    this.time = new StreamTime(new PrefixedStore(times, 't'));
     this.sides = new JoinSide[] {
       new JoinSide(0, records, times, task.codec(plan.leftValue), plan.retention()),
       new JoinSide(1, records, times, task.codec(plan.rightValue), plan.retention())
     };
-    this.unmatched = new Unmatched(times, plan.before, plan.after, plan.grace);
+    this.unmatched = new UnmatchedRecords(times, plan.before, plan.after, plan.grace);
   }
 
   @Override
-  protected void run(List<Rec> batch) {
+  protected void run(List<StreamRecord> batch) {
     if (batch.isEmpty()) {
       return;
     }
@@ -92,7 +92,7 @@ public final class StreamJoin extends Node {
     if (reached > time.now()) {
       time.observe(reached);
       given = 0;
-      sendClosed(new Rec(task.tickOrder(), reached, null, null, null, null));
+      sendClosed(new StreamRecord(task.tickOrder(), reached, null, null, null, null));
     }
     flush();
   }
@@ -121,7 +121,7 @@ public final class StreamJoin extends Node {
   }
 
   @Override
-  protected void process(Rec r) {
+  protected void process(StreamRecord r) {
     long now = time.observe(r.timestamp);
     given = 0;
     if (plan.self && r.port() == 1 && (r.value == null || r.key == null && !alone(1))) {
@@ -139,7 +139,7 @@ public final class StreamJoin extends Node {
     }
   }
 
-  private void withoutKey(Rec r) {
+  private void withoutKey(StreamRecord r) {
     if (alone(r.port())) {
       giveUnmatched(r, r);
     } else {
@@ -147,17 +147,17 @@ public final class StreamJoin extends Node {
     }
   }
 
-  private void meet(Rec r, long now) {
+  private void meet(StreamRecord r, long now) {
     boolean left = r.port() == 0;
     JoinSide mine = sides[r.port()];
     JoinSide other = sides[1 - r.port()];
     byte[] key = task.keyBytes(r, keys);
     long from = Math.max(0, r.timestamp - (left ? plan.before : plan.after));
     long to = Math.max(0, r.timestamp + (left ? plan.after : plan.before));
-    List<Series.Item> found = other.between(key, from, to);
+    List<TimeSeries.Item> found = other.between(key, from, to);
     // Kafka Streams joins these, too. Whoever asks for late records wants results that do not contradict each other.
-    List<Series.Item> partners = plan.late == null ? found : found.stream().filter(item -> !JoinNote.wasEmitted(item)).toList();
-    for (Series.Item partner : partners) {
+    List<TimeSeries.Item> partners = plan.late == null ? found : found.stream().filter(item -> !JoinNote.wasEmitted(item)).toList();
+    for (TimeSeries.Item partner : partners) {
       other.met(key, partner);
       givePair(r, partner, other);
     }
@@ -173,7 +173,7 @@ public final class StreamJoin extends Node {
   /** What becomes of a record that is to be emitted unmatched if it meets nobody. */
   private enum Fate { NONE, WAITS, EMITTED, LATE }
 
-  private Fate unmet(Rec r, byte[] key, long to, long now) {
+  private Fate unmet(StreamRecord r, byte[] key, long to, long now) {
     boolean meetsItself = plan.self && plan.late != null;
     if (!alone(r.port()) || meetsItself) {
       return Fate.NONE;
@@ -190,7 +190,7 @@ public final class StreamJoin extends Node {
     return Fate.EMITTED;
   }
 
-  private static byte[] note(Fate fate, Rec r) {
+  private static byte[] note(Fate fate, StreamRecord r) {
     return switch (fate) {
       case WAITS -> JoinNote.waiting(r);
       case EMITTED -> JoinNote.EMITTED;
@@ -198,7 +198,7 @@ public final class StreamJoin extends Node {
     };
   }
 
-  private void late(Rec r, long from, long to, long now) {
+  private void late(StreamRecord r, long from, long to, long now) {
     boolean again = plan.self && r.port() == 1 && sameBefore(r.order, lastLate);
     if (!again) {
       task.late(this, r, plan.late, from, to, now);
@@ -217,18 +217,18 @@ public final class StreamJoin extends Node {
   }
 
   /** Sends on, in the wake of a record, what found no partner and will not find one any more. */
-  private void sendClosed(Rec r) {
-    for (Unmatched.Waiting each : unmatched.closedBefore(time.now())) {
+  private void sendClosed(StreamRecord r) {
+    for (UnmatchedRecords.Waiting each : unmatched.closedBefore(time.now())) {
       JoinSide side = sides[each.side()];
-      for (Series.Item item : side.waiting(each.key(), each.time())) {
-        Rec origin = JoinNote.record(item, keys.decode(each.key()), side.value(item)).from(each.side());
+      for (TimeSeries.Item item : side.waiting(each.key(), each.time())) {
+        StreamRecord origin = JoinNote.record(item, keys.decode(each.key()), side.value(item)).from(each.side());
         side.emitted(each.key(), item);
         giveUnmatched(r, origin);
       }
     }
   }
 
-  private void givePair(Rec r, Series.Item partner, JoinSide other) {
+  private void givePair(StreamRecord r, TimeSeries.Item partner, JoinSide other) {
     Object value = other.value(partner);
     boolean left = r.port() == 0;
     RawHeader[] headers = ReplayMark.on(r.headers, JoinSide.replayed(partner));
@@ -236,7 +236,7 @@ public final class StreamJoin extends Node {
   }
 
   /** A record without a partner, with its own time and headers, whatever closed its window. */
-  private void giveUnmatched(Rec cause, Rec r) {
+  private void giveUnmatched(StreamRecord cause, StreamRecord r) {
     boolean left = r.port() == 0;
     give(cause, r, r.timestamp, left ? r.value : null, left ? null : r.value, r.headers);
   }
@@ -247,14 +247,14 @@ public final class StreamJoin extends Node {
    * @param cause in whose wake it comes
    * @param origin whose metadata the joiner sees, and which is to blame if it fails
    */
-  private void give(Rec cause, Rec origin, long timestamp, Object left, Object right, RawHeader[] headers) {
+  private void give(StreamRecord cause, StreamRecord origin, long timestamp, Object left, Object right, RawHeader[] headers) {
     Object value;
     try {
       value = joiner.value(scope.of(origin, left, right, origin.key));
     } catch (Exception failure) {
-      task.deadLetter(this, origin, Reasons.of(failure));
+      task.deadLetter(this, origin, FailureReasons.of(failure));
       return;
     }
-    emit(new Rec(Order.emission(cause.order, given++), timestamp, origin.key, value, null, headers));
+    emit(new StreamRecord(Order.emission(cause.order, given++), timestamp, origin.key, value, null, headers));
   }
 }

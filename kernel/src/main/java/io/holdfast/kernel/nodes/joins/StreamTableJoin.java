@@ -1,12 +1,12 @@
 package io.holdfast.kernel.nodes.joins;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.nodes.ScopeRow;
 import io.holdfast.kernel.task.Node;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.ValueAndTimestamp;
 import org.apache.spark.sql.types.DataType;
@@ -24,7 +24,7 @@ public class StreamTableJoin extends Node {
   /**
    * @param on the table's key out of the record, or null for the record's own key
    */
-  public StreamTableJoin(Spec spec, Task task, boolean left, DataType tableKey, Bound on, Bound joiner) {
+  public StreamTableJoin(NodeSpec spec, Task task, boolean left, DataType tableKey, BoundExpressions on, BoundExpressions joiner) {
     super(spec.id);
     this.left = left;
     this.table = spec.inputs.get(1);
@@ -36,7 +36,7 @@ public class StreamTableJoin extends Node {
   }
 
   @Override
-  protected final void process(Rec r) {
+  protected final void process(StreamRecord r) {
     if (r.value == null) {
       task.skip(this, r);
       return;
@@ -50,7 +50,7 @@ public class StreamTableJoin extends Node {
   }
 
   /** Joins a record whose key, if it has one, is known. */
-  protected void meet(Rec r, Object key) {
+  protected void meet(StreamRecord r, Object key) {
     join(r, key, r.order, r.order);
   }
 
@@ -60,7 +60,7 @@ public class StreamTableJoin extends Node {
    * @param place as of which place in the order
    * @param out the place of the result
    */
-  final void join(Rec r, Object key, byte[] place, byte[] out) {
+  final void join(StreamRecord r, Object key, byte[] place, byte[] out) {
     ValueAndTimestamp found = key == null ? null : task.table(table).stampedAt(keyBytes(r, key), key, place, r.timestamp);
     if (found != null || left) {
       Object right = found == null ? null : found.value();
@@ -68,7 +68,7 @@ public class StreamTableJoin extends Node {
     }
   }
 
-  private byte[] keyBytes(Rec r, Object key) {
+  private byte[] keyBytes(StreamRecord r, Object key) {
     return on == null ? task.keyBytes(r, keys) : keys.encode(key);
   }
 }

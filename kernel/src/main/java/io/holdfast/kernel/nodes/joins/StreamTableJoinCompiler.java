@@ -1,11 +1,11 @@
 package io.holdfast.kernel.nodes.joins;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.nodes.NodeCompiler;
 import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlanNodes;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
@@ -19,26 +19,26 @@ public final class StreamTableJoinCompiler extends NodeCompiler {
   }
 
   @Override
-  public Spec compile() {
+  public NodeSpec compile() {
     boolean left = node.get("left").asBoolean();
     DataType tableKey = key(1);
-    Bound on = null;
+    BoundExpressions on = null;
     if (node.hasNonNull("on")) {
-      Bound raw = keyed(scope(), node.get("on"));
+      BoundExpressions raw = keyed(scope(), node.get("on"));
       on = raw;
       requireSameKey(raw.type(0), tableKey);
     } else {
       requireSameKey(key(0), tableKey);
     }
-    Bound joiner = joiner(key(0), value(0), value(1));
-    Bound by = on;
+    BoundExpressions joiner = joiner(key(0), value(0), value(1));
+    BoundExpressions by = on;
     if (node.hasNonNull("grace")) {
       long grace = node.get("grace").asLong();
       StoreSpec store = store();
       DataType value = value(0);
       return stateful(key(0), joiner.type(0), 1, (s, t) -> new GraceJoin(s, t, left, joiner, grace, store, value));
     }
-    return new OpenedSpec(head(), key(0), joiner.type(0), null, 1,
+    return new FactoryNodeSpec(head(), key(0), joiner.type(0), null, 1,
         (s, t) -> new StreamTableJoin(s, t, left, tableKey, by, joiner));
   }
 

@@ -1,12 +1,12 @@
 package io.holdfast.kernel.nodes.joins;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.nodes.NodeCompiler;
-import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlanNodes;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
 
@@ -19,12 +19,12 @@ public final class TableJoinCompiler extends NodeCompiler {
   }
 
   @Override
-  public Spec compile() {
+  public NodeSpec compile() {
     if (!key(0).equals(key(1))) {
       throw new IllegalArgumentException("the key is " + key(0).simpleString() + ", table '" + input(1).id + "' has key "
           + key(1).simpleString() + "; say what refers to it: on=lambda v: ...");
     }
-    Bound joiner = joiner(key(0), value(0), value(1));
+    BoundExpressions joiner = joiner(key(0), value(0), value(1));
     String how = node.get("how").asText();
     TableJoinRules.How sides = new TableJoinRules.How(!how.equals("inner"), how.equals("outer"), joiner);
     StoreSpec store = store();
@@ -35,7 +35,7 @@ public final class TableJoinCompiler extends NodeCompiler {
     return stateful(key(0), joiner.type(0), 2, (s, t) -> new MaterializedTableJoin(s, t, sides, store, read));
   }
 
-  private Spec view(TableJoinRules.How sides) {
+  private NodeSpec view(TableJoinRules.How sides) {
     if (sides.joiner().usesMeta()) {
       throw new IllegalArgumentException("a table without a store is worked out again whenever it is read, when the record"
           + " behind it is gone; use join(..., store=...), or take the metadata into the value before the table");

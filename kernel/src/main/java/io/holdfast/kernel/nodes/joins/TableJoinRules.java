@@ -1,11 +1,11 @@
 package io.holdfast.kernel.nodes.joins;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.nodes.ScopeRow;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.io.Serializable;
@@ -24,9 +24,9 @@ public final class TableJoinRules {
    * @param leftAlone whether an entry of the left table is there without one of the right
    * @param rightAlone the same for the right table
    */
-  public record How(boolean leftAlone, boolean rightAlone, Bound joiner) implements Serializable {}
+  public record How(boolean leftAlone, boolean rightAlone, BoundExpressions joiner) implements Serializable {}
 
-  TableJoinRules(Spec spec, Task task, How how) {
+  TableJoinRules(NodeSpec spec, Task task, How how) {
     this.task = task;
     this.tables = new String[] {spec.inputs.get(0), spec.inputs.get(1)};
     this.alone = new boolean[] {how.leftAlone, how.rightAlone};
@@ -35,7 +35,7 @@ public final class TableJoinRules {
   }
 
   /** The join after a change of one side, with its time; null if the change does not concern it. */
-  Change after(Rec r, byte[] key) {
+  Change after(StreamRecord r, byte[] key) {
     int side = r.port();
     ValueAndTimestamp other = task.table(tables[1 - side]).stampedAsOf(key, r.key, r.order);
     boolean concerns = other != null || alone[side] && (r.value != null || r.old != null);
@@ -47,7 +47,7 @@ public final class TableJoinRules {
   }
 
   /** What the join was before the source record behind a change of one side; of values on which it fails, nothing. */
-  Object before(Rec r, byte[] key) {
+  Object before(StreamRecord r, byte[] key) {
     try {
       Object other = task.table(tables[1 - r.port()]).asOf(key, r.key, Order.beforeSource(r.order));
       return r.port() == 0 ? joined(null, r.key, r.old, other) : joined(null, r.key, other, r.old);
@@ -67,7 +67,7 @@ public final class TableJoinRules {
     return value == null ? null : new ValueAndTimestamp(value, Math.max(timeOf(left), timeOf(right)));
   }
 
-  private Object joined(Rec r, Object key, Object left, Object right) {
+  private Object joined(StreamRecord r, Object key, Object left, Object right) {
     boolean there = left != null && right != null || left != null && alone[0] || right != null && alone[1];
     return there ? joiner.value(scope.of(r, left, right, key)) : null;
   }

@@ -2,10 +2,10 @@ package io.holdfast.kernel.nodes.joins;
 
 import io.holdfast.kernel.nodes.tables.View;
 import io.holdfast.kernel.stores.Bytes;
+import io.holdfast.kernel.task.FailureReasons;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Reasons;
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.util.HashMap;
@@ -16,11 +16,11 @@ import java.util.Map;
 public final class TableJoinView extends View {
   private final TableJoinRules sides;
   /** What was made of the last change of each key that this batch touched. */
-  private final Map<Bytes, Made> made = new HashMap<>();
+  private final Map<Bytes, LastJoin> made = new HashMap<>();
 
-  private record Made(byte[] order, Object value) {}
+  private record LastJoin(byte[] order, Object value) {}
 
-  public TableJoinView(Spec spec, Task task, TableJoinRules.How how, boolean every) {
+  public TableJoinView(NodeSpec spec, Task task, TableJoinRules.How how, boolean every) {
     super(spec, task, every);
     sides = new TableJoinRules(spec, task, how);
   }
@@ -31,13 +31,13 @@ public final class TableJoinView extends View {
   }
 
   @Override
-  protected void run(List<Rec> batch) {
+  protected void run(List<StreamRecord> batch) {
     made.clear();
     super.run(batch);
   }
 
   @Override
-  protected void process(Rec r) {
+  protected void process(StreamRecord r) {
     if (r.isOutdated()) {
       task.skip(this, r); // The join is that of the latest versions.
       return;
@@ -45,19 +45,19 @@ public final class TableJoinView extends View {
     byte[] keyBytes = task.keyBytes(r, keys);
     Bytes key = new Bytes(keyBytes);
     Object before = before(r, made.get(key), keyBytes);
-    made.put(key, new Made(r.order, null));
+    made.put(key, new LastJoin(r.order, null));
     TableJoinRules.Change change = sides.after(r, keyBytes);
     if (change == null && before == null) {
       return;
     }
     // A table joined with itself loses both sides at once: there is nothing to join with, and something to delete.
     Object after = change == null ? null : change.value();
-    made.put(key, new Made(r.order, after));
+    made.put(key, new LastJoin(r.order, after));
     emitChange(r.change(before, after, change == null ? r.timestamp : change.timestamp()));
   }
 
   /** The same source record may change both sides; what the first change made is before the second. */
-  private Object before(Rec r, Made last, byte[] keyBytes) {
+  private Object before(StreamRecord r, LastJoin last, byte[] keyBytes) {
     return last != null && Order.sameSource(last.order, r.order) ? last.value : sides.before(r, keyBytes);
   }
 
@@ -66,7 +66,7 @@ public final class TableJoinView extends View {
     try {
       return sides.asOf(keyBytes, key, order);
     } catch (Exception failure) {
-      throw new IllegalStateException("the table " + id() + " fails on the values of this key: " + Reasons.of(failure));
+      throw new IllegalStateException("the table " + id() + " fails on the values of this key: " + FailureReasons.of(failure));
     }
   }
 }

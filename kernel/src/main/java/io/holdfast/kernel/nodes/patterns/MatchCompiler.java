@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.expr.Scope;
 import io.holdfast.kernel.nodes.NodeCompiler;
-import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlanNodes;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ public final class MatchCompiler extends NodeCompiler {
   }
 
   @Override
-  public Spec compile() {
+  public NodeSpec compile() {
     StructType type = type();
     Scope scope = stepScope(type);
     List<Pattern.Step> steps = new ArrayList<>();
@@ -42,7 +42,7 @@ public final class MatchCompiler extends NodeCompiler {
     Pattern pattern = new Pattern(List.copyOf(steps), List.copyOf(absent), node.get("strict").asBoolean(),
         node.get("overlap").asBoolean(), node.get("within").asLong(), value(0), type);
     StoreSpec store = store();
-    return stateful(key(0), type, 1, List.of("time"), (s, t) -> new Match(s, t, pattern, store));
+    return stateful(key(0), type, 1, List.of("time"), (s, t) -> new MatchNode(s, t, pattern, store));
   }
 
   private StructType type() {

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.nodes.patterns;
 
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ final class Matcher {
    * @param changed whether the open ones are others than before
    * @param took whether one of them took the record
    */
-  record Outcome(List<OpenMatch> open, List<OpenMatch> done, boolean changed, boolean took) {}
+  record Outcome(List<PartialMatch> open, List<PartialMatch> done, boolean changed, boolean took) {}
 
   Matcher(Pattern pattern, Task task) {
     this.pattern = pattern;
@@ -34,28 +34,28 @@ final class Matcher {
   }
 
   /** A record that the matches of its key have not seen yet. */
-  Outcome take(List<OpenMatch> before, Rec r, long number) {
-    Collected out = new Collected();
+  Outcome take(List<PartialMatch> before, StreamRecord r, long number) {
+    MatchCollector out = new MatchCollector();
     boolean changed = false;
     boolean took = false;
-    for (OpenMatch match : before) {
+    for (PartialMatch match : before) {
       if (out.passed(match)) {
         continue;
       }
-      OpenMatch next = next(match, r, number);
+      PartialMatch next = next(match, r, number);
       changed |= next != match;
       took |= next != null && next.last() == number;
       out.add(next);
     }
-    OpenMatch begun = number > out.past ? begun(r, number) : null;
+    PartialMatch begun = number > out.past ? begun(r, number) : null;
     out.add(begun);
     return new Outcome(out.open(), out.done, changed || begun != null, took || begun != null);
   }
 
   /** Time has gone on: matches whose deadline has come are complete now, or never. */
-  Outcome settle(List<OpenMatch> before, long deadline) {
-    Collected out = new Collected();
-    for (OpenMatch match : before) {
+  Outcome settle(List<PartialMatch> before, long deadline) {
+    MatchCollector out = new MatchCollector();
+    for (PartialMatch match : before) {
       if (out.passed(match)) {
         continue;
       }
@@ -65,19 +65,19 @@ final class Matcher {
         out.complete(match);
       }
     }
-    List<OpenMatch> open = out.open();
+    List<PartialMatch> open = out.open();
     return new Outcome(open, out.done, open.size() != before.size(), false);
   }
 
-  private OpenMatch begun(Rec r, long number) {
+  private PartialMatch begun(StreamRecord r, long number) {
     if (!steps.get(0).of(r, null)) {
       return null;
     }
-    return OpenMatch.of(r.timestamp, number, steps.size()).with(pattern, 0, r, number);
+    return PartialMatch.of(r.timestamp, number, steps.size()).with(pattern, 0, r, number);
   }
 
   /** What becomes of a match; null if it can never be complete. */
-  private OpenMatch next(OpenMatch match, Rec r, long number) {
+  private PartialMatch next(PartialMatch match, StreamRecord r, long number) {
     if (r.timestamp < match.start()) {
       return match;
     }
@@ -96,7 +96,7 @@ final class Matcher {
   }
 
   /** The step has what it needs and would take more: the next step comes first. */
-  private OpenMatch afterEnough(OpenMatch match, Rec r, long number) {
+  private PartialMatch afterEnough(PartialMatch match, StreamRecord r, long number) {
     int at = match.step();
     boolean last = at + 1 == steps.size();
     if (!last && steps.get(at + 1).of(r, match)) {
@@ -114,7 +114,7 @@ final class Matcher {
     return last ? match.ended(pattern) : null;
   }
 
-  private static boolean any(List<StepTest> tests, Rec r, OpenMatch match) {
+  private static boolean any(List<StepTest> tests, StreamRecord r, PartialMatch match) {
     for (StepTest test : tests) {
       if (test.of(r, match)) {
         return true;
@@ -124,16 +124,16 @@ final class Matcher {
   }
 
   /** Matches in order; without overlap a complete one ends those that began before its last record, or with it. */
-  private final class Collected {
-    final List<OpenMatch> open = new ArrayList<>();
-    final List<OpenMatch> done = new ArrayList<>();
+  private final class MatchCollector {
+    final List<PartialMatch> open = new ArrayList<>();
+    final List<PartialMatch> done = new ArrayList<>();
     long past = -1;
 
-    boolean passed(OpenMatch match) {
+    boolean passed(PartialMatch match) {
       return match.first() <= past;
     }
 
-    void add(OpenMatch match) {
+    void add(PartialMatch match) {
       if (match != null && match.isComplete(pattern)) {
         complete(match);
       } else if (match != null) {
@@ -141,12 +141,12 @@ final class Matcher {
       }
     }
 
-    void complete(OpenMatch match) {
+    void complete(PartialMatch match) {
       done.add(match);
       past = pattern.overlap() ? past : Math.max(past, match.last());
     }
 
-    List<OpenMatch> open() {
+    List<PartialMatch> open() {
       open.removeIf(this::passed);
       return open;
     }

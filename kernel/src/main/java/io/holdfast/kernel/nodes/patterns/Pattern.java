@@ -1,6 +1,6 @@
 package io.holdfast.kernel.nodes.patterns;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import java.io.Serializable;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
@@ -32,7 +32,7 @@ public record Pattern(
    *
    * @param looksBack whether it depends on earlier steps
    */
-  public record Condition(Bound test, boolean looksBack) implements Serializable {}
+  public record Condition(BoundExpressions test, boolean looksBack) implements Serializable {}
 
   /**
    * A step that takes records.

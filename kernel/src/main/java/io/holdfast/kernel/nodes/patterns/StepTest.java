@@ -2,7 +2,7 @@ package io.holdfast.kernel.nodes.patterns;
 
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.nodes.ScopeRow;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 
 /** Whether a record meets a condition of a pattern; one that looks at the record alone is worked out once per record. */
@@ -11,7 +11,7 @@ final class StepTest {
   private final Evaluator evaluator;
   private final ScopeRow scope;
   private final boolean looksBack;
-  private Rec seen;
+  private StreamRecord seen;
   private boolean answer;
 
   StepTest(Pattern.Condition condition, Pattern pattern, Task task) {
@@ -23,7 +23,7 @@ final class StepTest {
   /**
    * @param match the one that the record may continue
    */
-  boolean of(Rec r, OpenMatch match) {
+  boolean of(StreamRecord r, PartialMatch match) {
     if (looksBack) {
       for (int i = 0; i < match.taken().length; i++) {
         scope.slot(FIRST_STEP + i, match.taken()[i]);

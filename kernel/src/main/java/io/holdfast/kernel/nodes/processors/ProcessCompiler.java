@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.NodeCompiler;
 import io.holdfast.kernel.nodes.NullableType;
-import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.streams.Stateless;
-import io.holdfast.kernel.serde.Types;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.serde.TypeJson;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.workers.PythonFunction;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ public final class ProcessCompiler extends NodeCompiler {
       new Operator("child", ProcessCompiler::new),
       new Operator("rekeyed_child", ProcessCompiler::new, Trait.CHANGES_KEY));
 
-  private final Map<String, Spec> known;
+  private final Map<String, NodeSpec> known;
 
   public ProcessCompiler(JsonNode node, PlanNodes plan) {
     super(node, plan);
@@ -32,17 +32,17 @@ public final class ProcessCompiler extends NodeCompiler {
   }
 
   @Override
-  public Spec compile() {
+  public NodeSpec compile() {
     return switch (op) {
       case "process" -> process();
       case "store" -> stateful(
-          KeyTypes.of(NullableType.of(Types.of(node.get("key")))), NullableType.of(Types.of(node.get("value"))), 0,
+          KeyTypes.of(NullableType.of(TypeJson.of(node.get("key")))), NullableType.of(TypeJson.of(node.get("value"))), 0,
           ProcessorStore::new);
       default -> child();
     };
   }
 
-  private Spec process() {
+  private NodeSpec process() {
     PythonFunction function = python(node.get("function").asText());
     List<String> stores = new ArrayList<>();
     node.get("stores").forEach(each -> stores.add(each.get("id").asText()));
@@ -53,10 +53,10 @@ public final class ProcessCompiler extends NodeCompiler {
   }
 
   /** What has no type of its own is as it came to the processor. */
-  private Spec child() {
-    Spec like = known.get(node.get("like").asText());
-    DataType key = node.hasNonNull("key") ? KeyTypes.of(NullableType.of(Types.of(node.get("key")))) : like.key;
-    DataType value = node.hasNonNull("value") ? NullableType.of(Types.of(node.get("value"))) : like.value;
+  private NodeSpec child() {
+    NodeSpec like = known.get(node.get("like").asText());
+    DataType key = node.hasNonNull("key") ? KeyTypes.of(NullableType.of(TypeJson.of(node.get("key")))) : like.key;
+    DataType value = node.hasNonNull("value") ? NullableType.of(TypeJson.of(node.get("value"))) : like.value;
     return stateless(key, value, (s, t) -> new Stateless.Pass(s));
   }
 }

@@ -8,10 +8,10 @@ import io.holdfast.kernel.nodes.StreamTime;
 import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.ReplayMark;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.workers.JoinedBytes;
 import io.holdfast.kernel.workers.PythonFunction;
@@ -34,7 +34,7 @@ public final class ProcessNode extends Node {
   private static final int MOST_BYTES = 16 << 20;
   private static final byte[] SCHEDULES = {'s'};
   private static final ObjectMapper JSON = new ObjectMapper();
-  private final Spec spec;
+  private final NodeSpec spec;
   private final Plan plan;
   private final KeyValueStore own;
   private final StreamTime time;
@@ -51,7 +51,7 @@ public final class ProcessNode extends Node {
    */
   public record Plan(PythonFunction function, List<String> stores, List<String> ways) implements Serializable {}
 
-  public ProcessNode(Spec spec, Task task, Plan plan) {
+  public ProcessNode(NodeSpec spec, Task task, Plan plan) {
     super(spec.id);
     this.spec = spec;
     this.plan = plan;
@@ -60,12 +60,12 @@ public final class ProcessNode extends Node {
   }
 
   @Override
-  protected void run(List<Rec> records) {
+  protected void run(List<StreamRecord> records) {
     if (records.isEmpty()) {
       return;
     }
     begin();
-    List<Rec> batch = possible(records);
+    List<StreamRecord> batch = possible(records);
     int from = 0;
     long bytes = 0;
     for (int i = 0; i < batch.size(); i++) {
@@ -80,9 +80,9 @@ public final class ProcessNode extends Node {
   }
 
   /** Those that Python can have; the others are dead letters. */
-  private List<Rec> possible(List<Rec> records) {
-    List<Rec> out = new ArrayList<>(records.size());
-    for (Rec r : records) {
+  private List<StreamRecord> possible(List<StreamRecord> records) {
+    List<StreamRecord> out = new ArrayList<>(records.size());
+    for (StreamRecord r : records) {
       String wrong = rows.wrong(r);
       if (wrong == null) {
         out.add(r);
@@ -93,7 +93,7 @@ public final class ProcessNode extends Node {
     return out;
   }
 
-  private void part(List<Rec> records) {
+  private void part(List<StreamRecord> records) {
     call(records, question());
     records.forEach(r -> time.observe(r.timestamp));
   }
@@ -169,7 +169,7 @@ public final class ProcessNode extends Node {
     return out;
   }
 
-  private void call(List<Rec> records, ObjectNode head) {
+  private void call(List<StreamRecord> records, ObjectNode head) {
     List<byte[]> parts = new ArrayList<>();
     parts.add(head.toString().getBytes(StandardCharsets.UTF_8));
     parts.addAll(rows.arguments(records));
@@ -199,15 +199,15 @@ public final class ProcessNode extends Node {
   }
 
   /** Sends on what went one way; what time alone has caused comes behind all records of the batch. */
-  private void forward(List<Rec> records, byte[] behind, int way, byte[] made) {
+  private void forward(List<StreamRecord> records, byte[] behind, int way, byte[] made) {
     int to = consumerOf(plan.ways().get(way));
     for (InternalRow row : rows.forwarded(way, made)) {
       int at = row.getInt(ProcessorRows.AT);
-      Rec cause = at < 0 ? new Rec(behind, 0, null, null, null, null) : records.get(at);
+      StreamRecord cause = at < 0 ? new StreamRecord(behind, 0, null, null, null, null) : records.get(at);
       byte[] order = Order.emission(cause.order, row.getInt(ProcessorRows.NUMBER));
       RawHeader[] headers = row.getBoolean(ProcessorRows.SAME)
           ? cause.headers : ReplayMark.chosen(cause.headers, ProcessorRows.headers(row));
-      Rec out = new Rec(order, row.getLong(ProcessorRows.TIME), rows.key(way, row), rows.value(way, row), null, headers);
+      StreamRecord out = new StreamRecord(order, row.getLong(ProcessorRows.TIME), rows.key(way, row), rows.value(way, row), null, headers);
       if (row.getBoolean(ProcessorRows.INSIDE) && rows.isElsewhere(way, out, task)) {
         untimely(out.timestamp, plan.ways().get(way) + ": a punctuation has forwarded a key that belongs to another task; "
             + "keys that change are declared: returns = (key type, value type)");
@@ -228,7 +228,7 @@ public final class ProcessNode extends Node {
 
   /** What a punctuation could not do: there is no record behind it. */
   private void untimely(long when, String reason) {
-    task.deadLetter(this, new Rec(task.tickOrder(), when, null, null, null, null), reason);
+    task.deadLetter(this, new StreamRecord(task.tickOrder(), when, null, null, null, null), reason);
   }
 
   /** Answers what the processors ask while they run. */

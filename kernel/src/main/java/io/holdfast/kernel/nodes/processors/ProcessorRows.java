@@ -2,11 +2,11 @@ package io.holdfast.kernel.nodes.processors;
 
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.records.RawHeader;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.NodeTypes;
 import io.holdfast.kernel.task.Order;
 import io.holdfast.kernel.task.Program;
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.workers.ArrowRows;
 import io.holdfast.kernel.workers.PythonCalendar;
@@ -43,7 +43,7 @@ final class ProcessorRows {
   private final List<NodeTypes> ways;
   private final List<StructType> forwarded;
 
-  ProcessorRows(Spec spec, Program program, List<String> ways) {
+  ProcessorRows(NodeSpec spec, Program program, List<String> ways) {
     this.inputs = spec.inputs.stream().map(program.types()::get).toList();
     this.keyCalendars = inputs.stream().map(input -> new PythonCalendar(input.key())).toList();
     this.valueCalendars = inputs.stream().map(input -> new PythonCalendar(input.value())).toList();
@@ -55,17 +55,17 @@ final class ProcessorRows {
   }
 
   /** Why Python cannot have the record, or null. */
-  String wrong(Rec r) {
+  String wrong(StreamRecord r) {
     String key = keyCalendars.get(r.port()).wrong("key", r.key);
     return key == null ? valueCalendars.get(r.port()).wrong("value", r.value) : key;
   }
 
   /** What is known about each record, then keys and values by input. */
-  List<byte[]> arguments(List<Rec> records) {
+  List<byte[]> arguments(List<StreamRecord> records) {
     List<InternalRow> about = new ArrayList<>(records.size());
     List<List<InternalRow>> pairs = new ArrayList<>();
     inputs.forEach(input -> pairs.add(new ArrayList<>()));
-    for (Rec r : records) {
+    for (StreamRecord r : records) {
       about.add(about(r));
       pairs.get(r.port()).add(new GenericInternalRow(new Object[] {r.key, r.value}));
     }
@@ -78,7 +78,7 @@ final class ProcessorRows {
     return out;
   }
 
-  private static InternalRow about(Rec r) {
+  private static InternalRow about(StreamRecord r) {
     boolean real = Order.hasSource(r.order);
     Object topic = real ? Order.topic(r.order) : null;
     Object partition = real ? Order.partition(r.order) : null;
@@ -121,7 +121,7 @@ final class ProcessorRows {
   }
 
   /** Whether a key that was not to change belongs to another task than the one whose turn it is. */
-  boolean isElsewhere(int way, Rec r, Task task) {
+  boolean isElsewhere(int way, StreamRecord r, Task task) {
     if (r.key == null) {
       return false;
     }

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.StateLimit;
 import io.holdfast.kernel.stores.Bytes;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.NodeTypes;
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.workers.ArrowRows;
 import java.nio.charset.StandardCharsets;
@@ -59,9 +59,9 @@ final class ProcessorState {
   }
 
   /** The entries of the records' own keys, where these are of the store's type. */
-  byte[] known(List<Rec> records, Spec spec, Task task) {
-    List<Rec> own = new ArrayList<>();
-    for (Rec r : records) {
+  byte[] known(List<StreamRecord> records, NodeSpec spec, Task task) {
+    List<StreamRecord> own = new ArrayList<>();
+    for (StreamRecord r : records) {
       if (r.key != null && task.program().types().get(spec.inputs.get(r.port())).key().equals(key)) {
         own.add(r);
       }

@@ -5,8 +5,8 @@ import io.holdfast.kernel.nodes.QueryableStore;
 import io.holdfast.kernel.nodes.StateLimit;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.Task;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ public final class ProcessorStore extends Node implements QueryableStore {
   /** The keys of the task whose turn it is, once somebody scanned them. */
   private TreeMap<Object, byte[]> sorted;
 
-  public ProcessorStore(Spec spec, Task task) {
+  public ProcessorStore(NodeSpec spec, Task task) {
     super(spec.id);
     this.store = task.store(spec.store());
     this.keys = task.codec(spec.key);

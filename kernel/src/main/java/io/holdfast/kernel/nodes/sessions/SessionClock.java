@@ -3,7 +3,7 @@ package io.holdfast.kernel.nodes.sessions;
 import io.holdfast.kernel.nodes.InputTimes;
 import io.holdfast.kernel.nodes.StreamTime;
 import io.holdfast.kernel.stores.KeyValueStore;
-import io.holdfast.kernel.stores.Section;
+import io.holdfast.kernel.stores.PrefixedStore;
 import io.holdfast.kernel.stores.TimeIndex;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,9 +37,9 @@ final class SessionClock {
     this.retention = Math.max(of.retention(), 2 * gap + grace + 1);
     this.onClose = onClose;
     this.times = new InputTimes(store, onClose ? 1 : inputs);
-    this.written = new StreamTime(new Section(store, WRITTEN));
-    this.closings = onClose ? TimeIndex.forWait(new Section(store, CLOSINGS), (gap + grace)) : null;
-    this.endings = TimeIndex.forWait(new Section(store, ENDINGS), retention);
+    this.written = new StreamTime(new PrefixedStore(store, WRITTEN));
+    this.closings = onClose ? TimeIndex.forWait(new PrefixedStore(store, CLOSINGS), (gap + grace)) : null;
+    this.endings = TimeIndex.forWait(new PrefixedStore(store, ENDINGS), retention);
   }
 
   /** The beginning of a task's batch. */

@@ -3,7 +3,7 @@ package io.holdfast.kernel.nodes.sessions;
 import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.nodes.windows.WindowCompiler;
 import io.holdfast.kernel.nodes.windows.WindowOptions;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 
 /** Resolves an aggregate over sessions. */
 public final class SessionCompiler {
@@ -11,7 +11,7 @@ public final class SessionCompiler {
 
   private SessionCompiler() {}
 
-  public static Spec compile(WindowCompiler windows, Folder.Plan folder) {
+  public static NodeSpec compile(WindowCompiler windows, Folder.Plan folder) {
     WindowOptions options = windows.options(folder);
     SessionTimes times = new SessionTimes(windows.ms("gap"), windows.ms("retention"));
     return windows.table(options, (s, t) -> new SessionTable(s, t, options, times));

@@ -3,7 +3,7 @@ package io.holdfast.kernel.nodes.sessions;
 import io.holdfast.kernel.nodes.WindowKeys;
 import io.holdfast.kernel.nodes.tables.Entry;
 import io.holdfast.kernel.records.RawHeader;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 
 /** One session of a key during a batch, be it there or gone: what it was before, and what it is now. */
 final class SessionEntry {
@@ -28,8 +28,8 @@ final class SessionEntry {
   }
 
   /** The change, in the wake of a record and at its place. */
-  Rec change(Object old, Object value) {
-    return new Rec(entry.last.order, end, key(), value, old, entry.last.headers);
+  StreamRecord change(Object old, Object value) {
+    return new StreamRecord(entry.last.order, end, key(), value, old, entry.last.headers);
   }
 
   /** Whether there is nothing to tell of: it came and went within the batch. */

@@ -10,12 +10,12 @@ import io.holdfast.kernel.nodes.windows.TimedTable;
 import io.holdfast.kernel.nodes.windows.WindowOptions;
 import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.stores.TimeIndex;
+import io.holdfast.kernel.task.FailureReasons;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Reasons;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ public final class SessionTable extends TimedTable {
   /** How much the record at hand has brought about so far. */
   private int emissions;
 
-  public SessionTable(Spec node, Task task, WindowOptions options, SessionTimes times) {
+  public SessionTable(NodeSpec node, Task task, WindowOptions options, SessionTimes times) {
     super(node.id);
     this.options = options;
     this.limit = StateLimit.ofWindows(node, task);
@@ -65,7 +65,7 @@ public final class SessionTable extends TimedTable {
   }
 
   @Override
-  protected final void load(List<Rec> records) {
+  protected final void load(List<StreamRecord> records) {
     clock.load();
     sessions.fetch(keys.keysOf(records));
   }
@@ -76,7 +76,7 @@ public final class SessionTable extends TimedTable {
     if (time > clock.now()) {
       clock.observe(time);
       emissions = 0;
-      pass(new Rec(task.tickOrder(), time, null, null, null, null));
+      pass(new StreamRecord(task.tickOrder(), time, null, null, null, null));
       finish();
     }
   }
@@ -88,19 +88,19 @@ public final class SessionTable extends TimedTable {
   }
 
   @Override
-  protected final void take(Rec r) {
+  protected final void take(StreamRecord r) {
     long now = clock.observe(r.port(), r.timestamp);
     emissions = 0;
     try {
       join(r, now);
     } catch (Exception failure) {
-      task.deadLetter(this, r, Reasons.of(failure));
+      task.deadLetter(this, r, FailureReasons.of(failure));
     }
     pass(r);
   }
 
   /** Takes the record into the session that it belongs to, or that it makes of several. */
-  private void join(Rec r, long now) {
+  private void join(StreamRecord r, long now) {
     byte[] key = task.keyBytes(r, keys);
     if (limit != null) {
       limit.checkKey(r.key, key, r.timestamp);
@@ -130,7 +130,7 @@ public final class SessionTable extends TimedTable {
   }
 
   /** One state of all; a record that fails must find the sessions as they were, so that what is merged is a copy. */
-  private Object merged(List<Session> found, Rec r) {
+  private Object merged(List<Session> found, StreamRecord r) {
     Object out = null;
     for (Session s : found) {
       out = folder.merge(out, found.size() == 1 ? s.state : sessions.copy(s.state), r);
@@ -139,7 +139,7 @@ public final class SessionTable extends TimedTable {
   }
 
   /** Those of the record, and whether one before it was replayed; nobody needs them if every change is emitted at once. */
-  private RawHeader[] headers(List<Session> found, Rec r) {
+  private RawHeader[] headers(List<Session> found, StreamRecord r) {
     RawHeader[] out = options.onClose() ? r.headers : null;
     for (int i = 0; options.onClose() && i < found.size(); i++) {
       out = ReplayMark.carried(found.get(i).headers, out);
@@ -161,7 +161,7 @@ public final class SessionTable extends TimedTable {
     of.put(made);
   }
 
-  private void change(SessionEntry of, Object state, Rec cause) {
+  private void change(SessionEntry of, Object state, StreamRecord cause) {
     Entry e = of.entry;
     Object old = e.value;
     e.state = state;
@@ -204,7 +204,7 @@ public final class SessionTable extends TimedTable {
   }
 
   /** The next place in the order of what a record, or the time that has passed, brings about. */
-  private byte[] place(Rec cause) {
+  private byte[] place(StreamRecord cause) {
     return Order.emission(cause.order, emissions++);
   }
 
@@ -212,7 +212,7 @@ public final class SessionTable extends TimedTable {
    * Time has come here: emits the sessions that have closed, and drops those that have expired. What closes may be joined with this
    * very table: it is dropped behind that.
    */
-  private void pass(Rec cause) {
+  private void pass(StreamRecord cause) {
     List<TimeIndex.Due> all = clock.due();
     if (all.isEmpty()) {
       return;
@@ -229,7 +229,7 @@ public final class SessionTable extends TimedTable {
     }
     closed.sort(CLOSING);
     for (SessionEntry c : closed) {
-      emit(new Rec(place(cause), c.end, c.key(), folder.valueOf(c.entry.state), null, c.headers));
+      emit(new StreamRecord(place(cause), c.end, c.key(), folder.valueOf(c.entry.state), null, c.headers));
     }
     for (SessionEntry e : ended) {
       hide(e, cause);
@@ -256,7 +256,7 @@ public final class SessionTable extends TimedTable {
   }
 
   /** Nobody is told that a session is over but those who keep a copy of the table. */
-  private void hide(SessionEntry e, Rec cause) {
+  private void hide(SessionEntry e, StreamRecord cause) {
     e.expired = true;
     expired.add(e);
     byte[] place = place(cause);
@@ -264,7 +264,7 @@ public final class SessionTable extends TimedTable {
       e.entry.gone(place);
     }
     if (hasCopies() && e.entry.value != null) {
-      emitSilently(new Rec(place, e.end, e.key(), null, e.entry.value, cause.headers));
+      emitSilently(new StreamRecord(place, e.end, e.key(), null, e.entry.value, cause.headers));
     }
   }
 

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.nodes.streams;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.nodes.ScopeRow;
 import io.holdfast.kernel.nodes.StreamTime;
@@ -8,10 +8,10 @@ import io.holdfast.kernel.stores.BatchCache;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.TimeIndex;
 import io.holdfast.kernel.task.Node;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -35,7 +35,7 @@ public final class Deduplicate extends Node {
   private final StreamTime time;
   private final TimeIndex index;
 
-  public Deduplicate(Spec spec, Task task, Bound by, long within, StoreSpec store) {
+  public Deduplicate(NodeSpec spec, Task task, BoundExpressions by, long within, StoreSpec store) {
     super(spec.id);
     this.by = by.open();
     this.scope = new ScopeRow(2, by.usesMeta(), task.program().topics());
@@ -49,7 +49,7 @@ public final class Deduplicate extends Node {
   }
 
   @Override
-  protected void run(List<Rec> batch) {
+  protected void run(List<StreamRecord> batch) {
     if (batch.isEmpty()) {
       return;
     }
@@ -60,7 +60,7 @@ public final class Deduplicate extends Node {
   }
 
   @Override
-  protected void process(Rec r) {
+  protected void process(StreamRecord r) {
     Object like = by.value(scope.of(r, r.key, r.value));
     time.observe(r.timestamp);
     if (like == null) {

@@ -1,12 +1,12 @@
 package io.holdfast.kernel.nodes.streams;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.nodes.NodeCompiler;
-import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlanNodes;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
 
@@ -19,8 +19,8 @@ public final class DeduplicateCompiler extends NodeCompiler {
   }
 
   @Override
-  public Spec compile() {
-    Bound by = keyed(scope(), node.get("by"));
+  public NodeSpec compile() {
+    BoundExpressions by = keyed(scope(), node.get("by"));
     long within = node.get("within").asLong();
     StoreSpec store = store();
     return stateful(key(0), value(0), 1, List.of("time"), (s, t) -> new Deduplicate(s, t, by, within, store));

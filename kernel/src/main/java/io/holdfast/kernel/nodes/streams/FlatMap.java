@@ -1,10 +1,10 @@
 package io.holdfast.kernel.nodes.streams;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.nodes.KeyTypes;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
@@ -17,7 +17,7 @@ public final class FlatMap extends Stateless.Projecting {
   private final DataType value;
 
   /** With a key type the array holds (key, value) pairs, without it values. */
-  public FlatMap(Spec spec, Task task, Bound items, DataType element, DataType key, DataType value) {
+  public FlatMap(NodeSpec spec, Task task, BoundExpressions items, DataType element, DataType key, DataType value) {
     super(spec, task, items);
     this.element = element;
     this.key = key;
@@ -25,11 +25,11 @@ public final class FlatMap extends Stateless.Projecting {
   }
 
   @Override
-  protected void process(Rec r) {
+  protected void process(StreamRecord r) {
     ArrayData items = (ArrayData) value(r);
     for (int i = 0; items != null && i < items.numElements(); i++) {
       Object item = items.isNullAt(i) ? null : items.get(i, element);
-      Rec one = r.at(Order.emission(r.order, i));
+      StreamRecord one = r.at(Order.emission(r.order, i));
       if (key == null) {
         emit(one.withValue(item));
       } else if (item != null) {

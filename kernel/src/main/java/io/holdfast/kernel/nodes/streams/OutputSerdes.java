@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdfast.kernel.expr.Widening;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
-import io.holdfast.kernel.serde.Types;
+import io.holdfast.kernel.serde.TypeJson;
 import org.apache.spark.sql.types.DataType;
 
 /** The serde of an output: the format that the user asked for, on the type that really comes. */
@@ -14,14 +14,14 @@ final class OutputSerdes {
 
   /** `what` is written, the key or the value; refused if the declared type cannot hold it. */
   static Serde of(String what, JsonNode serde, DataType actual) {
-    DataType declared = Types.of(serde.get("type"));
+    DataType declared = TypeJson.of(serde.get("type"));
     Widening.Mismatch wrong = Widening.unwritable(actual, declared);
     if (wrong != null) {
       throw new IllegalArgumentException(wrong.in() + "the " + what + " is " + wrong.from().sql() + ", " + what + "= declares "
           + wrong.to().sql() + ", which cannot hold it; declare what comes, or make it so before: F.cast(x, ...)");
     }
     ObjectNode asked = serde.deepCopy();
-    asked.set("type", Types.toJson(actual));
+    asked.set("type", TypeJson.toJson(actual));
     return Serdes.of(asked);
   }
 }

@@ -3,8 +3,8 @@ package io.holdfast.kernel.nodes.streams;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.task.Node;
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
@@ -16,7 +16,7 @@ public final class Print extends Node {
   private final Serde key;
   private final Serde value;
 
-  public Print(Spec spec, String label) {
+  public Print(NodeSpec spec, String label) {
     super(spec.id);
     this.label = label;
     this.key = Serdes.json(spec.key);
@@ -24,7 +24,7 @@ public final class Print extends Node {
   }
 
   @Override
-  protected void process(Rec r) {
+  protected void process(StreamRecord r) {
     task.show("[" + label + "]: " + text(key, r.key) + ", " + text(value, r.value));
     emit(r);
   }

@@ -1,11 +1,11 @@
 package io.holdfast.kernel.nodes.streams;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.nodes.ScopeRow;
 import io.holdfast.kernel.task.Node;
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
@@ -18,21 +18,21 @@ public final class Stateless {
     protected final Evaluator evaluator;
     private final ScopeRow scope;
 
-    Projecting(Spec spec, Task task, Bound bound) {
+    Projecting(NodeSpec spec, Task task, BoundExpressions bound) {
       super(spec.id);
       evaluator = bound.open();
       scope = new ScopeRow(2, bound.usesMeta(), task.program().topics());
     }
 
-    protected final boolean test(Rec r) {
+    protected final boolean test(StreamRecord r) {
       return evaluator.test(scope.of(r, r.key, r.value));
     }
 
-    protected final Object value(Rec r) {
+    protected final Object value(StreamRecord r) {
       return evaluator.value(scope.of(r, r.key, r.value));
     }
 
-    protected final UnsafeRow row(Rec r) {
+    protected final UnsafeRow row(StreamRecord r) {
       return evaluator.row(scope.of(r, r.key, r.value));
     }
   }
@@ -41,13 +41,13 @@ public final class Stateless {
   public static final class Filter extends Projecting {
     private final boolean wanted;
 
-    public Filter(Spec spec, Task task, Bound predicate, boolean wanted) {
+    public Filter(NodeSpec spec, Task task, BoundExpressions predicate, boolean wanted) {
       super(spec, task, predicate);
       this.wanted = wanted;
     }
 
     @Override
-    protected void process(Rec r) {
+    protected void process(StreamRecord r) {
       if (test(r) == wanted) {
         emit(r);
       }
@@ -58,13 +58,13 @@ public final class Stateless {
   public static final class Require extends Projecting {
     private final String reason;
 
-    public Require(Spec spec, Task task, Bound predicate, String reason) {
+    public Require(NodeSpec spec, Task task, BoundExpressions predicate, String reason) {
       super(spec, task, predicate);
       this.reason = reason;
     }
 
     @Override
-    protected void process(Rec r) {
+    protected void process(StreamRecord r) {
       if (test(r)) {
         emit(r);
       } else {
@@ -75,36 +75,36 @@ public final class Stateless {
 
   /** A new value. */
   public static final class MapValues extends Projecting {
-    public MapValues(Spec spec, Task task, Bound value) {
+    public MapValues(NodeSpec spec, Task task, BoundExpressions value) {
       super(spec, task, value);
     }
 
     @Override
-    protected void process(Rec r) {
+    protected void process(StreamRecord r) {
       emit(r.withValue(value(r)));
     }
   }
 
   /** A new key. */
   public static final class SelectKey extends Projecting {
-    public SelectKey(Spec spec, Task task, Bound key) {
+    public SelectKey(NodeSpec spec, Task task, BoundExpressions key) {
       super(spec, task, key);
     }
 
     @Override
-    protected void process(Rec r) {
+    protected void process(StreamRecord r) {
       emit(r.withKey(value(r)));
     }
   }
 
   /** A new key and a new value. */
   public static final class MapBoth extends Projecting {
-    public MapBoth(Spec spec, Task task, Bound keyAndValue) {
+    public MapBoth(NodeSpec spec, Task task, BoundExpressions keyAndValue) {
       super(spec, task, keyAndValue);
     }
 
     @Override
-    protected void process(Rec r) {
+    protected void process(StreamRecord r) {
       UnsafeRow out = row(r);
       emit(r.withKeyAndValue(evaluator.get(out, 0), evaluator.get(out, 1)));
     }
@@ -112,12 +112,12 @@ public final class Stateless {
 
   /** The first branch whose predicate is true gets the record, else the default. */
   public static final class Split extends Projecting {
-    public Split(Spec spec, Task task, Bound branch) {
+    public Split(NodeSpec spec, Task task, BoundExpressions branch) {
       super(spec, task, branch);
     }
 
     @Override
-    protected void process(Rec r) {
+    protected void process(StreamRecord r) {
       long branch = (Long) value(r);
       for (int c = 0; c < consumers(); c++) {
         if (((Branch) consumer(c)).index == branch) {
@@ -131,25 +131,25 @@ public final class Stateless {
   public static final class Branch extends Node {
     final int index;
 
-    public Branch(Spec spec, int index) {
+    public Branch(NodeSpec spec, int index) {
       super(spec.id);
       this.index = index;
     }
 
     @Override
-    protected void process(Rec r) {
+    protected void process(StreamRecord r) {
       emit(r);
     }
   }
 
   /** Passes records on: merged streams in their common order, a change of a table as a record, a mark that groups. */
   public static final class Pass extends Node {
-    public Pass(Spec spec) {
+    public Pass(NodeSpec spec) {
       super(spec.id);
     }
 
     @Override
-    protected void process(Rec r) {
+    protected void process(StreamRecord r) {
       emit(r);
     }
   }

@@ -4,16 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.nodes.KeyTypes;
 import io.holdfast.kernel.nodes.NodeCompiler;
-import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.types.ArrayType;
@@ -48,7 +48,7 @@ public final class StatelessCompiler extends NodeCompiler {
   }
 
   @Override
-  public Spec compile() {
+  public NodeSpec compile() {
     return switch (op) {
       case "filter", "filter_not" -> filter();
       case "require" -> require();
@@ -67,35 +67,35 @@ public final class StatelessCompiler extends NodeCompiler {
     };
   }
 
-  private Spec filter() {
-    Bound predicate = predicate(node.get("predicate"));
+  private NodeSpec filter() {
+    BoundExpressions predicate = predicate(node.get("predicate"));
     boolean wanted = op.equals("filter");
     return stateless(key(0), value(0), (s, t) -> new Stateless.Filter(s, t, predicate, wanted));
   }
 
-  private Spec require() {
-    Bound predicate = predicate(node.get("predicate"));
+  private NodeSpec require() {
+    BoundExpressions predicate = predicate(node.get("predicate"));
     String reason = node.get("reason").asText();
     return stateless(key(0), value(0), (s, t) -> new Stateless.Require(s, t, predicate, reason));
   }
 
-  private Spec mapValues() {
-    Bound value = Compiler.bind(scope(), node.get("value"));
+  private NodeSpec mapValues() {
+    BoundExpressions value = Compiler.bind(scope(), node.get("value"));
     return stateless(key(0), value.type(0), (s, t) -> new Stateless.MapValues(s, t, value));
   }
 
-  private Spec selectKey() {
-    Bound key = keyed(scope(), node.get("key"));
+  private NodeSpec selectKey() {
+    BoundExpressions key = keyed(scope(), node.get("key"));
     return stateless(key.type(0), value(0), (s, t) -> new Stateless.SelectKey(s, t, key));
   }
 
-  private Spec mapBoth() {
-    Bound both = keyed(scope(), node.get("key"), node.get("value"));
+  private NodeSpec mapBoth() {
+    BoundExpressions both = keyed(scope(), node.get("key"), node.get("value"));
     return stateless(both.type(0), both.type(1), (s, t) -> new Stateless.MapBoth(s, t, both));
   }
 
-  private Spec flatMap() {
-    Bound items = Compiler.bind(scope(), node.get("items"));
+  private NodeSpec flatMap() {
+    BoundExpressions items = Compiler.bind(scope(), node.get("items"));
     if (!(items.type(0) instanceof ArrayType a) || !(a.elementType() instanceof StructType pair) || pair.size() != 2) {
       throw new IllegalArgumentException(
           "flat_map needs an array of (key, value) pairs, it is " + items.type(0).simpleString());
@@ -105,8 +105,8 @@ public final class StatelessCompiler extends NodeCompiler {
     return stateless(KeyTypes.of(key), value, (s, t) -> new FlatMap(s, t, items, pair, key, value));
   }
 
-  private Spec flatMapValues() {
-    Bound items = Compiler.bind(scope(), node.get("items"));
+  private NodeSpec flatMapValues() {
+    BoundExpressions items = Compiler.bind(scope(), node.get("items"));
     if (!(items.type(0) instanceof ArrayType a)) {
       throw new IllegalArgumentException("flat_map_values needs an array, it is " + items.type(0).simpleString());
     }
@@ -114,14 +114,14 @@ public final class StatelessCompiler extends NodeCompiler {
     return stateless(key(0), element, (s, t) -> new FlatMap(s, t, items, element, null, null));
   }
 
-  private Spec split() {
+  private NodeSpec split() {
     List<JsonNode> predicates = new ArrayList<>();
     node.get("branches").forEach(b -> predicates.add(b.get("predicate")));
-    Bound bound = Compiler.bind(scope(), predicates.toArray(new JsonNode[0]));
+    BoundExpressions bound = Compiler.bind(scope(), predicates.toArray(new JsonNode[0]));
     for (int i = 0; i < bound.size(); i++) {
       wantBoolean(bound, i);
     }
-    Bound first = Compiler.bind(scope(), first(predicates));
+    BoundExpressions first = Compiler.bind(scope(), first(predicates));
     return stateless(key(0), value(0), (s, t) -> new Stateless.Split(s, t, first));
   }
 
@@ -136,12 +136,12 @@ public final class StatelessCompiler extends NodeCompiler {
     return first;
   }
 
-  private Spec branch() {
+  private NodeSpec branch() {
     int index = node.get("index").asInt();
     return stateless(key(0), value(0), (s, t) -> new Stateless.Branch(s, index));
   }
 
-  private Spec merge() {
+  private NodeSpec merge() {
     for (int i = 1; i < node.get("inputs").size(); i++) {
       if (!key(i).equals(key(0)) || !value(i).equals(value(0))) {
         throw new IllegalArgumentException("merge needs streams of one type: " + input(0).id + " has "
@@ -152,20 +152,20 @@ public final class StatelessCompiler extends NodeCompiler {
     return stateless(key(0), value(0), (s, t) -> new Stateless.Pass(s));
   }
 
-  private Spec print() {
+  private NodeSpec print() {
     String label = node.path("label").asText("");
     return stateless(key(0), value(0), (s, t) -> new Print(s, label.isEmpty() ? s.inputs.get(0) : label));
   }
 
-  private Spec to() {
+  private NodeSpec to() {
     boolean fixed = node.get("topic").isTextual();
-    Bound topic = fixed ? null : Compiler.bind(scope(), node.get("topic"));
+    BoundExpressions topic = fixed ? null : Compiler.bind(scope(), node.get("topic"));
     if (topic != null && !(topic.type(0) instanceof StringType)) {
       throw new IllegalArgumentException("the topic must be text, it is " + topic.type(0).simpleString());
     }
-    Bound headers = node.hasNonNull("headers") ? Compiler.bind(scope(), node.get("headers")) : null;
+    BoundExpressions headers = node.hasNonNull("headers") ? Compiler.bind(scope(), node.get("headers")) : null;
     boolean text = headers != null && headers.type(0) instanceof MapType m && m.valueType() instanceof StringType;
-    Bound payload = node.hasNonNull("payload") ? Compiler.bind(scope(), node.get("payload")) : null;
+    BoundExpressions payload = node.hasNonNull("payload") ? Compiler.bind(scope(), node.get("payload")) : null;
     DataType written = payload == null ? value(0) : payload.type(0);
     To.Target target = new To.Target(fixed ? node.get("topic").asText() : null, topic, payload,
         serde("key", key(0)), serde("value", written), headers, text);

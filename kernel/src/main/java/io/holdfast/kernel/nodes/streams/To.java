@@ -1,6 +1,6 @@
 package io.holdfast.kernel.nodes.streams;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.nodes.ScopeRow;
 import io.holdfast.kernel.records.OutputRow;
@@ -8,9 +8,9 @@ import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.serde.InnerKey;
 import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.task.Node;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,10 +41,10 @@ public final class To extends Node {
    * @param payload what is written; null if it is the record's value
    */
   public record Target(
-      String topic, Bound dynamicTopic, Bound payload, Serde key, Serde value, Bound headers, boolean textHeaders)
+      String topic, BoundExpressions dynamicTopic, BoundExpressions payload, Serde key, Serde value, BoundExpressions headers, boolean textHeaders)
       implements java.io.Serializable {}
 
-  public To(Spec spec, Task task, Target target) {
+  public To(NodeSpec spec, Task task, Target target) {
     super(spec.id);
     topic = target.topic;
     key = target.key;
@@ -60,7 +60,7 @@ public final class To extends Node {
   }
 
   @Override
-  protected void process(Rec r) {
+  protected void process(StreamRecord r) {
     String name = topic == null ? topicOf(r) : topic;
     byte[] k = r.key == null ? null : key.encode(r.key);
     Object written = payload == null ? r.value : payload.value(scope.of(r, r.key, r.value));
@@ -75,7 +75,7 @@ public final class To extends Node {
     return false;
   }
 
-  private String topicOf(Rec r) {
+  private String topicOf(StreamRecord r) {
     Object name = dynamicTopic.value(scope.of(r, r.key, r.value));
     if (name == null) {
       throw new IllegalArgumentException("the topic to write to is null");
@@ -95,7 +95,7 @@ public final class To extends Node {
     return name;
   }
 
-  private RawHeader[] headersOf(Rec r) {
+  private RawHeader[] headersOf(StreamRecord r) {
     if (headers == null) {
       return r.headers;
     }

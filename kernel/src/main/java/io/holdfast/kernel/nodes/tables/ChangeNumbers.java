@@ -2,7 +2,7 @@ package io.holdfast.kernel.nodes.tables;
 
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,7 +22,7 @@ final class ChangeNumbers {
   };
   private long epoch;
 
-  boolean test(Rec r, byte[] key, Task task) {
+  boolean test(StreamRecord r, byte[] key, Task task) {
     if (task.liveEpoch() == Task.NOT_LIVE || Order.isReplayed(r.order)) {
       return false;
     }
@@ -30,7 +30,7 @@ final class ChangeNumbers {
       epoch = task.liveEpoch();
       latest.clear();
     }
-    if (latest.isEmpty() && r.number() == Rec.UNNUMBERED) {
+    if (latest.isEmpty() && r.number() == StreamRecord.UNNUMBERED) {
       return false;
     }
     Bytes of = new Bytes(key);
@@ -38,7 +38,7 @@ final class ChangeNumbers {
     if (known != null && r.number() < known) {
       return true;
     }
-    if (r.number() != Rec.UNNUMBERED) {
+    if (r.number() != StreamRecord.UNNUMBERED) {
       latest.put(of, r.number());
     }
     return false;

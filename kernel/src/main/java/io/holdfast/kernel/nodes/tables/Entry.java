@@ -2,7 +2,7 @@ package io.holdfast.kernel.nodes.tables;
 
 import io.holdfast.kernel.stores.KeyTable;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ public final class Entry extends KeyTable.Keyed {
   /** The value now. */
   public Object value;
   /** The record behind the last change; null if nothing changed. */
-  public Rec last;
+  public StreamRecord last;
   /** Where it changed last, among all changes of the batch. */
   int place;
   /** The value before the batch, if somebody asks for it. */

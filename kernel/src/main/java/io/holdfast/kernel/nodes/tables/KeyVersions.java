@@ -1,9 +1,9 @@
 package io.holdfast.kernel.nodes.tables;
 
-import io.holdfast.kernel.stores.Series;
+import io.holdfast.kernel.stores.TimeSeries;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,20 +19,20 @@ import java.util.function.Supplier;
 final class KeyVersions {
   private static final byte[] BEFORE = {};
   private final RowCodec values;
-  private final Supplier<Series> stored;
-  private Series history;
+  private final Supplier<TimeSeries> stored;
+  private TimeSeries history;
   /** The latest version; a null state if the key is deleted or was never there. */
   Object state;
   Object value;
   long time;
   /** The record behind the last change; null if nothing changed. */
-  Rec last;
+  StreamRecord last;
   /** What the batch put at each time, in order, behind what was there before it; null if nobody asks. */
   private final TreeMap<Long, List<Put>> batch;
 
   private record Put(byte[] order, Object value) {}
 
-  KeyVersions(RowCodec values, Supplier<Series> stored, ValueAndTimestamp latest, Object value, boolean remembers) {
+  KeyVersions(RowCodec values, Supplier<TimeSeries> stored, ValueAndTimestamp latest, Object value, boolean remembers) {
     this.values = values;
     this.stored = stored;
     this.state = latest == null ? null : latest.value();
@@ -41,7 +41,7 @@ final class KeyVersions {
     this.batch = remembers ? new TreeMap<>() : null;
   }
 
-  Series history() {
+  TimeSeries history() {
     if (history == null) {
       history = stored.get();
     }
@@ -63,14 +63,14 @@ final class KeyVersions {
    * @param newState null deletes the key at that time
    * @return whether it is the latest
    */
-  boolean put(long at, Object newState, Object newValue, Rec r) {
+  boolean put(long at, Object newState, Object newValue, StreamRecord r) {
     note(at, newValue, r.order);
     last = r;
     if (at >= newest()) {
       putLatest(at, newState, newValue);
       return true;
     }
-    Series.Item there = history().floor(at);
+    TimeSeries.Item there = history().floor(at);
     if (there != null && there.time == at) {
       history().remove(there);
     }
@@ -97,7 +97,7 @@ final class KeyVersions {
     return version == null ? null : values.encode(version);
   }
 
-  private Object decoded(Series.Item item) {
+  private Object decoded(TimeSeries.Item item) {
     return item.value == null ? null : values.decode(item.value);
   }
 
@@ -121,7 +121,7 @@ final class KeyVersions {
     if (state != null && time <= at) {
       return new ValueAndTimestamp(value, time);
     }
-    Series.Item item = history().floor(at);
+    TimeSeries.Item item = history().floor(at);
     return item == null ? null : new ValueAndTimestamp(decoded(item), item.time);
   }
 
@@ -156,7 +156,7 @@ final class KeyVersions {
       history().dropBefore(Long.MAX_VALUE);
       return;
     }
-    Series.Item valid = history().floor(horizon);
+    TimeSeries.Item valid = history().floor(horizon);
     if (valid != null) {
       history().dropBefore(valid.time);
     }

@@ -1,9 +1,9 @@
 package io.holdfast.kernel.nodes.tables;
 
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import org.apache.spark.sql.types.DataType;
 
@@ -12,7 +12,7 @@ public final class LatestValueTable extends TableNode {
   private final boolean global;
   private final ChangeNumbers overtaken = new ChangeNumbers();
 
-  public LatestValueTable(Spec node, Task task, StoreSpec store, DataType value, boolean readByOthers, boolean global) {
+  public LatestValueTable(NodeSpec node, Task task, StoreSpec store, DataType value, boolean readByOthers, boolean global) {
     super(node, task, store, value, readByOthers);
     this.global = global;
   }
@@ -23,7 +23,7 @@ public final class LatestValueTable extends TableNode {
   }
 
   @Override
-  protected boolean apply(Entry e, Rec r) {
+  protected boolean apply(Entry e, StreamRecord r) {
     if (Order.isReplayed(r.order) && e.state != null && e.timestamp > r.timestamp) {
       // Had it been right at first, the row that is there would have come after it.
       task.skip(this, r);
@@ -37,7 +37,7 @@ public final class LatestValueTable extends TableNode {
   }
 
   @Override
-  protected long timestampOf(Entry e, Rec r) {
+  protected long timestampOf(Entry e, StreamRecord r) {
     return r.timestamp;
   }
 

@@ -7,15 +7,15 @@ import io.holdfast.kernel.nodes.WindowKeys;
 import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
-import io.holdfast.kernel.stores.Section;
+import io.holdfast.kernel.stores.PrefixedStore;
 import io.holdfast.kernel.stores.TimeIndex;
 import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.ValueAndTimestamp;
@@ -35,7 +35,7 @@ public final class Suppress extends Node implements TableReader {
   private static final byte[] COUNT = {'n'};
   /** Kafka Streams does not know the time of what was there before, either. */
   private static final long UNKNOWN = -1;
-  private final Spec node;
+  private final NodeSpec node;
   private final Until until;
   private final KeyValueStore store;
   private final KeyValueStore times;
@@ -58,28 +58,28 @@ public final class Suppress extends Node implements TableReader {
    */
   public record Until(boolean windows, long delay, long most, boolean fail) implements Serializable {}
 
-  public Suppress(Spec node, Task task, StoreSpec store, Until until) {
+  public Suppress(NodeSpec node, Task task, StoreSpec store, Until until) {
     super(node.id);
     this.node = node;
     this.until = until;
     this.store = task.store(store);
     this.times = task.store(store.part("time"));
     this.time = new StreamTime(times);
-    this.waiting = TimeIndex.forWait(new Section(times, 'w'), Math.max(until.delay, 1000));
+    this.waiting = TimeIndex.forWait(new PrefixedStore(times, 'w'), Math.max(until.delay, 1000));
     this.entries = new WaitingKeys(node.key);
     this.keys = task.codec(node.key);
     this.values = task.codec(node.value);
   }
 
   @Override
-  protected void run(List<Rec> records) {
+  protected void run(List<StreamRecord> records) {
     batch.clear();
     if (records.isEmpty()) {
       return;
     }
     load();
     for (int i = 0; i < records.size(); i++) {
-      Rec r = records.get(i);
+      StreamRecord r = records.get(i);
       if (!r.isSilent()) {
         take(r);
       } else if (r.value == null) {
@@ -131,7 +131,7 @@ public final class Suppress extends Node implements TableReader {
     }
   }
 
-  private void take(Rec r) {
+  private void take(StreamRecord r) {
     time.observe(r.timestamp);
     SuppressedKey h = held(task.keyBytes(r, keys));
     h.headers = h.held ? ReplayMark.carried(h.headers, r.headers) : r.headers;
@@ -176,13 +176,13 @@ public final class Suppress extends Node implements TableReader {
     h.note(order);
     count--;
     if (h.value != null || !until.windows) {
-      emit(new Rec(Order.emission(order, emitted++), h.timestamp, keys.decode(h.key), h.value, prior, headers));
+      emit(new StreamRecord(Order.emission(order, emitted++), h.timestamp, keys.decode(h.key), h.value, prior, headers));
     }
   }
 
   @Override
   public ValueAndTimestamp stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
-    SuppressedKey.Seen seen = held(keyBytes).asOf(order);
+    SuppressedKey.ReadView seen = held(keyBytes).asOf(order);
     if (!seen.held()) {
       return task.table(node.inputs.get(0)).stampedAsOf(keyBytes, key, order);
     }

@@ -2,11 +2,11 @@ package io.holdfast.kernel.nodes.tables;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.NodeCompiler;
-import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.serde.WindowTimes;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 import java.util.List;
 
 /** Resolves what holds the updates of a table back. */
@@ -18,7 +18,7 @@ public final class SuppressCompiler extends NodeCompiler {
   }
 
   @Override
-  public Spec compile() {
+  public NodeSpec compile() {
     boolean windows = node.get("until").asText().equals("window_closes");
     if (windows && !WindowTimes.isWindowed(key(0))) {
       throw new IllegalArgumentException("the keys are " + key(0).simpleString() + "; only a table of windows has windows that close");

@@ -22,14 +22,14 @@ final class SuppressedKey {
   Object prior;
   boolean changed;
   private final List<byte[]> orders = new ArrayList<>();
-  private final List<Seen> seen = new ArrayList<>();
+  private final List<ReadView> seen = new ArrayList<>();
 
   /**
    * What a reader sees.
    *
    * @param held whether it is what was there before the updates that are held; otherwise the table itself is asked
    */
-  record Seen(boolean held, Object prior) {}
+  record ReadView(boolean held, Object prior) {}
 
   SuppressedKey(byte[] key) {
     this.key = key;
@@ -88,10 +88,10 @@ final class SuppressedKey {
   /** Remembers what is to be seen from this place in the order on. */
   void note(byte[] order) {
     orders.add(order);
-    seen.add(new Seen(held, prior));
+    seen.add(new ReadView(held, prior));
   }
 
-  Seen asOf(byte[] order) {
+  ReadView asOf(byte[] order) {
     int i = orders.size() - 1;
     while (i > 0 && Order.compare(orders.get(i), order) > 0) {
       i--;

@@ -1,17 +1,17 @@
 package io.holdfast.kernel.nodes.tables;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Compiler;
 import io.holdfast.kernel.nodes.NodeCompiler;
 import io.holdfast.kernel.nodes.NullableType;
-import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.Operator.Trait;
+import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.nodes.folds.PythonFolder;
-import io.holdfast.kernel.serde.Types;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.serde.TypeJson;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
@@ -29,7 +29,7 @@ public final class TableCompiler extends NodeCompiler {
   }
 
   @Override
-  public Spec compile() {
+  public NodeSpec compile() {
     return switch (op) {
       case "to_table", "table_copy" -> plain(this, key(0), value(0));
       case "table_filter", "table_map_values" -> view();
@@ -38,7 +38,7 @@ public final class TableCompiler extends NodeCompiler {
   }
 
   /** The last value per key, of whichever node. */
-  public static Spec plain(NodeCompiler of, DataType key, DataType value) {
+  public static NodeSpec plain(NodeCompiler of, DataType key, DataType value) {
     StoreSpec store = of.store();
     boolean read = of.readByOthers();
     boolean global = of.node.path("kind").asText().equals("global");
@@ -50,8 +50,8 @@ public final class TableCompiler extends NodeCompiler {
   }
 
   /** A table that is filtered or mapped in Python. */
-  private Spec python(boolean filter, JsonNode function) {
-    DataType result = filter ? value(0) : NullableType.of(Types.of(function.get("returns")));
+  private NodeSpec python(boolean filter, JsonNode function) {
+    DataType result = filter ? value(0) : NullableType.of(TypeJson.of(function.get("returns")));
     boolean keyed = function.get("takes").get(0).asText().equals("key");
     Folder.Plan plan = new PythonFolder.Plan(
         python(node.get("id").asText()), result, keyed ? key(0) : null, List.of(value(0)), false);
@@ -59,18 +59,18 @@ public final class TableCompiler extends NodeCompiler {
     boolean read = readByOthers();
     if (versions() != null) {
       long kept = versions();
-      return ((OpenedSpec) versioned(key(0), result, 1, (s, t) -> VersionedTable.mapped(s, t, plan, kept, read))).rehearsing();
+      return ((FactoryNodeSpec) versioned(key(0), result, 1, (s, t) -> VersionedTable.mapped(s, t, plan, kept, read))).rehearsing();
     }
     return stateful(key(0), result, 1, (s, t) -> new MappedTable(s, t, plan, filter, store, read)).rehearsing();
   }
 
-  private Spec view() {
+  private NodeSpec view() {
     boolean filter = op.equals("table_filter");
     JsonNode given = node.get(filter ? "predicate" : "value");
     if (given.has("python")) {
       return python(filter, given);
     }
-    Bound bound = filter ? predicate(node.get("predicate")) : Compiler.bind(scope(), node.get("value"));
+    BoundExpressions bound = filter ? predicate(node.get("predicate")) : Compiler.bind(scope(), node.get("value"));
     DataType value = filter ? value(0) : bound.type(0);
     StoreSpec store = store();
     if (store == null && bound.usesMeta()) {

@@ -3,13 +3,13 @@ package io.holdfast.kernel.nodes.tables;
 import io.holdfast.kernel.nodes.Changelog;
 import io.holdfast.kernel.nodes.QueryableStore;
 import io.holdfast.kernel.nodes.StateLimit;
+import io.holdfast.kernel.task.FailureReasons;
 import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Reasons;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.ValueAndTimestamp;
@@ -26,7 +26,7 @@ import org.apache.spark.sql.types.DataType;
 public abstract class TableNode extends TableRules implements TableReader, QueryableStore {
   private final StoreSpec spec;
   private final RowCodec keys;
-  private final Entries entries;
+  private final BatchEntries entries;
   private final Changelog changelog;
   private final StateLimit limit;
   private final boolean readByOthers;
@@ -34,11 +34,11 @@ public abstract class TableNode extends TableRules implements TableReader, Query
   private final ExpiryIndex expiry;
   private final List<Entry> changed = new ArrayList<>();
 
-  protected TableNode(Spec node, Task task, StoreSpec spec, DataType state, boolean readByOthers) {
+  protected TableNode(NodeSpec node, Task task, StoreSpec spec, DataType state, boolean readByOthers) {
     super(node.id);
     this.spec = spec;
     this.keys = task.codec(node.key);
-    this.entries = new Entries(task.store(spec), new RowCodec(state));
+    this.entries = new BatchEntries(task.store(spec), new RowCodec(state));
     this.readByOthers = readByOthers;
     this.expiry = spec.ttl() == 0 ? null : new ExpiryIndex(task.store(spec.part("time")), spec.ttl());
     this.changelog = Changelog.of(node);
@@ -51,7 +51,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
   }
 
   @Override
-  protected final void run(List<Rec> records) {
+  protected final void run(List<StreamRecord> records) {
     release();
     if (records.isEmpty()) {
       return;
@@ -62,7 +62,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     }
     Entry[] own = read(records);
     for (int i = 0; i < own.length; i++) {
-      Rec r = records.get(i);
+      StreamRecord r = records.get(i);
       if (own[i] == null) {
         refuse(r);
       } else {
@@ -84,7 +84,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
 
   /** Goes on from where its understudy has come, if nothing was to be told on the way there. */
   @Override
-  protected final boolean adopt(List<Rec> records, Node understudy) {
+  protected final boolean adopt(List<StreamRecord> records, Node understudy) {
     if (eachValue() || expiry != null || !isPlain()) {
       return false;
     }
@@ -97,10 +97,10 @@ public abstract class TableNode extends TableRules implements TableReader, Query
   }
 
   /** The entry of each record, null for those that have none. */
-  private Entry[] read(List<Rec> records) {
+  private Entry[] read(List<StreamRecord> records) {
     Entry[] own = new Entry[records.size()];
     for (int i = 0; i < own.length; i++) {
-      Rec r = records.get(i);
+      StreamRecord r = records.get(i);
       own[i] = isRefused(r) ? null : entries.of(task.keyBytes(r, keys));
     }
     readEntries();
@@ -113,7 +113,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
   }
 
   /** Ends what is over when this record comes; the record itself comes after that. */
-  private Rec expired(Rec r) {
+  private StreamRecord expired(StreamRecord r) {
     List<Entry> ended = expiry.observe(r.timestamp, this::entry);
     for (int i = 0; i < ended.size(); i++) {
       expire(ended.get(i), Order.emission(r.order, i));
@@ -125,7 +125,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     Object old = e.value;
     e.state = null;
     e.value = null;
-    change(e, new Rec(order, expiry.end(e.timestamp), keys.decode(e.key), null, null, null), old, expiry.end(e.timestamp));
+    change(e, new StreamRecord(order, expiry.end(e.timestamp), keys.decode(e.key), null, null, null), old, expiry.end(e.timestamp));
   }
 
   /** Time has moved without a record: what is over ends, after all that the batch brought. */
@@ -150,7 +150,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     return expiry == null ? Long.MIN_VALUE : expiry.lastEnd(time, this::entry);
   }
 
-  private void take(Entry e, Rec r) {
+  private void take(Entry e, StreamRecord r) {
     Object old = e.value;
     Object before = e.state;
     long time;
@@ -176,7 +176,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     } catch (Exception failure) {
       e.state = before;
       if (emitsChanges()) {
-        task.deadLetter(this, r, Reasons.of(failure));
+        task.deadLetter(this, r, FailureReasons.of(failure));
       }
       return;
     }
@@ -187,7 +187,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
   }
 
   /** A record that would leave an entry that is over already changes nothing. */
-  private boolean isLate(Rec r, long time) {
+  private boolean isLate(StreamRecord r, long time) {
     if (expiry == null || r.value == null || !expiry.isOver(time)) {
       return false;
     }
@@ -195,7 +195,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     return true;
   }
 
-  private void change(Entry e, Rec r, Object old, long time) {
+  private void change(Entry e, StreamRecord r, Object old, long time) {
     e.timestamp = time;
     e.changed = true;
     if (e.last == null || !spec.every()) {

@@ -3,7 +3,7 @@ package io.holdfast.kernel.nodes.tables;
 import io.holdfast.kernel.nodes.StateForm;
 import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.task.Node;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 
 /** What kinds of kept tables differ in: what a record does to a key, and how states are shown, stored and timed. */
 abstract class TableRules extends Node {
@@ -24,7 +24,7 @@ abstract class TableRules extends Node {
    *
    * @return whether there is a change to tell of
    */
-  protected abstract boolean apply(Entry e, Rec r);
+  protected abstract boolean apply(Entry e, StreamRecord r);
 
   /** The value that others see of a state. */
   protected Object valueOf(Object state) {
@@ -32,7 +32,7 @@ abstract class TableRules extends Node {
   }
 
   /** The value that others see of an entry after the change that the record made. */
-  protected Object shown(Entry e, Rec r) {
+  protected Object shown(Entry e, StreamRecord r) {
     return e.state == null ? null : valueOf(e.state);
   }
 
@@ -47,12 +47,12 @@ abstract class TableRules extends Node {
   }
 
   /** The timestamp of the new value; by default the latest record that went into it. */
-  protected long timestampOf(Entry e, Rec r) {
+  protected long timestampOf(Entry e, StreamRecord r) {
     return e.state == null ? r.timestamp : Math.max(e.timestamp, r.timestamp);
   }
 
   /** What to do with a record that this table has no use for; false if it is to be processed. */
-  protected boolean skips(Rec r) {
+  protected boolean skips(StreamRecord r) {
     return false;
   }
 
@@ -78,12 +78,12 @@ abstract class TableRules extends Node {
   }
 
   /** Whether a record is of no use here. */
-  protected final boolean isRefused(Rec r) {
+  protected final boolean isRefused(StreamRecord r) {
     return r.key == null || skips(r);
   }
 
   /** Tells of a record that is of no use here. */
-  protected final void refuse(Rec r) {
+  protected final void refuse(StreamRecord r) {
     if (r.key == null) {
       task.deadLetter(this, r, "the key is null; a table has no place for it");
     } else {

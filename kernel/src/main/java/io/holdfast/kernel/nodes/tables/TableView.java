@@ -1,11 +1,11 @@
 package io.holdfast.kernel.nodes.tables;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.expr.Evaluator;
 import io.holdfast.kernel.nodes.ScopeRow;
-import io.holdfast.kernel.task.Reasons;
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.FailureReasons;
+import io.holdfast.kernel.task.NodeSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.ValueAndTimestamp;
 
@@ -18,20 +18,20 @@ public final class TableView extends View {
    * @param every whether the table under it tells of every update
    * @param versioned whether it keeps versions
    */
-  public TableView(Spec spec, Task task, Bound bound, boolean filter, boolean every, boolean versioned) {
+  public TableView(NodeSpec spec, Task task, BoundExpressions bound, boolean filter, boolean every, boolean versioned) {
     super(spec, task, every);
     change = new Change(task, bound, filter, versioned);
     parent = spec.inputs.get(0);
   }
 
   @Override
-  protected void process(Rec r) {
+  protected void process(StreamRecord r) {
     Object before = before(r);
     Object after;
     try {
       after = change.of(r, r.key, r.value);
     } catch (Exception failure) {
-      task.deadLetter(this, r, Reasons.of(failure));
+      task.deadLetter(this, r, FailureReasons.of(failure));
       hide(r, before);
       return;
     }
@@ -41,19 +41,19 @@ public final class TableView extends View {
   }
 
   /** A value on which the view fails is not shown, and what was shown before it goes. */
-  private void hide(Rec r, Object before) {
+  private void hide(StreamRecord r, Object before) {
     if (before != null) {
       show(r, before, null);
     }
   }
 
-  private void show(Rec r, Object before, Object after) {
-    Rec viewed = r.change(before, after, r.timestamp);
+  private void show(StreamRecord r, Object before, Object after) {
+    StreamRecord viewed = r.change(before, after, r.timestamp);
     emitChange(r.isOutdated() ? viewed.outdated() : viewed);
   }
 
   /** What was shown before; of a value on which the view fails nothing was. */
-  private Object before(Rec r) {
+  private Object before(StreamRecord r) {
     try {
       return change.of(r, r.key, r.old);
     } catch (Exception neverShown) {
@@ -81,7 +81,7 @@ public final class TableView extends View {
       Object value = under == null ? null : change.of(null, key, under.value());
       return value == null ? null : new ValueAndTimestamp(value, under.timestamp());
     } catch (Exception failure) {
-      throw new IllegalStateException("the table " + id() + " fails on the value of this key: " + Reasons.of(failure));
+      throw new IllegalStateException("the table " + id() + " fails on the value of this key: " + FailureReasons.of(failure));
     }
   }
 
@@ -92,7 +92,7 @@ public final class TableView extends View {
     private final boolean filter;
     private final boolean versioned;
 
-    Change(Task task, Bound bound, boolean filter, boolean versioned) {
+    Change(Task task, BoundExpressions bound, boolean filter, boolean versioned) {
       this.evaluator = bound.open();
       this.scope = new ScopeRow(2, bound.usesMeta(), task.program().topics());
       this.filter = filter;
@@ -107,7 +107,7 @@ public final class TableView extends View {
       return !filter || versioned || before != null || after != null;
     }
 
-    Object of(Rec r, Object key, Object value) {
+    Object of(StreamRecord r, Object key, Object value) {
       if (value == null) {
         return null;
       }

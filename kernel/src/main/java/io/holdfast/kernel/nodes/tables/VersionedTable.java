@@ -1,6 +1,6 @@
 package io.holdfast.kernel.nodes.tables;
 
-import io.holdfast.kernel.expr.Bound;
+import io.holdfast.kernel.expr.BoundExpressions;
 import io.holdfast.kernel.nodes.Changelog;
 import io.holdfast.kernel.nodes.QueryableStore;
 import io.holdfast.kernel.nodes.StateForm;
@@ -9,16 +9,16 @@ import io.holdfast.kernel.nodes.StreamTime;
 import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
-import io.holdfast.kernel.stores.Section;
-import io.holdfast.kernel.stores.Series;
+import io.holdfast.kernel.stores.PrefixedStore;
 import io.holdfast.kernel.stores.TimeIndex;
+import io.holdfast.kernel.stores.TimeSeries;
+import io.holdfast.kernel.task.FailureReasons;
 import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Reasons;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.ValueAndTimestamp;
@@ -57,7 +57,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
   private final List<byte[]> moves = new ArrayList<>();
   private final List<Long> moved = new ArrayList<>();
 
-  private VersionedTable(Spec node, Task task, VersionedUpdate content, DataType state, long retention, boolean readByOthers) {
+  private VersionedTable(NodeSpec node, Task task, VersionedUpdate content, DataType state, long retention, boolean readByOthers) {
     super(node.id);
     this.content = content;
     this.form = content.form();
@@ -67,37 +67,37 @@ public final class VersionedTable extends Node implements TableReader, Queryable
     this.readByOthers = readByOthers;
     this.store = task.store(node.store());
     KeyValueStore versions = task.store(node.store().part(StoreSpec.VERSIONS));
-    this.series = new Section(versions, 'v');
-    this.time = new StreamTime(new Section(versions, 't'));
-    this.expiry = TimeIndex.forWait(new Section(versions, 'e'), retention);
+    this.series = new PrefixedStore(versions, 'v');
+    this.time = new StreamTime(new PrefixedStore(versions, 't'));
+    this.expiry = TimeIndex.forWait(new PrefixedStore(versions, 'e'), retention);
     this.keys = task.codec(node.key);
     this.values = task.codec(node.value);
     this.states = new RowCodec(state);
   }
 
   /** The values of a topic, a stream or another table. */
-  public static VersionedTable plain(Spec node, Task task, long retention, boolean readByOthers) {
+  public static VersionedTable plain(NodeSpec node, Task task, long retention, boolean readByOthers) {
     return new VersionedTable(node, task, VersionedUpdate.PLAIN, node.value, retention, readByOthers);
   }
 
   /** A filtered or mapped table. */
-  public static VersionedTable view(Spec node, Task task, Bound bound, boolean filter, long retention, boolean readByOthers) {
+  public static VersionedTable view(NodeSpec node, Task task, BoundExpressions bound, boolean filter, long retention, boolean readByOthers) {
     VersionedUpdate content = VersionedUpdate.of(new TableView.Change(task, bound, filter, true));
     return new VersionedTable(node, task, content, node.value, retention, readByOthers);
   }
 
   /** A table whose values a folder makes of one record each. */
-  public static VersionedTable mapped(Spec node, Task task, Folder.Plan plan, long retention, boolean readByOthers) {
+  public static VersionedTable mapped(NodeSpec node, Task task, Folder.Plan plan, long retention, boolean readByOthers) {
     return new VersionedTable(node, task, VersionedUpdate.mapped(plan.open(node, task)), plan.state(), retention, readByOthers);
   }
 
   /** The records of each key, folded. */
-  public static VersionedTable folded(Spec node, Task task, Folder.Plan plan, long retention, boolean readByOthers) {
+  public static VersionedTable folded(NodeSpec node, Task task, Folder.Plan plan, long retention, boolean readByOthers) {
     return new VersionedTable(node, task, VersionedUpdate.of(plan.open(node, task)), plan.state(), retention, readByOthers);
   }
 
   @Override
-  protected void run(List<Rec> records) {
+  protected void run(List<StreamRecord> records) {
     batch.clear();
     moves.clear();
     moved.clear();
@@ -110,7 +110,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
     if (records.isEmpty()) {
       return;
     }
-    for (Rec r : records) {
+    for (StreamRecord r : records) {
       if (r.key == null) {
         task.deadLetter(this, r, "the key is null; a table has no place for it");
       } else if (content.skips(r)) {
@@ -122,7 +122,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
     finish();
   }
 
-  private void take(Rec r) {
+  private void take(StreamRecord r) {
     KeyVersions key = versions(task.keyBytes(r, keys));
     Object old = key.value;
     long at = content.time(key.state, key.time, r);
@@ -141,11 +141,11 @@ public final class VersionedTable extends Node implements TableReader, Queryable
       }
       latest = key.put(at, state, value, r);
     } catch (Exception failure) {
-      task.deadLetter(this, r, Reasons.of(failure));
+      task.deadLetter(this, r, FailureReasons.of(failure));
       return;
     }
     observe(at, r.order);
-    Rec change = r.change(old, value, at);
+    StreamRecord change = r.change(old, value, at);
     emit(latest ? change : change.outdated());
   }
 
@@ -170,7 +170,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
     ValueAndTimestamp latest = stored == null ? null
         : new ValueAndTimestamp(form.unpack(states.decode(stored, 8, stored.length - 8)), ByteBuffer.wrap(stored).getLong());
     Object value = latest == null ? null : form.valueOf(latest.value());
-    return new KeyVersions(values, () -> new Series(series, key), latest, value, readByOthers || changelog != null);
+    return new KeyVersions(values, () -> new TimeSeries(series, key), latest, value, readByOthers || changelog != null);
   }
 
   private void finish() {
@@ -196,7 +196,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
   }
 
   private void keep(Bytes key, KeyVersions versions, long before, boolean due) {
-    Series history = versions.history();
+    TimeSeries history = versions.history();
     if (before != Long.MIN_VALUE) {
       versions.forgetBefore(before - retention);
     }
@@ -268,7 +268,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
   /** Every version of a key that is kept, in order, deletes included: for reading a store from outside. */
   public List<ValueAndTimestamp> history(byte[] key) {
     List<ValueAndTimestamp> out = new ArrayList<>();
-    for (Series.Item item : new Series(series, key).between(Long.MIN_VALUE, Long.MAX_VALUE)) {
+    for (TimeSeries.Item item : new TimeSeries(series, key).between(Long.MIN_VALUE, Long.MAX_VALUE)) {
       out.add(new ValueAndTimestamp(item.value == null ? null : values.decode(item.value), item.time));
     }
     byte[] latest = store.get(key);

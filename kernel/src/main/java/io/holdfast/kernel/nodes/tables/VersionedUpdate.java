@@ -2,20 +2,20 @@ package io.holdfast.kernel.nodes.tables;
 
 import io.holdfast.kernel.nodes.StateForm;
 import io.holdfast.kernel.nodes.folds.Folder;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 
 /** What a record does to a key of a table, whatever the table keeps of its past. */
 interface VersionedUpdate {
   /** The state after the record; null deletes the key. */
-  Object take(Object state, Rec r);
+  Object take(Object state, StreamRecord r);
 
   /** The time of the new state; {@code before} is that of the state so far, if there is one. */
-  default long time(Object state, long before, Rec r) {
+  default long time(Object state, long before, StreamRecord r) {
     return r.timestamp;
   }
 
   /** Whether the table has no use for a record. */
-  default boolean skips(Rec r) {
+  default boolean skips(StreamRecord r) {
     return false;
   }
 
@@ -36,7 +36,7 @@ interface VersionedUpdate {
   static VersionedUpdate mapped(Folder folder) {
     return new VersionedUpdate() {
       @Override
-      public Object take(Object state, Rec r) {
+      public Object take(Object state, StreamRecord r) {
         return r.value == null ? null : folder.add(null, r);
       }
 
@@ -51,17 +51,17 @@ interface VersionedUpdate {
   static VersionedUpdate of(Folder folder) {
     return new VersionedUpdate() {
       @Override
-      public Object take(Object state, Rec r) {
+      public Object take(Object state, StreamRecord r) {
         return folder.add(state, r);
       }
 
       @Override
-      public long time(Object state, long before, Rec r) {
+      public long time(Object state, long before, StreamRecord r) {
         return state == null ? r.timestamp : Math.max(before, r.timestamp);
       }
 
       @Override
-      public boolean skips(Rec r) {
+      public boolean skips(StreamRecord r) {
         return r.value == null;
       }
 

@@ -1,9 +1,9 @@
 package io.holdfast.kernel.nodes.tables;
 
 import io.holdfast.kernel.task.Node;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
 import java.util.List;
@@ -17,7 +17,7 @@ public abstract class View extends Node implements TableReader {
   /**
    * @param every whether the tables under it emit every update, so that this one does, too
    */
-  protected View(Spec spec, Task task, boolean every) {
+  protected View(NodeSpec spec, Task task, boolean every) {
     super(spec.id);
     this.every = every;
     this.keys = task.codec(spec.key);
@@ -29,7 +29,7 @@ public abstract class View extends Node implements TableReader {
   }
 
   /** Sends a change to those who want every update, and the last of the batch to the others. */
-  protected final void emitChange(Rec change) {
+  protected final void emitChange(StreamRecord change) {
     if (every || !gathers()) {
       emit(change);
       return;
@@ -41,7 +41,7 @@ public abstract class View extends Node implements TableReader {
   }
 
   @Override
-  protected void run(List<Rec> batch) {
+  protected void run(List<StreamRecord> batch) {
     super.run(batch);
     last.take().forEach(change -> emit(change, false));
   }

@@ -3,7 +3,7 @@ package io.holdfast.kernel.nodes.windows;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.NodeCompiler;
 import io.holdfast.kernel.nodes.folds.Folder;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +25,7 @@ public final class RecordWindowCompiler {
     this.inputs = inputs;
   }
 
-  public Spec compile() {
+  public NodeSpec compile() {
     return switch (window.get("kind").asText()) {
       case "trailing" -> trailing();
       case "last" -> last();
@@ -34,7 +34,7 @@ public final class RecordWindowCompiler {
     };
   }
 
-  private Spec trailing() {
+  private NodeSpec trailing() {
     Folder.Plan folder = plan;
     StoreSpec store = of.store();
     boolean read = of.readByOthers();
@@ -45,21 +45,21 @@ public final class RecordWindowCompiler {
         (s, t) -> new TrailingTable(s, t, folder, options, values, store, read));
   }
 
-  private Spec last() {
+  private NodeSpec last() {
     Folder.Plan folder = plan;
     StoreSpec store = of.store();
     boolean read = of.readByOthers();
     List<DataType> values = values();
     int n = window.get("n").asInt();
-    return of.stateful(of.key(0), plan.value(), inputs, (s, t) -> new LastTable(s, t, folder, n, values, store, read));
+    return of.stateful(of.key(0), plan.value(), inputs, (s, t) -> new SlidingCountTable(s, t, folder, n, values, store, read));
   }
 
-  private Spec every() {
+  private NodeSpec every() {
     Folder.Plan folder = plan;
     StoreSpec store = of.store();
     boolean read = of.readByOthers();
     int n = window.get("n").asInt();
-    return of.stateful(of.key(0), plan.value(), inputs, (s, t) -> new EveryTable(s, t, folder, n, store, read));
+    return of.stateful(of.key(0), plan.value(), inputs, (s, t) -> new TumblingCountTable(s, t, folder, n, store, read));
   }
 
   private List<DataType> values() {

@@ -1,7 +1,7 @@
 package io.holdfast.kernel.nodes.windows;
 
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,14 +33,14 @@ public final class SlidingWindowTable extends WindowedTable {
     boolean complete;
   }
 
-  public SlidingWindowTable(Spec node, Task task, long difference, long retention, WindowOptions options) {
+  public SlidingWindowTable(NodeSpec node, Task task, long difference, long retention, WindowOptions options) {
     super(node, task, options, retention);
     this.difference = difference;
     this.retention = retention;
   }
 
   @Override
-  protected void assign(Rec r, KeyWindows of, long now) {
+  protected void assign(StreamRecord r, KeyWindows of, long now) {
     long t = r.timestamp;
     if (closedAt(t + difference) <= now) {
       late(r, t, t + difference);
@@ -113,7 +113,7 @@ public final class SlidingWindowTable extends WindowedTable {
   }
 
   /** A record before the first difference since 1970: all of them share the window that begins there. */
-  private void early(Rec r, KeyWindows of, long now) {
+  private void early(StreamRecord r, KeyWindows of, long now) {
     long t = r.timestamp;
     Around a = new Around();
     WindowEntry combined = null;
@@ -155,14 +155,14 @@ public final class SlidingWindowTable extends WindowedTable {
     return e != null && isVisible(e);
   }
 
-  private void rightOfPrevious(Rec r, KeyWindows of, long start, long now) {
+  private void rightOfPrevious(StreamRecord r, KeyWindows of, long start, long now) {
     if (!exists(of, start) && start + difference >= r.timestamp) {
       create(windows.get(of, start, start + difference), null, r, now);
     }
   }
 
   /** A new window: what others had before the record, and the record. */
-  private void create(WindowEntry e, Object before, Rec r, long now) {
+  private void create(WindowEntry e, Object before, StreamRecord r, long now) {
     if (closedAt(e.end) <= now) {
       late(r, e.start, e.end);
       return;
@@ -171,7 +171,7 @@ public final class SlidingWindowTable extends WindowedTable {
     put(e, folder.add(before, r), r.timestamp);
   }
 
-  private void update(WindowEntry e, Rec r, long now) {
+  private void update(WindowEntry e, StreamRecord r, long now) {
     if (closedAt(e.end) <= now) {
       late(r, e.start, e.end);
     } else {

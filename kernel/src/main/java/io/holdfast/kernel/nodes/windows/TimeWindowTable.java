@@ -1,20 +1,20 @@
 package io.holdfast.kernel.nodes.windows;
 
-import io.holdfast.kernel.task.Rec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 
 /** A table of windows that lie where they lie, whatever records come: tumbling, hopping, calendar. */
 public final class TimeWindowTable extends WindowedTable {
   private final Windows kind;
 
-  public TimeWindowTable(Spec node, Task task, Windows kind, WindowOptions options) {
+  public TimeWindowTable(NodeSpec node, Task task, Windows kind, WindowOptions options) {
     super(node, task, options, kind.typicalRetention());
     this.kind = kind;
   }
 
   @Override
-  protected void assign(Rec r, KeyWindows of, long now) {
+  protected void assign(StreamRecord r, KeyWindows of, long now) {
     kind.of(r.timestamp, (start, end) -> {
       if (closedAt(end) <= now) {
         late(r, start, end);

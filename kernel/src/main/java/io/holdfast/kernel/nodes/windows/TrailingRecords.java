@@ -1,33 +1,33 @@
 package io.holdfast.kernel.nodes.windows;
 
 import io.holdfast.kernel.nodes.folds.Folder;
-import io.holdfast.kernel.stores.Series;
-import io.holdfast.kernel.task.KeptRecords;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.stores.TimeSeries;
+import io.holdfast.kernel.task.RecordCodec;
+import io.holdfast.kernel.task.StreamRecord;
 import java.util.ArrayDeque;
 
 /** The records of one key that a trailing window may still need, and during a batch what those of the latest one make. */
 final class TrailingRecords {
-  private final Series series;
-  private final KeptRecords codec;
+  private final TimeSeries series;
+  private final RecordCodec codec;
   private final Object key;
   /** The window of the latest record, and its state; null if they are not known. */
-  private ArrayDeque<Rec> window;
+  private ArrayDeque<StreamRecord> window;
   private Object state;
 
-  TrailingRecords(Series series, KeptRecords codec, Object key) {
+  TrailingRecords(TimeSeries series, RecordCodec codec, Object key) {
     this.series = series;
     this.codec = codec;
     this.key = key;
   }
 
   /** What the records in (t - size, t] and this one at t make, the earlier first. */
-  Object fold(Rec r, long size, Folder folder) {
+  Object fold(StreamRecord r, long size, Folder folder) {
     if (!series.isEmpty() && r.timestamp < series.last()) {
       window = null;
       return folder.add(folder.fold(read(r.timestamp, size)), r);
     }
-    ArrayDeque<Rec> known = window;
+    ArrayDeque<StreamRecord> known = window;
     window = null;
     if (known == null) {
       known = read(r.timestamp, size);
@@ -42,13 +42,13 @@ final class TrailingRecords {
     return state;
   }
 
-  private ArrayDeque<Rec> read(long time, long size) {
-    ArrayDeque<Rec> out = new ArrayDeque<>();
+  private ArrayDeque<StreamRecord> read(long time, long size) {
+    ArrayDeque<StreamRecord> out = new ArrayDeque<>();
     series.between(time - size + 1, time).forEach(item -> out.add(codec.decode(item.value, key)));
     return out;
   }
 
-  private static boolean leave(ArrayDeque<Rec> window, long until) {
+  private static boolean leave(ArrayDeque<StreamRecord> window, long until) {
     int before = window.size();
     while (!window.isEmpty() && window.peek().timestamp <= until) {
       window.poll();
@@ -56,7 +56,7 @@ final class TrailingRecords {
     return window.size() < before;
   }
 
-  void add(Rec r) {
+  void add(StreamRecord r) {
     series.add(r.timestamp, codec.encode(r), null);
   }
 

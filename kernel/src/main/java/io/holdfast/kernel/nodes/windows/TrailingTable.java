@@ -6,13 +6,13 @@ import io.holdfast.kernel.nodes.tables.Entry;
 import io.holdfast.kernel.nodes.tables.TableNode;
 import io.holdfast.kernel.stores.Bytes;
 import io.holdfast.kernel.stores.KeyValueStore;
-import io.holdfast.kernel.stores.Series;
 import io.holdfast.kernel.stores.TimeIndex;
-import io.holdfast.kernel.task.KeptRecords;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.stores.TimeSeries;
+import io.holdfast.kernel.task.NodeSpec;
+import io.holdfast.kernel.task.RecordCodec;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
 import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class TrailingTable extends TableNode {
   private final Folder folder;
   private final RowCodec keys;
   private final KeyValueStore records;
-  private final KeptRecords codec;
+  private final RecordCodec codec;
   private final StreamTime time;
   private final TimeIndex index;
   private final Map<Bytes, TrailingRecords> trails = new HashMap<>();
@@ -55,20 +55,20 @@ public final class TrailingTable extends TableNode {
   /**
    * @param values the type of the values, per input
    */
-  public TrailingTable(Spec node, Task task, Folder.Plan plan, Options options, List<DataType> values, StoreSpec store, boolean readByOthers) {
+  public TrailingTable(NodeSpec node, Task task, Folder.Plan plan, Options options, List<DataType> values, StoreSpec store, boolean readByOthers) {
     super(node, task, store, plan.value(), readByOthers);
     this.options = options;
     this.folder = plan.open(node, task);
     this.keys = task.codec(node.key);
     this.records = task.store(store.part(RECORDS));
-    this.codec = new KeptRecords(values);
+    this.codec = new RecordCodec(values);
     KeyValueStore times = task.store(store.part(TIME));
     this.time = new StreamTime(times);
     this.index = TimeIndex.forWait(times, options.needed());
   }
 
   @Override
-  protected boolean skips(Rec r) {
+  protected boolean skips(StreamRecord r) {
     return r.value == null;
   }
 
@@ -85,7 +85,7 @@ public final class TrailingTable extends TableNode {
   }
 
   @Override
-  protected boolean apply(Entry e, Rec r) {
+  protected boolean apply(Entry e, StreamRecord r) {
     long now = time.observe(r.timestamp);
     if (r.timestamp < now - options.grace) {
       task.late(this, r, options.late, r.timestamp - options.size, r.timestamp, now);
@@ -104,12 +104,12 @@ public final class TrailingTable extends TableNode {
   }
 
   @Override
-  protected long timestampOf(Entry e, Rec r) {
+  protected long timestampOf(Entry e, StreamRecord r) {
     return r.timestamp;
   }
 
   private TrailingRecords trail(byte[] bytes, Object key) {
-    return trails.computeIfAbsent(new Bytes(bytes), b -> new TrailingRecords(new Series(records, bytes), codec, key));
+    return trails.computeIfAbsent(new Bytes(bytes), b -> new TrailingRecords(new TimeSeries(records, bytes), codec, key));
   }
 
   private void await(byte[] key, TrailingRecords trail) {

@@ -4,7 +4,7 @@ import io.holdfast.kernel.nodes.InputTimes;
 import io.holdfast.kernel.nodes.StreamTime;
 import io.holdfast.kernel.nodes.WindowKeys;
 import io.holdfast.kernel.stores.KeyValueStore;
-import io.holdfast.kernel.stores.Section;
+import io.holdfast.kernel.stores.PrefixedStore;
 import io.holdfast.kernel.stores.TimeIndex;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -26,9 +26,9 @@ final class WindowClock {
    */
   WindowClock(KeyValueStore store, long retention, boolean closes, int inputs) {
     times = new InputTimes(store, closes ? 1 : inputs);
-    latestStart = new StreamTime(new Section(store, 's'));
-    expiries = TimeIndex.forWait(new Section(store, 'e'), retention);
-    closings = closes ? TimeIndex.forWait(new Section(store, 'c'), retention) : null;
+    latestStart = new StreamTime(new PrefixedStore(store, 's'));
+    expiries = TimeIndex.forWait(new PrefixedStore(store, 'e'), retention);
+    closings = closes ? TimeIndex.forWait(new PrefixedStore(store, 'c'), retention) : null;
   }
 
   /** The beginning of a task's batch. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.kernel.nodes.NodeCompiler;
 import io.holdfast.kernel.nodes.WindowKeys;
 import io.holdfast.kernel.nodes.folds.Folder;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 import java.util.List;
 
 /** Resolves an aggregate over windows of time. */
@@ -19,7 +19,7 @@ public final class WindowCompiler {
     this.inputs = inputs;
   }
 
-  public Spec compile(Folder.Plan folder) {
+  public NodeSpec compile(Folder.Plan folder) {
     WindowOptions options = options(folder);
     String kind = text("kind");
     return switch (kind) {
@@ -36,15 +36,15 @@ public final class WindowCompiler {
     return new WindowOptions(of.key(0), folder, of.store(), ms("grace"), onClose, late, of.readByOthers());
   }
 
-  private Spec aligned(WindowOptions options, Windows windows) {
+  private NodeSpec aligned(WindowOptions options, Windows windows) {
     return table(options, (s, t) -> new TimeWindowTable(s, t, windows, options));
   }
 
-  private Spec sliding(WindowOptions options, long difference, long retention) {
+  private NodeSpec sliding(WindowOptions options, long difference, long retention) {
     return table(options, (s, t) -> new SlidingWindowTable(s, t, difference, retention, options));
   }
 
-  public Spec table(WindowOptions options, NodeCompiler.Opener opener) {
+  public NodeSpec table(WindowOptions options, NodeCompiler.NodeFactory opener) {
     return of.stateful(WindowKeys.type(options.key()), options.folder().value(), inputs, List.of(WindowOptions.PART), opener);
   }
 

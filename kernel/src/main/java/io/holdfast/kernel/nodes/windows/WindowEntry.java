@@ -4,7 +4,7 @@ import io.holdfast.kernel.nodes.WindowKeys;
 import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ final class WindowEntry {
   /** The value now, if somebody asks for each. */
   Object value;
   /** The record behind the last change; null if nothing changed. */
-  Rec last;
+  StreamRecord last;
   /** If it is emitted only when it closes: the headers of the last record that changed it. */
   RawHeader[] headers;
   /** The place of the last change in the order. */

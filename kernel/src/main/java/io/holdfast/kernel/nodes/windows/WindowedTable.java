@@ -6,12 +6,12 @@ import io.holdfast.kernel.nodes.WindowKeys;
 import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.nodes.folds.LimitedFolder;
 import io.holdfast.kernel.records.RawHeader;
+import io.holdfast.kernel.task.FailureReasons;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Reasons;
-import io.holdfast.kernel.task.Rec;
 import io.holdfast.kernel.task.ReplayMark;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ public abstract class WindowedTable extends TimedTable {
    */
   private record Update(WindowEntry of, Object state, long timestamp, boolean adds) {}
 
-  protected WindowedTable(Spec node, Task task, WindowOptions options, long typicalRetention) {
+  protected WindowedTable(NodeSpec node, Task task, WindowOptions options, long typicalRetention) {
     super(node.id);
     this.options = options;
     this.limit = StateLimit.ofWindows(node, task);
@@ -58,7 +58,7 @@ public abstract class WindowedTable extends TimedTable {
   }
 
   /** Calls {@link #add}, {@link #put} or {@link #late} for the windows that the record has to do with. */
-  protected abstract void assign(Rec r, KeyWindows of, long now);
+  protected abstract void assign(StreamRecord r, KeyWindows of, long now);
 
   /** From which time of the stream on a window that ends here is closed. */
   protected abstract long closedAt(long end);
@@ -74,7 +74,7 @@ public abstract class WindowedTable extends TimedTable {
   }
 
   @Override
-  protected final void load(List<Rec> records) {
+  protected final void load(List<StreamRecord> records) {
     clock.load();
   }
 
@@ -102,7 +102,7 @@ public abstract class WindowedTable extends TimedTable {
   }
 
   @Override
-  protected final void take(Rec r) {
+  protected final void take(StreamRecord r) {
     long now = clock.observe(r.port(), r.timestamp);
     updates.clear();
     try {
@@ -113,7 +113,7 @@ public abstract class WindowedTable extends TimedTable {
       assign(r, windows.of(key, r.key), now);
       addAll(r);
     } catch (Exception failure) {
-      task.deadLetter(this, r, Reasons.of(failure));
+      task.deadLetter(this, r, FailureReasons.of(failure));
       updates.clear();
     }
     emissions = 0;
@@ -125,14 +125,14 @@ public abstract class WindowedTable extends TimedTable {
   }
 
   /** Takes the record into the window. */
-  protected final void add(WindowEntry e, Rec r) {
+  protected final void add(WindowEntry e, StreamRecord r) {
     long latest = e.state == null ? r.timestamp : Math.max(e.timestamp, r.timestamp);
     open(e);
     updates.add(new Update(e, e.state, latest, true));
   }
 
   /** Adds the record to the states that wait for it: to all of them or, if it fails for one, to none. */
-  private void addAll(Rec r) {
+  private void addAll(StreamRecord r) {
     boolean careful = updates.size() > 1 && updates.stream().anyMatch(u -> u.adds && !folder.surelyAdds(u.state, r));
     updates.replaceAll(u -> u.adds
         ? new Update(u.of, folder.add(careful && u.state != null ? windows.copy(u.state) : u.state, r), u.timestamp, false) : u);
@@ -149,11 +149,11 @@ public abstract class WindowedTable extends TimedTable {
   }
 
   /** The record comes too late for this window. */
-  protected final void late(Rec r, long start, long end) {
+  protected final void late(StreamRecord r, long start, long end) {
     task.late(this, r, options.late(), start, end, clock.now(r.port()));
   }
 
-  private void apply(Update update, Rec r, byte[] order) {
+  private void apply(Update update, StreamRecord r, byte[] order) {
     WindowEntry e = update.of;
     Object old = e.value;
     e.state = update.state;
@@ -186,8 +186,8 @@ public abstract class WindowedTable extends TimedTable {
     }
   }
 
-  private static Rec change(WindowEntry e, byte[] order, Object old, Object value, RawHeader[] headers) {
-    return new Rec(order, e.timestamp, e.key(), value, old, headers);
+  private static StreamRecord change(WindowEntry e, byte[] order, Object old, Object value, RawHeader[] headers) {
+    return new StreamRecord(order, e.timestamp, e.key(), value, old, headers);
   }
 
   private boolean eachValue() {
@@ -207,7 +207,7 @@ public abstract class WindowedTable extends TimedTable {
   }
 
   /** Forgets the windows that have expired, behind those that have closed: their results may be joined with this very table. */
-  private void expire(Rec cause) {
+  private void expire(StreamRecord cause) {
     for (byte[] what : clock.expired()) {
       long end = expiry(WindowKeys.startOf(what), WindowKeys.endOf(what));
       if (end > clock.forgettable()) {
@@ -239,7 +239,7 @@ public abstract class WindowedTable extends TimedTable {
     return e == null ? WindowEntry.unread(of, WindowKeys.startOf(what), WindowKeys.endOf(what)) : e;
   }
 
-  private void hide(WindowEntry e, Rec cause) {
+  private void hide(WindowEntry e, StreamRecord cause) {
     open(e);
     byte[] order = Order.emission(cause.order, emissions++);
     if (options.readByOthers()) {

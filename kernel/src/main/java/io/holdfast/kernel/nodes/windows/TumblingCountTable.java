@@ -1,0 +1,87 @@
+package io.holdfast.kernel.nodes.windows;
+
+import io.holdfast.kernel.nodes.folds.Folder;
+import io.holdfast.kernel.nodes.folds.LimitedFolder;
+import io.holdfast.kernel.nodes.tables.Entry;
+import io.holdfast.kernel.nodes.tables.TableNode;
+import io.holdfast.kernel.task.NodeSpec;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.StreamRecord;
+import io.holdfast.kernel.task.Task;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+
+/** A result per n records of a key, then it begins anew. What is not complete yet lies beside the last result. */
+public final class TumblingCountTable extends TableNode {
+  private final int n;
+  private final Folder folder;
+  private final DataType partial;
+  private final DataType result;
+
+  /** The records of a key since the last result: how many, the latest time, their state. */
+  private record Lot(int records, long latest, Object state, Object result) {}
+
+  public TumblingCountTable(NodeSpec node, Task task, Folder.Plan plan, int n, StoreSpec store, boolean readByOthers) {
+    super(node, task, store, stateType(plan), readByOthers);
+    this.n = n;
+    this.folder = LimitedFolder.open(plan, node, task);
+    this.partial = plan.state();
+    this.result = plan.value();
+  }
+
+  private static DataType stateType(Folder.Plan plan) {
+    return new StructType().add("records", DataTypes.IntegerType).add("latest", DataTypes.LongType)
+        .add("partial", plan.state()).add("result", plan.value());
+  }
+
+  @Override
+  protected boolean skips(StreamRecord r) {
+    return r.value == null;
+  }
+
+  @Override
+  protected boolean apply(Entry e, StreamRecord r) {
+    Lot lot = lot(e);
+    int records = lot.records + 1;
+    Object state = records < n ? folder.take(lot.state, r) : folder.add(lot.state, r);
+    if (records < n) {
+      e.state = new Lot(records, timestampOf(e, r), state, lot.result);
+      keep(e);
+      return false;
+    }
+    e.state = new Lot(0, Long.MIN_VALUE, null, state == null ? null : folder.valueOf(state));
+    return true;
+  }
+
+  /** The latest of the records that went into the result. */
+  @Override
+  protected long timestampOf(Entry e, StreamRecord r) {
+    return Math.max(lot(e).latest, r.timestamp);
+  }
+
+  private static Lot lot(Entry e) {
+    return e.state == null ? new Lot(0, Long.MIN_VALUE, null, null) : (Lot) e.state;
+  }
+
+  @Override
+  protected Object valueOf(Object state) {
+    return ((Lot) state).result;
+  }
+
+  @Override
+  protected Object packed(Object state) {
+    Lot lot = (Lot) state;
+    Object begun = lot.state == null ? null : folder.pack(lot.state);
+    return new GenericInternalRow(new Object[] {lot.records, lot.latest, begun, lot.result});
+  }
+
+  @Override
+  protected Object unpacked(Object stored) {
+    InternalRow row = (InternalRow) stored;
+    Object begun = row.isNullAt(2) ? null : folder.unpack(row.get(2, partial));
+    return new Lot(row.getInt(0), row.getLong(1), begun, row.isNullAt(3) ? null : row.get(3, result));
+  }
+}

@@ -1,0 +1,36 @@
+package io.holdfast.kernel.ops;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Sees to it that a JVM whose Python process was killed really ends.
+ *
+ * <p>It exits when its standard input closes, but an exit in the middle of a commit can wait for ever in RocksDB's native code, at a
+ * point where no Java thread runs any more. A process outside ends it then; while Python lives, Python does.
+ */
+public final class OrphanGuard {
+  private static final int PATIENCE_SECONDS = 10;
+
+  private OrphanGuard() {}
+
+  /** To be called once, by the process that started this JVM. */
+  public static void install() {
+    Optional<ProcessHandle> parent = ProcessHandle.current().parent();
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+      if (parent.isPresent() && !parent.get().isAlive()) {
+        endFromOutside();
+      }
+    }, "holdfast-orphan"));
+  }
+
+  private static void endFromOutside() {
+    String command = "sleep " + PATIENCE_SECONDS + "; kill -9 " + ProcessHandle.current().pid();
+    try {
+      new ProcessBuilder("sh", "-c", command)
+          .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+    } catch (IOException noShell) {
+      // Then the exit alone must do.
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.holdfast.kernel.plan;
+
+import io.holdfast.kernel.nodes.KeyTypes;
+import io.holdfast.kernel.records.RawRecord;
+import io.holdfast.kernel.serde.BadRecord;
+import io.holdfast.kernel.serde.Serdes;
+import io.holdfast.kernel.source.TimeBounds;
+import io.holdfast.kernel.task.FailureReasons;
+import io.holdfast.kernel.task.Order;
+import io.holdfast.kernel.task.Program;
+import io.holdfast.kernel.task.ReplayedRecord;
+import io.holdfast.kernel.task.StreamRecord;
+import io.holdfast.kernel.task.Task;
+import java.util.List;
+import org.apache.spark.sql.types.DataType;
+
+/** Puts records that had been refused by a node inside the topology back at that node, past all that is before it. */
+final class ReplayRouter {
+  private final Program program;
+  private final Task task;
+
+  ReplayRouter(Program program, Task task) {
+    this.program = program;
+    this.task = task;
+  }
+
+  /**
+   * @param time the latest time among those that came back before it, and its own
+   */
+  void enter(ReplayedRecord replayed, long time) {
+    List<Program.ReplayRoute> ways = program.entrances().getOrDefault(replayed.node(), List.of());
+    if (replayed.port() >= ways.size()) {
+      task.deadLetterAgain("", replayed, "the program has no node '" + replayed.node() + "' for it any more");
+      return;
+    }
+    Program.ReplayRoute way = ways.get(replayed.port());
+    RawRecord raw = replayed.record();
+    StreamRecord r;
+    try {
+      TimeBounds.checked(raw.timestamp());
+      Object key = decode(way.key(), raw.key(), "key");
+      Object value = decode(way.value(), raw.value(), "value");
+      byte[] order = Order.ofSource(time, false, program.topics().indexOf(raw.topic()), raw.partition(), raw.offset());
+      r = new StreamRecord(Order.replayed(order, replayed.path()), raw.timestamp(), KeyTypes.widen(key, way.key()), value, null, raw.headers());
+    } catch (Exception bad) {
+      task.deadLetterAgain(way.at(), replayed, FailureReasons.of(bad));
+      return;
+    }
+    task.acceptAgain(replayed.node(), replayed.port(), way, r);
+  }
+
+  private static Object decode(DataType type, byte[] bytes, String what) throws BadRecord {
+    try {
+      return Serdes.defaultFor(type).decode(bytes);
+    } catch (BadRecord bad) {
+      throw BadRecord.malformed(what + ": " + bad.getMessage());
+    }
+  }
+}

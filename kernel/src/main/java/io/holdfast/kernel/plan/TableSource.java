@@ -1,0 +1,20 @@
+package io.holdfast.kernel.plan;
+
+import io.holdfast.kernel.nodes.streams.Stateless;
+import io.holdfast.kernel.task.Node;
+import io.holdfast.kernel.task.NodeSpec;
+import io.holdfast.kernel.task.Task;
+
+/** A table's topic where it is read: its records go on to where the table is kept. */
+final class TableSource extends NodeSpec {
+  TableSource(NodeSpec table) {
+    super(new Head(table.id, table.at, -1, java.util.List.of()));
+    key = table.key;
+    value = table.value;
+  }
+
+  @Override
+  public Node open(Task task) {
+    return new Stateless.Pass(this);
+  }
+}

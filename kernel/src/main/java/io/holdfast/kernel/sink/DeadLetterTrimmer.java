@@ -1,0 +1,66 @@
+package io.holdfast.kernel.sink;
+
+import io.holdfast.kernel.records.DeadLetterHeaders;
+import io.holdfast.kernel.records.DeliveryCheck;
+import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.OwnTopics;
+import io.holdfast.kernel.records.RawHeader;
+import io.holdfast.kernel.records.TopicLimits;
+import io.holdfast.kernel.source.KafkaLimits;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Makes dead letters such that their topic takes them, whatever it takes: what cannot be written anywhere else must have a place here.
+ *
+ * <p>A letter that is too large first loses what a node saw of the record, then the record itself, which still lies where its headers say.
+ */
+final class DeadLetterTrimmer {
+  /** What the letter says of its record: it is too large to be in it. */
+  static final RawHeader ELSEWHERE = RawHeader.ofText("hf-original", "elsewhere");  private static final Set<String> SEEN = Set.of("hf-seen", "hf-key", "hf-value");
+  private final String topic;
+  private final TopicLimits limits;
+
+  /**
+   * @param topic of the app's dead letters
+   */
+  DeadLetterTrimmer(String topic, TopicLimits limits) {
+    this.topic = topic;
+    this.limits = limits;
+  }
+
+  static DeadLetterTrimmer of(SinkConfig config) {
+    return new DeadLetterTrimmer(OwnTopics.deadLetters(config.query()), KafkaLimits.of(config.consumer()));
+  }
+
+  /** The row as it can be written: itself, if it is no letter or one that fits. */
+  OutputRow fitted(OutputRow row) {
+    return row.topic.equals(topic) ? fitted(row, limits.of(topic)) : row;
+  }
+
+  private static OutputRow fitted(OutputRow letter, TopicLimits.Limit limit) {
+    OutputRow timely = timely(letter, limit);
+    if (DeliveryCheck.fits(timely, limit)) {
+      return timely;
+    }
+    List<RawHeader> own = DeadLetterHeaders.own(timely.headers);
+    List<RawHeader> facts = DeadLetterHeaders.facts(timely.headers);
+    facts.removeIf(fact -> SEEN.contains(fact.name()));
+    OutputRow unseen = timely.with(timely.key, timely.value, DeadLetterHeaders.of(own, facts), timely.timestamp);
+    if (DeliveryCheck.fits(unseen, limit)) {
+      return unseen;
+    }
+    facts.add(ELSEWHERE);
+    OutputRow referring = timely.with(timely.key, null, DeadLetterHeaders.of(List.of(), facts), timely.timestamp);
+    return DeliveryCheck.fits(referring, limit) ? referring : timely.with(null, null, DeadLetterHeaders.of(List.of(), facts), timely.timestamp);
+  }
+
+  private static OutputRow timely(OutputRow letter, TopicLimits.Limit limit) {
+    if (DeliveryCheck.timeRefusal(letter.topic, letter.timestamp, limit) == null) {
+      return letter;
+    }
+    List<RawHeader> facts = DeadLetterHeaders.facts(letter.headers);
+    facts.add(RawHeader.ofText(DeadLetterHeaders.TIMESTAMP, Long.toString(letter.timestamp)));
+    return letter.with(letter.key, letter.value, DeadLetterHeaders.of(DeadLetterHeaders.own(letter.headers), facts), System.currentTimeMillis());
+  }
+}

@@ -1,0 +1,153 @@
+package io.holdfast.kernel.sink;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/** The transactional producers of this process, one for each sink partition of each app, kept from epoch to epoch. */
+final class TransactionalProducers {
+  private static final long IDLE_NANOS = Duration.ofMinutes(5).toNanos();
+  /** Of an app's partitions those that moved to other executors stay behind; they must not become ever more. */
+  private static final int MOST = 256;
+  /** An app with more partitions than that uses each in every epoch: those that have just been used are kept. */
+  private static final long RESTED_NANOS = Duration.ofMinutes(1).toNanos();
+  /** By transactional id, the one that was used last at the end. */
+  private static final Map<String, PooledProducer> HELD = new LinkedHashMap<>();
+  private static ScheduledExecutorService sweeper;
+
+  /** A producer that has fenced all before it, and the last marker when it did. */
+  static final class PooledProducer {
+    final KafkaProducer<byte[], byte[]> producer;
+    /** Names this producer and no other of the same transactional id. */
+    final String name = UUID.randomUUID().toString();
+    /** How long its transactions may be open, in milliseconds. */
+    final long timeout;
+    private final String query;
+    private long since;
+    Marker last;
+
+    PooledProducer(KafkaProducer<byte[], byte[]> producer, String query, long timeout, Marker last) {
+      this.producer = producer;
+      this.query = query;
+      this.timeout = timeout;
+      this.last = last;
+    }
+  }
+
+  private TransactionalProducers() {}
+
+  /**
+   * The producer of a sink partition, for its caller alone until it is given back.
+   *
+   * @param usable the name of the one that wrote the partition last: if it is kept here, it is not fenced; null for a new one
+   */
+  static PooledProducer take(SinkConfig config, String query, int partition, String usable) {
+    String id = id(config, partition);
+    PooledProducer held;
+    synchronized (HELD) {
+      held = HELD.remove(id);
+    }
+    if (held != null && held.query.equals(query) && held.name.equals(usable) && held.timeout >= TransactionTimeout.of(config)) {
+      return held;
+    }
+    if (held != null) {
+      discard(held);
+    }
+    return open(config, query, partition, id);
+  }
+
+  private static String id(SinkConfig config, int partition) {
+    return config.markers() + "-" + partition;
+  }
+
+  private static PooledProducer open(SinkConfig config, String query, int partition, String id) {
+    Map<String, Object> settings = new HashMap<>(config.producer());
+    settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
+    long timeout = TransactionTimeout.of(config);
+    settings.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, String.valueOf(timeout));
+    KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings);
+    try {
+      // First fence who was there before, then look what he had done.
+      producer.initTransactions();
+      return new PooledProducer(producer, query, timeout, new Markers(config.consumer()).last(config.markers(), partition));
+    } catch (RuntimeException | Error failure) {
+      producer.close(Duration.ZERO);
+      throw failure;
+    }
+  }
+
+  static void give(SinkConfig config, int partition, PooledProducer held) {
+    PooledProducer other;
+    held.since = System.nanoTime();
+    synchronized (HELD) {
+      other = HELD.remove(id(config, partition));
+      HELD.put(id(config, partition), held);
+      if (sweeper == null) {
+        sweeper = Executors.newSingleThreadScheduledExecutor(TransactionalProducers::sweeperThread);
+        sweeper.scheduleWithFixedDelay(() -> closeIdle(0, 0, IDLE_NANOS), 1, 1, TimeUnit.MINUTES);
+      }
+    }
+    if (other != null) {
+      discard(other);
+    }
+    closeIdle(kept() - MOST, RESTED_NANOS, Long.MAX_VALUE);
+  }
+
+  private static Thread sweeperThread(Runnable work) {
+    Thread thread = new Thread(work, "holdfast-idle-producers");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * Closes the producers that were used least lately.
+   *
+   * @param tooMany so many of them, if they were not used for {@code restedNanos}
+   * @param idleNanos and all that were not used for so long
+   */
+  static void closeIdle(int tooMany, long restedNanos, long idleNanos) {
+    long now = System.nanoTime();
+    synchronized (HELD) {
+      int left = tooMany;
+      for (Iterator<PooledProducer> each = HELD.values().iterator(); each.hasNext();) {
+        PooledProducer held = each.next();
+        if (now - held.since < (left-- > 0 ? restedNanos : idleNanos)) {
+          return;
+        }
+        each.remove();
+        discard(held);
+      }
+    }
+  }
+
+  static int kept() {
+    synchronized (HELD) {
+      return HELD.size();
+    }
+  }
+
+  static void discard(PooledProducer held) {
+    held.producer.close(Duration.ZERO);
+  }
+
+  /** Closes those of a query that has ended. */
+  static void close(String query) {
+    synchronized (HELD) {
+      HELD.values().removeIf(held -> {
+        boolean own = held.query.equals(query);
+        if (own) {
+          discard(held);
+        }
+        return own;
+      });
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package io.holdfast.kernel.source;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The next timer on the clock of each query of this process: the sink sets it at the end of an epoch, the source asks before it begins one. */
+public final class WallClockTimers {
+  private static final Map<String, Long> NEXT = new ConcurrentHashMap<>();
+
+  private WallClockTimers() {}
+
+  /**
+   * @param time in milliseconds since 1970; Long.MAX_VALUE if nobody waits
+   */
+  public static void set(String query, long time) {
+    if (query != null) {
+      NEXT.put(query, time);
+    }
+  }
+
+  /** Nothing is known of a query that starts: its tasks have to be asked. */
+  static void forget(String query) {
+    NEXT.remove(query);
+  }
+
+  static boolean isDue(String query, long now) {
+    return NEXT.getOrDefault(query, Long.MIN_VALUE) <= now;
+  }
+}

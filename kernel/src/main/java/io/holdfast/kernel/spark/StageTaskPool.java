@@ -1,0 +1,76 @@
+package io.holdfast.kernel.spark;
+
+import io.holdfast.kernel.source.KafkaLimits;
+import io.holdfast.kernel.source.Serialization;
+import io.holdfast.kernel.stores.ForwardingStore;
+import io.holdfast.kernel.stores.KeyValueStore;
+import io.holdfast.kernel.task.Program;
+import io.holdfast.kernel.task.StoreSpec;
+import io.holdfast.kernel.task.Task;
+import java.io.Serializable;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+
+/** A stage's program on its way to the executors; opened tasks, with their generated code, are kept for the next batch. */
+final class StageTaskPool implements Serializable {
+  private static final Map<String, Program> PROGRAMS = new ConcurrentHashMap<>();
+  private static final Map<String, ConcurrentLinkedQueue<PooledTask>> IDLE = new ConcurrentHashMap<>();
+  private static final Map<Task, PooledTask> BUSY = new ConcurrentHashMap<>();
+  private final String id = UUID.randomUUID().toString();
+  private final byte[] bytes;
+  private final TreeMap<String, String> clients;
+
+  /** A task and the stores it reads, which change from batch to batch under it. */
+  private record PooledTask(Task task, ForwardingStores stores) {}
+
+  /**
+   * @param clients settings of the app's Kafka clients
+   */
+  StageTaskPool(Program program, TreeMap<String, String> clients) {
+    this.clients = clients;
+    this.bytes = Serialization.bytes(program);
+  }
+
+  Program program() {
+    return PROGRAMS.computeIfAbsent(id, i -> (Program) Serialization.object(bytes));
+  }
+
+  /**
+   * @param block how large the blocks may become that its records leave in
+   */
+  Task open(Map<String, KeyValueStore> stores, int block) {
+    PooledTask opened = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>()).poll();
+    if (opened == null) {
+      ForwardingStores delegates = new ForwardingStores();
+      // A program of its own: serdes and functions in it have buffers that two threads must not share.
+      opened = new PooledTask(new Task((Program) Serialization.object(bytes), delegates), delegates);
+    }
+    opened.task.pack(block);
+    opened.task.limits(KafkaLimits.of(clients));
+    opened.stores.current = stores;
+    BUSY.put(opened.task, opened);
+    return opened.task;
+  }
+
+  void giveBack(Task task, boolean clean) {
+    PooledTask opened = BUSY.remove(task);
+    if (opened != null && clean) {
+      opened.stores.current = null;
+      IDLE.get(id).add(opened);
+    }
+  }
+
+  /** Stores that stay while the state behind them is replaced. */
+  private static final class ForwardingStores implements Function<StoreSpec, KeyValueStore> {
+    private Map<String, KeyValueStore> current;
+
+    @Override
+    public KeyValueStore apply(StoreSpec spec) {
+      return new ForwardingStore(() -> current.get(spec.state()));
+    }
+  }
+}

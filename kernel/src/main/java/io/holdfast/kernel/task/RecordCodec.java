@@ -1,0 +1,29 @@
+package io.holdfast.kernel.task;
+
+import java.util.List;
+import org.apache.spark.sql.types.DataType;
+
+/** Records of a key as bytes, for nodes that look at them again: all but the key, which is where they are kept. */
+public final class RecordCodec {
+  private static final short NOWHERE = 0;
+  private final RowCodec[] values;
+
+  /**
+   * @param values the type of the values, per input
+   */
+  public RecordCodec(List<DataType> values) {
+    this.values = values.stream().map(RowCodec::new).toArray(RowCodec[]::new);
+  }
+
+  public byte[] encode(StreamRecord r) {
+    return Envelope.encode(NOWHERE, r.port, r, r.order, null, values[r.port]);
+  }
+
+  public StreamRecord decode(byte[] kept, Object key) {
+    int port = Envelope.port(kept);
+    StreamRecord r = Envelope.decode(kept, null, values[port]);
+    StreamRecord out = new StreamRecord(r.order, r.timestamp, key, r.value, null, r.headers);
+    out.port = port;
+    return out;
+  }
+}

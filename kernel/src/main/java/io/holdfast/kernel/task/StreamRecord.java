@@ -1,0 +1,137 @@
+package io.holdfast.kernel.task;
+
+import io.holdfast.kernel.records.RawHeader;
+
+/** One record, or one change of a table, on its way through a task; values are Catalyst's internal ones. */
+public final class StreamRecord {
+  /** The number of what has none. */
+  public static final long UNNUMBERED = -1;
+  public final byte[] order;
+  public final long timestamp;
+  public final Object key;
+  public final Object value;
+  /** For a change of a table: the value before. */
+  public final Object old;
+  public final RawHeader[] headers;
+  /** The key as stores and exchanges see it; null until somebody needed it. */
+  byte[] keyBytes;
+  /** By which input it came to the node that has it. */
+  int port;
+  /** For a change of a versioned table: whether a later version is there already. */
+  boolean outdated;
+  /** Whether only copies of a table hear of it: what it evicts, or has not emitted yet, is no change to others. */
+  boolean silent;
+  /** Whether its value is what a consumer's state was made of, before the exchange, out of several records. */
+  boolean partial;
+  /** In real time, for what goes by another task: the number of the change it comes of, which grows with each change of an entry. */
+  long number = UNNUMBERED;
+
+  public StreamRecord(byte[] order, long timestamp, Object key, Object value, Object old, RawHeader[] headers) {
+    this.order = order;
+    this.timestamp = timestamp;
+    this.key = key;
+    this.value = value;
+    this.old = old;
+    this.headers = headers;
+  }
+
+  /** Whether its value is a state that several records have made, instead of a value of theirs. */
+  public boolean isPartial() {
+    return partial;
+  }
+
+  /** By which input it came to the node that has it: 0 for the first. */
+  public int port() {
+    return port;
+  }
+
+  /** Says by which input it came; gives the record itself. */
+  public StreamRecord from(int input) {
+    port = input;
+    return this;
+  }
+
+  /** Whether this is a change of a versioned table that does not touch its latest version. */
+  public boolean isOutdated() {
+    return outdated;
+  }
+
+  /** The same change, of a table that has a later version already. */
+  public StreamRecord outdated() {
+    StreamRecord out = at(order);
+    out.outdated = true;
+    return out;
+  }
+
+  public long number() {
+    return number;
+  }
+
+  /** Gives it a number; gives the record itself. */
+  public StreamRecord numbered(long newNumber) {
+    number = newNumber;
+    return this;
+  }
+
+  public boolean isSilent() {
+    return silent;
+  }
+
+  /** Says so; gives the record itself. */
+  StreamRecord silenced() {
+    silent = true;
+    return this;
+  }
+
+  /** A record with another value under the same key; it is no change of a table any more. */
+  public StreamRecord withValue(Object newValue) {
+    StreamRecord out = new StreamRecord(order, timestamp, key, newValue, null, headers);
+    out.keyBytes = keyBytes;
+    return out;
+  }
+
+  /** The same record or change with another time. */
+  public StreamRecord withTime(long time) {
+    return time == timestamp ? this : copy(order, time);
+  }
+
+  /** Stands for all records that the state was made of. */
+  public StreamRecord partial(Object state) {
+    StreamRecord out = withValue(state);
+    out.partial = true;
+    return out;
+  }
+
+  /** A record under another key; it is no change of a table any more. */
+  public StreamRecord withKey(Object newKey) {
+    return new StreamRecord(order, timestamp, newKey, value, null, headers);
+  }
+
+  public StreamRecord withKeyAndValue(Object newKey, Object newValue) {
+    return new StreamRecord(order, timestamp, newKey, newValue, null, headers);
+  }
+
+  /** The same record or change at another place in the order. */
+  public StreamRecord at(byte[] newOrder) {
+    return copy(newOrder, timestamp);
+  }
+
+  /** The same record or change, with all that is known of it, for a node that it has still to come to. */
+  private StreamRecord copy(byte[] newOrder, long time) {
+    StreamRecord out = new StreamRecord(newOrder, time, key, value, old, headers);
+    out.keyBytes = keyBytes;
+    out.outdated = outdated;
+    out.silent = silent;
+    out.partial = partial;
+    out.number = number;
+    return out;
+  }
+
+  /** A change of a table that this record caused. */
+  public StreamRecord change(Object before, Object after, long time) {
+    StreamRecord out = new StreamRecord(order, time, key, after, before, headers);
+    out.keyBytes = keyBytes;
+    out.silent = silent;
+    return out;
+  }
+}
