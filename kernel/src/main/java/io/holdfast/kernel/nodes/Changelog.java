@@ -23,6 +23,6 @@ public record Changelog(String topic, Serde key, Serde value, InnerKey inner) {
   /** One change to what is a document already; null deletes. */
   public OutputRow document(Object changed, byte[] json, long timestamp) {
     OutputRow row = new OutputRow(topic, OutputRow.ANY, timestamp, key.encode(changed), json, null, true);
-    return inner == null ? row : row.beside(inner.bytes(changed));
+    return inner == null ? row : row.inPartitionOf(inner.bytes(changed));
   }
 }

@@ -34,15 +34,15 @@ public final class WindowKeys {
   }
 
   /** The window as bytes that sort by its start, for the place of its state beside others of the key. */
-  public static byte[] place(long start, long end) {
+  public static byte[] encode(long start, long end) {
     return ByteBuffer.allocate(16).putLong(start ^ Long.MIN_VALUE).putLong(end ^ Long.MIN_VALUE).array();
   }
 
-  public static long startOf(byte[] place) {
-    return ByteBuffer.wrap(place).getLong() ^ Long.MIN_VALUE;
+  public static long startOf(byte[] window) {
+    return ByteBuffer.wrap(window).getLong() ^ Long.MIN_VALUE;
   }
 
-  public static long endOf(byte[] place) {
-    return ByteBuffer.wrap(place).getLong(8) ^ Long.MIN_VALUE;
+  public static long endOf(byte[] window) {
+    return ByteBuffer.wrap(window).getLong(8) ^ Long.MIN_VALUE;
   }
 }

@@ -51,13 +51,13 @@ public final class LocalBroker {
     } catch (IOException e) {
       // a broken pipe says the same
     }
-    Thread patience = new Thread(LocalBroker::haltAfterPatience, "halt");
-    patience.setDaemon(true);
-    patience.start();
+    Thread halt = new Thread(LocalBroker::haltAfterTimeout, "halt");
+    halt.setDaemon(true);
+    halt.start();
     System.exit(0);
   }
 
-  private static void haltAfterPatience() {
+  private static void haltAfterTimeout() {
     try {
       Thread.sleep(STOP_MILLIS);
     } catch (InterruptedException e) {

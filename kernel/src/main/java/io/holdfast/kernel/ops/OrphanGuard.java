@@ -10,7 +10,7 @@ import java.util.Optional;
  * point where no Java thread runs any more. A process outside ends it then; while Python lives, Python does.
  */
 public final class OrphanGuard {
-  private static final int PATIENCE_SECONDS = 10;
+  private static final int KILL_DELAY_SECONDS = 10;
 
   private OrphanGuard() {}
 
@@ -25,7 +25,7 @@ public final class OrphanGuard {
   }
 
   private static void endFromOutside() {
-    String command = "sleep " + PATIENCE_SECONDS + "; kill -9 " + ProcessHandle.current().pid();
+    String command = "sleep " + KILL_DELAY_SECONDS + "; kill -9 " + ProcessHandle.current().pid();
     try {
       new ProcessBuilder("sh", "-c", command)
           .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();

@@ -10,8 +10,8 @@ import io.holdfast.kernel.task.Task;
 final class GlobalTableCopy extends NodeSpec {
   private final StoreSpec store;
 
-  GlobalTableCopy(NodeSpec table, int place) {
-    super(new Head(table.id, table.at, place, java.util.List.of()));
+  GlobalTableCopy(NodeSpec table, int stage) {
+    super(new Head(table.id, table.at, stage, java.util.List.of()));
     key = table.key;
     value = table.value;
     store = new StoreSpec(null, table.store().state(), table.store().every(), null);

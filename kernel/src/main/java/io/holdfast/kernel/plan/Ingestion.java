@@ -34,15 +34,15 @@ public final class Ingestion implements Ingest {
   private final Map<TopicPartition, long[]> latest = new HashMap<>();
   private final Program program;
   private LongSupplier clock = System::currentTimeMillis;
-  private boolean judges = true;
-  private final ReplayRouter entrance;
+  private boolean limitsAhead = true;
+  private final ReplayRouter replayRouter;
 
   public Ingestion(IngestProgram program) {
     this.program = program.program();
     this.task = new Task(program.program(), spec -> {
       throw new IllegalStateException("no state where records are read");
     });
-    this.entrance = new ReplayRouter(this.program, task);
+    this.replayRouter = new ReplayRouter(this.program, task);
     program.sources().forEach((topic, sources) -> sources.forEach(
         s -> readers.computeIfAbsent(topic, t -> new ArrayList<>()).add(new Reader(s, program.program().topics().indexOf(topic)))));
   }
@@ -80,7 +80,7 @@ public final class Ingestion implements Ingest {
     if (TimeBounds.isPossible(raw.timestamp())) {
       reached[0] = Math.max(reached[0], raw.timestamp());
     }
-    entrance.enter(replayed, reached[0]);
+    replayRouter.route(replayed, reached[0]);
   }
 
   @Override
@@ -91,11 +91,11 @@ public final class Ingestion implements Ingest {
   @Override
   public void finish(Consumer<byte[]> out) {
     task.run().forEach(out);
-    tell(out);
+    sendTicks(out);
   }
 
   /** Tells every task how far the partitions are that were read. */
-  private void tell(Consumer<byte[]> out) {
+  private void sendTicks(Consumer<byte[]> out) {
     List<Tick> ticks = new ArrayList<>();
     latest.forEach((partition, time) -> {
       if (program.ticking().contains(partition.topic())) {
@@ -123,8 +123,8 @@ public final class Ingestion implements Ingest {
   }
 
   /** Says whether records may be too far ahead of the clock. */
-  public void judge(boolean yes) {
-    judges = yes;
+  public void limitAhead(boolean yes) {
+    limitsAhead = yes;
   }
 
   /** Says where Python functions run. */
@@ -186,9 +186,9 @@ public final class Ingestion implements Ingest {
     }
 
     /**
-     * @param again null if the record comes for the first time
+     * @param replay null if the record comes for the first time
      */
-    void read(RawRecord raw, ReplayContext again) {
+    void read(RawRecord raw, ReplayContext replay) {
       Object k;
       Object v;
       long ts;
@@ -199,23 +199,23 @@ public final class Ingestion implements Ingest {
         if (source.table() && k == null) {
           throw BadRecord.malformed("the key is null; a table has no place for it");
         }
-        ts = again != null && source.wall() ? again.refusedAt : timestamp(raw, k, v);
+        ts = replay != null && source.wall() ? replay.refusedAt : timestamp(raw, k, v);
       } catch (Exception bad) {
         // The end of a batch is chosen by the times that Kafka has, those of refused records among them.
-        if (time == null && !source.wall() && again == null && moves(raw.timestamp())) {
+        if (time == null && !source.wall() && replay == null && moves(raw.timestamp())) {
           runningMaximum(raw, raw.timestamp());
         }
         task.deadLetter(source.id(), source.at(), source.failOnError(), raw, FailureReasons.of(bad));
         return;
       }
       byte[] order = Order.ofSource(
-          again == null ? runningMaximum(raw, ts) : later(again.reached, ts), source.table(), topic, raw.partition(), raw.offset());
-      order = again == null ? order : Order.replayed(order, Order.path(order));
+          replay == null ? runningMaximum(raw, ts) : later(replay.reached, ts), source.table(), topic, raw.partition(), raw.offset());
+      order = replay == null ? order : Order.replayed(order, Order.path(order));
       task.accept(source.id(), new StreamRecord(order, ts, KeyTypes.widen(k, key.type()), v, null, raw.headers()));
     }
 
     private long maxAhead() {
-      return judges ? source.maxAhead() : TimeBounds.ANY;
+      return limitsAhead ? source.maxAhead() : TimeBounds.ANY;
     }
 
     /** Whether a time of Kafka's may move the time of its partition. */

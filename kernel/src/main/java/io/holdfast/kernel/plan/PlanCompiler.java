@@ -64,9 +64,9 @@ public final class PlanCompiler {
     Set<String> ticking = upstream.ticking();
     int stages = document.get("stages").asInt();
     List<Program> programs = new ArrayList<>();
-    for (int place = -1; place < stages; place++) {
-      programs.add(new Program(app, place, tasks, topics, List.copyOf(frames), wiring.nodesAt(place), wiring.edges(),
-          wiring.outgoing(place), types, fail, stages == 0 ? Set.of() : ticking, place == stages - 1, workers(), wiring.entrances()));
+    for (int stage = -1; stage < stages; stage++) {
+      programs.add(new Program(app, stage, tasks, topics, List.copyOf(frames), wiring.nodesOf(stage), wiring.edges(),
+          wiring.outgoing(stage), types, fail, stages == 0 ? Set.of() : ticking, stage == stages - 1, workers(), wiring.replayRoutes()));
     }
     IngestProgram ingest = new IngestProgram(UUID.randomUUID().toString(), programs.get(0), new LinkedHashMap<>(sources));
     return new Plan(app, subscribed(topics, programs.get(0).replays()), List.copyOf(frames), tables(), upstream.idle(),

@@ -27,33 +27,33 @@ final class ReplayRouter {
   /**
    * @param time the latest time among those that came back before it, and its own
    */
-  void enter(ReplayedRecord replayed, long time) {
-    List<Program.ReplayRoute> ways = program.entrances().getOrDefault(replayed.node(), List.of());
-    if (replayed.port() >= ways.size()) {
-      task.deadLetterAgain("", replayed, "the program has no node '" + replayed.node() + "' for it any more");
+  void route(ReplayedRecord replayed, long time) {
+    List<Program.ReplayRoute> routes = program.replayRoutes().getOrDefault(replayed.node(), List.of());
+    if (replayed.port() >= routes.size()) {
+      task.deadLetterReplayed("", replayed, "the program has no node '" + replayed.node() + "' for it any more");
       return;
     }
-    Program.ReplayRoute way = ways.get(replayed.port());
+    Program.ReplayRoute target = routes.get(replayed.port());
     RawRecord raw = replayed.record();
     StreamRecord r;
     try {
       TimeBounds.checked(raw.timestamp());
-      Object key = decode(way.key(), raw.key(), "key");
-      Object value = decode(way.value(), raw.value(), "value");
+      Object key = decode(target.key(), raw.key(), "key");
+      Object value = decode(target.value(), raw.value(), "value");
       byte[] order = Order.ofSource(time, false, program.topics().indexOf(raw.topic()), raw.partition(), raw.offset());
-      r = new StreamRecord(Order.replayed(order, replayed.path()), raw.timestamp(), KeyTypes.widen(key, way.key()), value, null, raw.headers());
+      r = new StreamRecord(Order.replayed(order, replayed.path()), raw.timestamp(), KeyTypes.widen(key, target.key()), value, null, raw.headers());
     } catch (Exception bad) {
-      task.deadLetterAgain(way.at(), replayed, FailureReasons.of(bad));
+      task.deadLetterReplayed(target.at(), replayed, FailureReasons.of(bad));
       return;
     }
-    task.acceptAgain(replayed.node(), replayed.port(), way, r);
+    task.acceptReplayed(replayed.node(), replayed.port(), target, r);
   }
 
-  private static Object decode(DataType type, byte[] bytes, String what) throws BadRecord {
+  private static Object decode(DataType type, byte[] bytes, String part) throws BadRecord {
     try {
       return Serdes.defaultFor(type).decode(bytes);
     } catch (BadRecord bad) {
-      throw BadRecord.malformed(what + ": " + bad.getMessage());
+      throw BadRecord.malformed(part + ": " + bad.getMessage());
     }
   }
 }

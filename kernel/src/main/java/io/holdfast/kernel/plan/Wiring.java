@@ -21,7 +21,7 @@ final class Wiring {
   /** Per place and node. */
   private final Map<Integer, LinkedHashMap<String, List<Object>>> outgoing = new HashMap<>();
   private final Map<String, Boolean> rekeyed = new HashMap<>();
-  private final LinkedHashMap<String, List<Program.ReplayRoute>> entrances = new LinkedHashMap<>();
+  private final LinkedHashMap<String, List<Program.ReplayRoute>> replayRoutes = new LinkedHashMap<>();
 
   Wiring(Map<String, JsonNode> json, Map<String, NodeSpec> specs, int tasks) {
     this.json = json;
@@ -31,7 +31,7 @@ final class Wiring {
     specs.values().forEach(node -> connect(node, links));
     links.sort(Comparator.comparingLong(Link::turn));
     links.forEach(link -> connect(link.node, link.port));
-    specs.values().stream().filter(node -> !isMark(node) && !node.inputs.isEmpty()).forEach(this::enter);
+    specs.values().stream().filter(node -> !isMark(node) && !node.inputs.isEmpty()).forEach(this::routeReplays);
   }
 
   /** An input of a node; consumers get records in their turn, which is their place in the program. */
@@ -40,8 +40,8 @@ final class Wiring {
   private void connect(NodeSpec node, List<Link> links) {
     rekeyed.put(node.id, isRekeyed(node));
     if (isTableSource(node)) {
-      for (int place : places(node)) {
-        send(-1, node.id, edge(place, node, node, 0, isGlobal(node)));
+      for (int stage : stages(node)) {
+        send(-1, node.id, edge(stage, node, node, 0, isGlobal(node)));
       }
     }
     if (isMark(node)) {
@@ -57,11 +57,11 @@ final class Wiring {
   private void connect(NodeSpec node, int port) {
     NodeSpec from = sender(node.inputs.get(port));
     // A copy by key of a global table comes from the topic, not from one of the places where each task has all of it.
-    int place = isGlobal(from) ? -1 : from.place;
-    if (place == node.place) {
-      send(place, from.id, new Program.LocalConsumer(node.id, port, wantsEvery(node.id)));
+    int stage = isGlobal(from) ? -1 : from.stage;
+    if (stage == node.stage) {
+      send(stage, from.id, new Program.LocalConsumer(node.id, port, wantsEvery(node.id)));
     } else {
-      send(place, from.id, edge(node.place, from, node, port, false));
+      send(stage, from.id, edge(node.stage, from, node, port, false));
     }
   }
 
@@ -75,34 +75,34 @@ final class Wiring {
     return isMark(from) ? sender(from.inputs.get(0)) : from;
   }
 
-  private void send(int place, String from, Object to) {
-    outgoing.computeIfAbsent(place, p -> new LinkedHashMap<>()).computeIfAbsent(from, f -> new ArrayList<>()).add(to);
+  private void send(int stage, String from, Object to) {
+    outgoing.computeIfAbsent(stage, p -> new LinkedHashMap<>()).computeIfAbsent(from, f -> new ArrayList<>()).add(to);
   }
 
-  private Integer edge(int place, NodeSpec from, NodeSpec to, int port, boolean everywhere) {
+  private Integer edge(int stage, NodeSpec from, NodeSpec to, int port, boolean everywhere) {
     JsonNode target = json.get(to.id);
     boolean byKey = has(to, Trait.NEEDS_KEY) || op(to).equals("join") && target.path("with").asText().equals("table");
     boolean hop = byKey && rekeyed.get(from.id);
     int width = op(to).equals("repartition") && target.hasNonNull("tasks") ? target.get("tasks").asInt() : tasks;
     int id = edges.size();
     Edge.Route route = new Edge.Route(width, everywhere, hop, wantsEvery(to.id), op(to).equals("table_copy"), false);
-    edges.put(id, new Edge(id, new Edge.Input(place, to.id, port), from.key, from.value, route, to.combiner()));
+    edges.put(id, new Edge(id, new Edge.Input(stage, to.id, port), from.key, from.value, route, to.combiner()));
     return id;
   }
 
   /** A way to each input of a node for records that it had refused. */
-  private void enter(NodeSpec node) {
-    List<Program.ReplayRoute> ways = new ArrayList<>();
+  private void routeReplays(NodeSpec node) {
+    List<Program.ReplayRoute> routes = new ArrayList<>();
     for (int port = 0; port < node.recordInputs() && port < node.inputs.size(); port++) {
       NodeSpec from = specs.get(node.inputs.get(port));
-      Integer id = node.place < 0 ? null : edges.size();
+      Integer id = node.stage < 0 ? null : edges.size();
       if (id != null) {
-        Edge.Input to = new Edge.Input(node.place, node.id, port);
-        edges.put(id, new Edge(id, to, from.key, from.value, Edge.Route.ofEntrance(widthAt(node)), null));
+        Edge.Input to = new Edge.Input(node.stage, node.id, port);
+        edges.put(id, new Edge(id, to, from.key, from.value, Edge.Route.ofReplay(widthAt(node)), null));
       }
-      ways.add(new Program.ReplayRoute(id, from.key, from.value, node.at));
+      routes.add(new Program.ReplayRoute(id, from.key, from.value, node.at));
     }
-    entrances.put(node.id, ways);
+    replayRoutes.put(node.id, routes);
   }
 
   /** Over how many tasks the keys spread that come to a node. */
@@ -112,7 +112,7 @@ final class Wiring {
       return width.asInt();
     }
     NodeSpec from = node.inputs.isEmpty() ? null : specs.get(node.inputs.get(0));
-    return from == null || from.place != node.place ? tasks : widthAt(from);
+    return from == null || from.stage != node.stage ? tasks : widthAt(from);
   }
 
   /** Whether a node, or one that is made of it, needs every update of the tables under it. */
@@ -155,36 +155,36 @@ final class Wiring {
     return json.get(node.id).path("kind").asText().equals("global");
   }
 
-  private List<Integer> places(NodeSpec node) {
-    JsonNode places = json.get(node.id).path("places");
+  private List<Integer> stages(NodeSpec node) {
+    JsonNode stages = json.get(node.id).path("places");
     List<Integer> out = new ArrayList<>();
-    places.forEach(p -> out.add(p.asInt()));
-    return json.get(node.id).has("places") ? out : List.of(node.place);
+    stages.forEach(p -> out.add(p.asInt()));
+    return json.get(node.id).has("places") ? out : List.of(node.stage);
   }
 
   Map<Integer, Edge> edges() {
     return edges;
   }
 
-  Map<String, List<Program.ReplayRoute>> entrances() {
-    return entrances;
+  Map<String, List<Program.ReplayRoute>> replayRoutes() {
+    return replayRoutes;
   }
 
-  Map<String, List<Object>> outgoing(int place) {
-    return outgoing.getOrDefault(place, new LinkedHashMap<>());
+  Map<String, List<Object>> outgoing(int stage) {
+    return outgoing.getOrDefault(stage, new LinkedHashMap<>());
   }
 
   /** The nodes that run at a place. Every source is read at -1; a table is kept at its stage, or stages. */
-  List<NodeSpec> nodesAt(int place) {
+  List<NodeSpec> nodesOf(int stage) {
     List<NodeSpec> out = new ArrayList<>();
     for (NodeSpec node : specs.values()) {
       if (isTableSource(node)) {
-        if (place == -1) {
+        if (stage == -1) {
           out.add(new TableSource(node));
-        } else if (places(node).contains(place)) {
-          out.add(place == node.place ? node : new GlobalTableCopy(node, place));
+        } else if (stages(node).contains(stage)) {
+          out.add(stage == node.stage ? node : new GlobalTableCopy(node, stage));
         }
-      } else if (node.place == place && !isMark(node)) {
+      } else if (node.stage == stage && !isMark(node)) {
         out.add(node);
       }
     }

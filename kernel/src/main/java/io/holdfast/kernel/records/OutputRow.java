@@ -89,7 +89,7 @@ public final class OutputRow {
   }
 
   /** The same row in the partition where records with another key lie. */
-  public OutputRow beside(byte[] otherKey) {
+  public OutputRow inPartitionOf(byte[] otherKey) {
     int hash = Utils.toPositive(Utils.murmur2(otherKey));
     return new OutputRow(topic, hash, true, timestamp, key, value, headers, changelog, recall);
   }
@@ -149,9 +149,9 @@ public final class OutputRow {
 
   /** The row as a payload of its own. */
   public byte[] encode(short label) {
-    BlockPacker alone = new BlockPacker(BlockPacker.NONE);
-    write(alone, label);
-    return alone.bytes();
+    BlockPacker single = new BlockPacker(BlockPacker.NONE);
+    write(single, label);
+    return single.bytes();
   }
 
   /** The row of a record without its label. */

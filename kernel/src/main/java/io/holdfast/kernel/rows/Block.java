@@ -49,7 +49,7 @@ public final class Block {
     return (short) (payload[0] << 8 | payload[1] & 0xFF);
   }
 
-  static byte[] alone(short label, int length) {
+  static byte[] single(short label, int length) {
     byte[] out = new byte[LABEL + length];
     label(out, label);
     return out;

@@ -34,7 +34,7 @@ public final class BlockPacker {
   /** Makes room for a record without its label and tells where in {@link #bytes} that is. */
   public int room(short label, int length) {
     if (most == NONE) {
-      room = Block.alone(label, length);
+      room = Block.single(label, length);
       done.add(room);
       return room.length - length;
     }

@@ -37,13 +37,13 @@ public final class Fencing {
       return ids.size();
     } catch (ExecutionException failed) {
       throw new KernelError("", "", "the transactions that an earlier run of the app left open could not be ended: "
-          + failed.getCause().getMessage() + ". " + wayOut(failed.getCause(), markers));
+          + failed.getCause().getMessage() + ". " + remedy(failed.getCause(), markers));
     } catch (InterruptedException stopped) {
       throw new org.apache.kafka.common.errors.InterruptException(stopped);
     }
   }
 
-  private static String wayOut(Throwable failure, String markers) {
+  private static String remedy(Throwable failure, String markers) {
     return failure instanceof AuthorizationException
         ? "The app must be allowed to describe and to write its transactional ids, " + markers + "-*"
         : "Start the app again when the brokers answer";

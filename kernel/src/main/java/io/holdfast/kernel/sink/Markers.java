@@ -13,7 +13,7 @@ import org.apache.kafka.common.TopicPartition;
 
 /** Finds the last marker of a sink partition: the last record that was committed in a partition of its own. */
 final class Markers {
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration POLL_TIMEOUT = Duration.ofSeconds(1);
   private static final long STEP = 64;
   private static final long LONGEST_STEP = 64 << 10;
   private final Map<String, Object> settings;
@@ -24,18 +24,18 @@ final class Markers {
 
   /** The last marker, or null if there is none. Whoever could still write one must have been fenced before. */
   Marker last(String topic, int partition) {
-    TopicPartition place = new TopicPartition(topic, partition);
+    TopicPartition topicPartition = new TopicPartition(topic, partition);
     try (KafkaConsumer<byte[], byte[]> consumer = UngroupedConsumers.open(
         settings, "earliest", Map.of(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed"))) {
-      consumer.assign(List.of(place));
-      long begin = consumer.beginningOffsets(List.of(place)).get(place);
-      long end = consumer.endOffsets(List.of(place)).get(place);
+      consumer.assign(List.of(topicPartition));
+      long begin = consumer.beginningOffsets(List.of(topicPartition)).get(topicPartition);
+      long end = consumer.endOffsets(List.of(topicPartition)).get(topicPartition);
       // Ends of transactions take offsets, too, so that the last record is not the one before the end.
       long step = STEP;
       for (long from = end; from > begin; step = Math.min(2 * step, LONGEST_STEP)) {
         long until = from;
         from = Math.max(begin, from - step);
-        Marker found = between(consumer, place, from, until);
+        Marker found = between(consumer, topicPartition, from, until);
         if (found != null) {
           return found;
         }
@@ -44,11 +44,11 @@ final class Markers {
     }
   }
 
-  private static Marker between(KafkaConsumer<byte[], byte[]> consumer, TopicPartition place, long from, long until) {
-    consumer.seek(place, from);
+  private static Marker between(KafkaConsumer<byte[], byte[]> consumer, TopicPartition topicPartition, long from, long until) {
+    consumer.seek(topicPartition, from);
     Marker last = null;
-    while (consumer.position(place) < until) {
-      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(PATIENCE).records(place)) {
+    while (consumer.position(topicPartition) < until) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL_TIMEOUT).records(topicPartition)) {
         Marker found = record.offset() < until ? marker(record) : null;
         last = found == null ? last : found;
       }

@@ -37,9 +37,9 @@ abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow>
   @Override
   public void write(InternalRow row) {
     if (row instanceof UnsafeRow one && one.getBaseObject() instanceof byte[] bytes) {
-      long place = one.getLong(0);
-      int begin = (int) (one.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET + (place >>> Integer.SIZE));
-      Block.read(bytes, begin, (int) place, reader);
+      long offsetAndSize = one.getLong(0);
+      int begin = (int) (one.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET + (offsetAndSize >>> Integer.SIZE));
+      Block.read(bytes, begin, (int) offsetAndSize, reader);
     } else {
       Block.read(row.getBinary(0), reader);
     }

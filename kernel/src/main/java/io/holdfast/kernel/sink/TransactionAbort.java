@@ -16,12 +16,12 @@ final class TransactionAbort {
   private TransactionAbort() {}
 
   /** Aborts and closes; waits a while for it, also in a task that was killed. */
-  static void now(TransactionalProducers.PooledProducer held) {
+  static void now(TransactionalProducers.PooledProducer pooled) {
     FutureTask<Void> work = new FutureTask<>(() -> {
       try {
-        held.producer.abortTransaction();
+        pooled.producer.abortTransaction();
       } finally {
-        TransactionalProducers.discard(held);
+        TransactionalProducers.discard(pooled);
       }
       return null;
     });
@@ -33,7 +33,7 @@ final class TransactionAbort {
       work.get(WAIT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException failed) {
       // It was fenced, or the broker is away: who comes next ends the transaction.
-      LOG.warn("producer {}: its transaction is not aborted yet ({}); the next producer of its sink partition aborts it", held.name, failed.toString());
+      LOG.warn("producer {}: its transaction is not aborted yet ({}); the next producer of its sink partition aborts it", pooled.name, failed.toString());
     } catch (InterruptedException again) {
       interrupted = true;
     } finally {

@@ -56,10 +56,10 @@ final class TransactionTimeout {
   }
 
   private static long allowed(SinkConfig config) {
-    return ALLOWED.computeIfAbsent(config.markers(), app -> asked(config));
+    return ALLOWED.computeIfAbsent(config.markers(), app -> maxOfBrokers(config));
   }
 
-  private static long asked(SinkConfig config) {
+  private static long maxOfBrokers(SinkConfig config) {
     try (Admin admin = Admin.create(config.consumer())) {
       String broker = admin.describeCluster().nodes().get().iterator().next().idString();
       ConfigResource resource = new ConfigResource(ConfigResource.Type.BROKER, broker);

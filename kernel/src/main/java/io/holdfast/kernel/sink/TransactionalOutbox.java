@@ -32,7 +32,7 @@ final class TransactionalOutbox implements Outbox {
       lost(error);
     }
   };
-  private TransactionalProducers.PooledProducer held;
+  private TransactionalProducers.PooledProducer pooled;
   private boolean open;
   private long begun;
   private boolean done;
@@ -61,7 +61,7 @@ final class TransactionalOutbox implements Outbox {
     check();
     delivered.note(row);
     try {
-      held.producer.send(ProducerRecords.of(row, epochHeader, held.producer), row.changelog ? changelogs.of(row.topic) : arrived);
+      pooled.producer.send(ProducerRecords.of(row, epochHeader, pooled.producer), row.changelog ? changelogs.of(row.topic) : arrived);
     } catch (RuntimeException e) {
       throw failed(e);
     }
@@ -69,21 +69,21 @@ final class TransactionalOutbox implements Outbox {
 
   /** Takes the producer and finds out whether the epoch is there already. */
   private void begin() {
-    if (held != null) {
+    if (pooled != null) {
       return;
     }
     try {
-      held = TransactionalProducers.take(config, query, partition, retried ? null : start.producers().get(partition));
+      pooled = TransactionalProducers.take(config, query, partition, retried ? null : start.producers().get(partition));
     } catch (RuntimeException e) {
       throw failed(e);
     }
-    done = held.last != null && isWritten(held.last);
+    done = pooled.last != null && isWritten(pooled.last);
     if (done) {
-      delivered.ends.putAll(held.last.ends());
+      delivered.ends.putAll(pooled.last.ends());
       LOG.info("query {}, epoch {}, sink partition {}: its output is written already, up to epoch {}; nothing is written again",
-          query, epoch, partition, held.last.epoch());
+          query, epoch, partition, pooled.last.epoch());
     } else {
-      held.producer.beginTransaction();
+      pooled.producer.beginTransaction();
       begun = System.nanoTime();
       open = true;
     }
@@ -114,15 +114,15 @@ final class TransactionalOutbox implements Outbox {
   public PartitionCommit commit() {
     if (open) {
       try {
-        held.producer.flush();
+        pooled.producer.flush();
         check();
         changelogs.each(delivered.ends::put);
         Marker marker = new Marker(query, epoch, start.digest(), delivered.ends);
-        held.producer.send(new ProducerRecord<>(config.markers(), partition, KEY, marker.bytes()), arrived);
+        pooled.producer.send(new ProducerRecord<>(config.markers(), partition, KEY, marker.bytes()), arrived);
         Faults.at("before-transaction");
-        held.producer.commitTransaction();
+        pooled.producer.commitTransaction();
         TransactionTimeout.note(config, openFor());
-        held.last = marker;
+        pooled.last = marker;
         open = false;
         Faults.at("after-transaction");
       } catch (RuntimeException e) {
@@ -130,7 +130,7 @@ final class TransactionalOutbox implements Outbox {
       }
     }
     clean = true;
-    delivered.producer = held == null ? null : held.name;
+    delivered.producer = pooled == null ? null : pooled.name;
     return delivered;
   }
 
@@ -141,17 +141,17 @@ final class TransactionalOutbox implements Outbox {
 
   @Override
   public void close() {
-    if (held == null) {
+    if (pooled == null) {
       return;
     }
     if (clean) {
-      TransactionalProducers.give(config, partition, held);
+      TransactionalProducers.give(config, partition, pooled);
     } else if (open) {
-      TransactionAbort.now(held);
+      TransactionAbort.now(pooled);
     } else {
-      TransactionalProducers.discard(held);
+      TransactionalProducers.discard(pooled);
     }
-    held = null;
+    pooled = null;
   }
 
   private void check() {
@@ -167,8 +167,8 @@ final class TransactionalOutbox implements Outbox {
 
   private RuntimeException failed(Exception cause) {
     if (cause instanceof ProducerFencedException || cause instanceof InvalidProducerEpochException) {
-      if (open && openFor() >= held.timeout) {
-        throw TransactionTimeout.exceeded(config, epoch, openFor(), held.timeout);
+      if (open && openFor() >= pooled.timeout) {
+        throw TransactionTimeout.exceeded(config, epoch, openFor(), pooled.timeout);
       }
       LOG.warn("query {}, epoch {}, sink partition {}: its producer was fenced by another attempt or instance ({})",
           query, epoch, partition, cause.toString());

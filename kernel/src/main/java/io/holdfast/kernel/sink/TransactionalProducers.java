@@ -20,7 +20,7 @@ final class TransactionalProducers {
   /** An app with more partitions than that uses each in every epoch: those that have just been used are kept. */
   private static final long RESTED_NANOS = Duration.ofMinutes(1).toNanos();
   /** By transactional id, the one that was used last at the end. */
-  private static final Map<String, PooledProducer> HELD = new LinkedHashMap<>();
+  private static final Map<String, PooledProducer> POOL = new LinkedHashMap<>();
   private static ScheduledExecutorService sweeper;
 
   /** A producer that has fenced all before it, and the last marker when it did. */
@@ -51,15 +51,15 @@ final class TransactionalProducers {
    */
   static PooledProducer take(SinkConfig config, String query, int partition, String usable) {
     String id = id(config, partition);
-    PooledProducer held;
-    synchronized (HELD) {
-      held = HELD.remove(id);
+    PooledProducer pooled;
+    synchronized (POOL) {
+      pooled = POOL.remove(id);
     }
-    if (held != null && held.query.equals(query) && held.name.equals(usable) && held.timeout >= TransactionTimeout.of(config)) {
-      return held;
+    if (pooled != null && pooled.query.equals(query) && pooled.name.equals(usable) && pooled.timeout >= TransactionTimeout.of(config)) {
+      return pooled;
     }
-    if (held != null) {
-      discard(held);
+    if (pooled != null) {
+      discard(pooled);
     }
     return open(config, query, partition, id);
   }
@@ -84,12 +84,12 @@ final class TransactionalProducers {
     }
   }
 
-  static void give(SinkConfig config, int partition, PooledProducer held) {
+  static void give(SinkConfig config, int partition, PooledProducer pooled) {
     PooledProducer other;
-    held.since = System.nanoTime();
-    synchronized (HELD) {
-      other = HELD.remove(id(config, partition));
-      HELD.put(id(config, partition), held);
+    pooled.since = System.nanoTime();
+    synchronized (POOL) {
+      other = POOL.remove(id(config, partition));
+      POOL.put(id(config, partition), pooled);
       if (sweeper == null) {
         sweeper = Executors.newSingleThreadScheduledExecutor(TransactionalProducers::sweeperThread);
         sweeper.scheduleWithFixedDelay(() -> closeIdle(0, 0, IDLE_NANOS), 1, 1, TimeUnit.MINUTES);
@@ -98,7 +98,7 @@ final class TransactionalProducers {
     if (other != null) {
       discard(other);
     }
-    closeIdle(kept() - MOST, RESTED_NANOS, Long.MAX_VALUE);
+    closeIdle(size() - MOST, RESTED_NANOS, Long.MAX_VALUE);
   }
 
   private static Thread sweeperThread(Runnable work) {
@@ -115,36 +115,36 @@ final class TransactionalProducers {
    */
   static void closeIdle(int tooMany, long restedNanos, long idleNanos) {
     long now = System.nanoTime();
-    synchronized (HELD) {
+    synchronized (POOL) {
       int left = tooMany;
-      for (Iterator<PooledProducer> each = HELD.values().iterator(); each.hasNext();) {
-        PooledProducer held = each.next();
-        if (now - held.since < (left-- > 0 ? restedNanos : idleNanos)) {
+      for (Iterator<PooledProducer> each = POOL.values().iterator(); each.hasNext();) {
+        PooledProducer pooled = each.next();
+        if (now - pooled.since < (left-- > 0 ? restedNanos : idleNanos)) {
           return;
         }
         each.remove();
-        discard(held);
+        discard(pooled);
       }
     }
   }
 
-  static int kept() {
-    synchronized (HELD) {
-      return HELD.size();
+  static int size() {
+    synchronized (POOL) {
+      return POOL.size();
     }
   }
 
-  static void discard(PooledProducer held) {
-    held.producer.close(Duration.ZERO);
+  static void discard(PooledProducer pooled) {
+    pooled.producer.close(Duration.ZERO);
   }
 
   /** Closes those of a query that has ended. */
   static void close(String query) {
-    synchronized (HELD) {
-      HELD.values().removeIf(held -> {
-        boolean own = held.query.equals(query);
+    synchronized (POOL) {
+      POOL.values().removeIf(pooled -> {
+        boolean own = pooled.query.equals(query);
         if (own) {
-          discard(held);
+          discard(pooled);
         }
         return own;
       });

@@ -21,7 +21,7 @@ final class Alignment {
   /** What is asked of Kafka. */
   interface Log {
     /** Per partition the first record whose time is at or after the given one; absent if there is none. */
-    Map<TopicPartition, Found> firstAtOrAfter(Set<TopicPartition> partitions, long time);
+    Map<TopicPartition, RecordPosition> firstAtOrAfter(Set<TopicPartition> partitions, long time);
 
     /** Per partition the first records from the one offset on and before the other; absent if there are none. */
     Map<TopicPartition, Head> heads(Map<TopicPartition, Long> from, Map<TopicPartition, Long> until);
@@ -31,7 +31,7 @@ final class Alignment {
   }
 
   /** A record that was looked for by its time. */
-  record Found(long offset, long time) {}
+  record RecordPosition(long offset, long time) {}
 
   /** The first record to read of a partition: its offset, the first time from there that is not refused, and the mean size of the records. */
   record Head(long offset, long time, double bytes) {}
@@ -71,7 +71,7 @@ final class Alignment {
       return latest;
     }
     backlog.look();
-    return backlog.fits(latest) ? latest : cut(backlog);
+    return backlog.fits(latest) ? latest : commonEnd(backlog);
   }
 
   /** Where the batch begins: partitions that are new begin with their earliest record, which need not have offset 0. */
@@ -86,7 +86,7 @@ final class Alignment {
     return all;
   }
 
-  private Map<TopicPartition, Long> cut(Backlog backlog) {
+  private Map<TopicPartition, Long> commonEnd(Backlog backlog) {
     long low = backlog.heads.values().stream().mapToLong(Head::time).min().orElse(0);
     Map<TopicPartition, Long> best = backlog.before(low + 1);
     if (!backlog.fits(best)) {
@@ -208,13 +208,13 @@ final class Alignment {
     }
 
     Map<TopicPartition, Long> before(long time) {
-      Map<TopicPartition, Found> found = log.firstAtOrAfter(latest.keySet(), time);
+      Map<TopicPartition, RecordPosition> found = log.firstAtOrAfter(latest.keySet(), time);
       Map<TopicPartition, Long> end = new HashMap<>();
       latest.forEach((p, last) -> end.put(p, Math.max(from.get(p), Math.min(last, first(p, found.get(p), time)))));
       return end;
     }
 
-    private long first(TopicPartition p, Found found, long time) {
+    private long first(TopicPartition p, RecordPosition found, long time) {
       if (found == null) {
         return latest.get(p);
       }

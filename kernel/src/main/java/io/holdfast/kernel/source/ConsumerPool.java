@@ -14,7 +14,7 @@ import org.apache.spark.TaskContext;
 
 /** Consumers of this process that wait for the next batch of their partition; after a while without one they are closed. */
 final class ConsumerPool {
-  private static final long PATIENCE = TimeUnit.MINUTES.toNanos(5);
+  private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final Map<Key, ArrayDeque<Idle>> IDLE = new HashMap<>();
   private static ScheduledExecutorService cleaner;
 
@@ -67,7 +67,7 @@ final class ConsumerPool {
     synchronized (IDLE) {
       for (Iterator<ArrayDeque<Idle>> all = IDLE.values().iterator(); all.hasNext();) {
         ArrayDeque<Idle> waiting = all.next();
-        while (!waiting.isEmpty() && now - waiting.peekLast().since > PATIENCE) {
+        while (!waiting.isEmpty() && now - waiting.peekLast().since > IDLE_NANOS) {
           old.add(waiting.pollLast().consumer);
         }
         if (waiting.isEmpty()) {

@@ -165,7 +165,7 @@ public final class EpochLog {
   private static void checkEnds(EpochEnds before, List<String> ends) {
     if (!before.endsWhere(ends)) {
       throw new KernelError("", "", "epoch " + before.epoch() + " ran before and ended at " + before.ends() + ", but in this checkpoint it ends at "
-          + ends + ". " + MissedEpochs.WAYS_ON);
+          + ends + ". " + MissedEpochs.REMEDIES);
     }
   }
 
@@ -198,7 +198,7 @@ public final class EpochLog {
     // The checkpoint may end with the ticks of a drain, and this run may have none.
     if (expected != null && !EpochEnds.same(expected, start) && !EpochEnds.same(TickOffset.of(expected).kafka, start)) {
       throw new KernelError("", "", "the checkpoint is an older copy, and its next batch begins at " + start + ", but epoch " + begun + " ended at "
-          + expected + ". " + MissedEpochs.WAYS_ON);
+          + expected + ". " + MissedEpochs.REMEDIES);
     }
     return endOf(begun + 1);
   }

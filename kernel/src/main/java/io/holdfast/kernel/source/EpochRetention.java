@@ -20,23 +20,23 @@ final class EpochRetention {
   private static final Logger LOG = LoggerFactory.getLogger(EpochRetention.class);
   private static final Duration POLL = Duration.ofSeconds(1);
   private final EpochTopic topic;
-  private final TopicPartition place;
+  private final TopicPartition only;
   /** A log of so few records is left alone. */
   private final long few;
 
   EpochRetention(EpochTopic topic, long few) {
     this.topic = topic;
-    this.place = topic.partition();
+    this.only = topic.partition();
     this.few = few;
   }
 
   /** Deletes the beginning of the log up to the first epoch that one can go on from; gives where it begins now. */
   long apply() {
     try (KafkaConsumer<byte[], byte[]> consumer = topic.consumer()) {
-      consumer.assign(Set.of(place));
-      long low = consumer.beginningOffsets(Set.of(place)).get(place);
+      consumer.assign(Set.of(only));
+      long low = consumer.beginningOffsets(Set.of(only)).get(only);
       // The last records say how far the app is, and are always kept.
-      long high = consumer.endOffsets(Set.of(place)).get(place) - few;
+      long high = consumer.endOffsets(Set.of(only)).get(only) - few;
       if (high <= low) {
         return low;
       }
@@ -65,10 +65,10 @@ final class EpochRetention {
 
   /** The first epoch at an offset or behind it. */
   private EpochEnds at(KafkaConsumer<byte[], byte[]> consumer, long offset) {
-    long end = consumer.endOffsets(Set.of(place)).get(place);
-    consumer.seek(place, offset);
-    while (consumer.position(place) < end) {
-      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(place)) {
+    long end = consumer.endOffsets(Set.of(only)).get(only);
+    consumer.seek(only, offset);
+    while (consumer.position(only) < end) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(only)) {
         EpochEnds ends = EpochEnds.of(record.value());
         if (ends != null && !ends.isStart()) {
           return ends;
@@ -80,7 +80,7 @@ final class EpochRetention {
 
   private void delete(long before) {
     try (Admin admin = Admin.create(topic.settings())) {
-      admin.deleteRecords(Map.of(place, RecordsToDelete.beforeOffset(before))).all().get();
+      admin.deleteRecords(Map.of(only, RecordsToDelete.beforeOffset(before))).all().get();
     } catch (ExecutionException notAllowed) {
       LOG.warn("the beginning of {} stays, though nobody can go on from it: {}", topic.name(), notAllowed.getCause().toString());
     } catch (InterruptedException stopped) {

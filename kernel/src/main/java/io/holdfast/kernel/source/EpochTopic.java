@@ -18,7 +18,7 @@ final class EpochTopic {
   private static final Duration POLL = Duration.ofSeconds(1);
   private static final long FIRST_STEP = 256;
   private final String name;
-  private final TopicPartition place;
+  private final TopicPartition only;
   private final Map<String, Object> settings;
 
   /**
@@ -38,7 +38,7 @@ final class EpochTopic {
 
   EpochTopic(String name, Map<String, String> kafka) {
     this.name = name;
-    this.place = new TopicPartition(name, 0);
+    this.only = new TopicPartition(name, 0);
     this.settings = new HashMap<>(kafka);
   }
 
@@ -48,7 +48,7 @@ final class EpochTopic {
 
   /** The only one. */
   TopicPartition partition() {
-    return place;
+    return only;
   }
 
   Map<String, Object> settings() {
@@ -77,9 +77,9 @@ final class EpochTopic {
    */
   Tail from(String query, long first, int most) {
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
-      consumer.assign(Set.of(place));
-      long begin = consumer.beginningOffsets(Set.of(place)).get(place);
-      long end = consumer.endOffsets(Set.of(place)).get(place);
+      consumer.assign(Set.of(only));
+      long begin = consumer.beginningOffsets(Set.of(only)).get(only);
+      long end = consumer.endOffsets(Set.of(only)).get(only);
       for (long step = FIRST_STEP;; step *= 8) {
         long from = Math.max(begin, end - step);
         boolean[] reached = {from == begin};
@@ -105,16 +105,16 @@ final class EpochTopic {
   /** Shows the epochs among some records; gives the highest term. */
   long read(long from, long until, Visitor visitor) {
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
-      consumer.assign(Set.of(place));
+      consumer.assign(Set.of(only));
       return read(consumer, from, until, visitor);
     }
   }
 
   private long read(KafkaConsumer<byte[], byte[]> consumer, long from, long until, Visitor visitor) {
     long term = 0;
-    consumer.seek(place, from);
-    while (consumer.position(place) < until) {
-      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(place)) {
+    consumer.seek(only, from);
+    while (consumer.position(only) < until) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(only)) {
         EpochEnds ends = record.offset() < until ? EpochEnds.of(record.value()) : null;
         if (ends == null && record.offset() < until) {
           ForeignRecords.log(name, record.partition(), record.offset(), "it is no record of an epoch");

@@ -41,13 +41,13 @@ final class KafkaLog implements Alignment.Log, AutoCloseable {
   }
 
   @Override
-  public synchronized Map<TopicPartition, Alignment.Found> firstAtOrAfter(Set<TopicPartition> partitions, long time) {
+  public synchronized Map<TopicPartition, Alignment.RecordPosition> firstAtOrAfter(Set<TopicPartition> partitions, long time) {
     Map<TopicPartition, Long> times = new HashMap<>();
     partitions.forEach(p -> times.put(p, Math.max(0, time)));
-    Map<TopicPartition, Alignment.Found> out = new HashMap<>();
+    Map<TopicPartition, Alignment.RecordPosition> out = new HashMap<>();
     consumer().offsetsForTimes(times).forEach((p, found) -> {
       if (found != null) {
-        out.put(p, new Alignment.Found(found.offset(), found.timestamp()));
+        out.put(p, new Alignment.RecordPosition(found.offset(), found.timestamp()));
       }
     });
     return out;

@@ -46,9 +46,9 @@ final class LiveConsumer {
   private void begin(LivePartition next) {
     partition = next;
     // What was fetched ahead is there still, unless it is not what is wanted.
-    next.from().forEach((place, offset) -> {
-      if (!offset.equals(positions.get(place))) {
-        consumer.seek(place, offset);
+    next.from().forEach((p, offset) -> {
+      if (!offset.equals(positions.get(p))) {
+        consumer.seek(p, offset);
       }
     });
     positions.putAll(next.from());
@@ -73,29 +73,29 @@ final class LiveConsumer {
   }
 
   /** Whether it is known that there is more of a partition than was polled. */
-  boolean hasMore(TopicPartition place) {
-    return consumer.currentLag(place).orElse(0) > 0;
+  boolean hasMore(TopicPartition p) {
+    return consumer.currentLag(p).orElse(0) > 0;
   }
 
   /** How far the partitions go, as the last answer of the broker said. */
   Map<TopicPartition, Long> ends() {
     Map<TopicPartition, Long> out = new HashMap<>();
-    partition.from().keySet().forEach(place -> out.put(place, consumer.position(place) + consumer.currentLag(place).orElse(0)));
+    partition.from().keySet().forEach(p -> out.put(p, consumer.position(p) + consumer.currentLag(p).orElse(0)));
     return out;
   }
 
   private void skip(OffsetOutOfRangeException gone) {
-    gone.offsetOutOfRangePartitions().forEach((place, offset) -> {
+    gone.offsetOutOfRangePartitions().forEach((p, offset) -> {
       if (partition.failOnDataLoss()) {
-        throw KafkaExceptions.couldNotReadOffsetRange(offset, Long.MAX_VALUE, place, null, gone);
+        throw KafkaExceptions.couldNotReadOffsetRange(offset, Long.MAX_VALUE, p, null, gone);
       }
-      consumer.seekToBeginning(java.util.Set.of(place));
+      consumer.seekToBeginning(java.util.Set.of(p));
     });
   }
 
   /** Where each partition goes on, when everything polled has been handed on. */
   HashMap<TopicPartition, Long> positions() {
-    partition.from().keySet().forEach(place -> positions.put(place, consumer.position(place)));
+    partition.from().keySet().forEach(p -> positions.put(p, consumer.position(p)));
     return new HashMap<>(positions);
   }
 

@@ -19,24 +19,24 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
   /** How long it waits before it looks whether it is over. */
   private static final Duration WAIT = Duration.ofMillis(50);
   private static final Duration SHORT = Duration.ofMillis(1);
-  private static final long PATIENCE_NANOS = 100_000_000L;
+  private static final long MERGE_TIMEOUT_NANOS = 100_000_000L;
   /** How often tasks hear how far the topics are. */
-  private static final long TELL_MILLIS = 250;
+  private static final long TICK_MILLIS = 250;
   private static final long MOST_AT_ONCE = 256 << 10;
 
   private final LivePartition partition;
   private final Ingest ingest;
   private final LiveConsumer consumer;
   private final LiveMerge merge;
-  private final PollThrottle pace = new PollThrottle();
+  private final PollThrottle throttle = new PollThrottle();
   private final PayloadRow row = new PayloadRow(256);
   private final List<RawRecord> records = new ArrayList<>();
   private final List<byte[]> payloads = new ArrayList<>();
   private int next = -1;
-  private long told = System.currentTimeMillis();
-  private boolean news;
-  private boolean behind;
-  private long took = System.nanoTime();
+  private long tickedAt = System.currentTimeMillis();
+  private boolean tickDue;
+  private boolean positionsDue;
+  private long takenAt = System.nanoTime();
   private boolean ended;
 
   LiveReader(LivePartition partition, Ingest ingest) {
@@ -62,45 +62,45 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
 
   private void read() {
     TaskContext.get().killTaskIfInterrupted();
-    if (behind && merge.isEmpty()) {
+    if (positionsDue && merge.isEmpty()) {
       LivePositions.put(partition.query(), consumer.positions());
-      behind = false;
+      positionsDue = false;
     }
     if (partition.isOver()) {
       ended = true;
-      run(merge.take(place -> false));
+      run(merge.take(p -> false));
       ingest.finish(payloads::add);
       return;
     }
-    rest();
+    pause();
     ConsumerRecords<byte[], byte[]> polled = consumer.poll(merge.isEmpty() ? WAIT : SHORT);
     polled.forEach(merge::add);
-    pace.took(polled.count());
+    throttle.took(polled.count());
     // A partition from which nothing more comes, though there should be more, does not stop the others for long.
-    boolean waited = System.nanoTime() - took > PATIENCE_NANOS;
-    run(merge.take(place -> !waited && consumer.hasMore(place)));
-    if (news && System.currentTimeMillis() - told >= TELL_MILLIS) {
+    boolean waited = System.nanoTime() - takenAt > MERGE_TIMEOUT_NANOS;
+    run(merge.take(p -> !waited && consumer.hasMore(p)));
+    if (tickDue && System.currentTimeMillis() - tickedAt >= TICK_MILLIS) {
       ingest.finish(payloads::add);
       LivePositions.ends(partition.query(), consumer.ends());
-      told = System.currentTimeMillis();
-      news = false;
+      tickedAt = System.currentTimeMillis();
+      tickDue = false;
     }
   }
 
-  private void rest() {
-    long nanos = pace.rest();
+  private void pause() {
+    long nanos = throttle.rest();
     if (nanos > 0) {
       LockSupport.parkNanos(nanos);
     }
   }
 
   private void run(List<ConsumerRecord<byte[], byte[]>> found) {
-    took = found.isEmpty() && !merge.isEmpty() ? took : System.nanoTime();
+    takenAt = found.isEmpty() && !merge.isEmpty() ? takenAt : System.nanoTime();
     if (found.isEmpty()) {
       return;
     }
-    news = true;
-    behind = true;
+    tickDue = true;
+    positionsDue = true;
     long size = 0;
     for (ConsumerRecord<byte[], byte[]> r : found) {
       records.add(new RawRecord(r.topic(), r.partition(), r.offset(), r.timestamp(), r.key(), r.value(),

@@ -33,7 +33,7 @@ record LiveTicks(
   private static final long EVERY_MILLIS = 100;
   private static final long NOTHING_MILLIS = 1_000;
   private static final long LOOK_MILLIS = 20;
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration KAFKA_TIMEOUT = Duration.ofSeconds(10);
 
   SupportsRealTimeRead<InternalRow> reader(IngestFactory program) {
     return new Reader(this, program);
@@ -44,53 +44,53 @@ record LiveTicks(
   }
 
   private static final class Reader implements SupportsRealTimeRead<InternalRow> {
-    private final LiveTicks what;
+    private final LiveTicks config;
     private final IngestFactory program;
     private final PayloadRow row = new PayloadRow(64);
     private final IdleTopics idle;
-    private final Map<String, Long> told = new HashMap<>();
+    private final Map<String, Long> reported = new HashMap<>();
     private final Map<TopicPartition, Long> ends;
-    private final TopicEnds asked;
+    private final TopicEnds topicEnds;
     /** Whether the readers are in this process: only then it is known how far they are. */
-    private final boolean here = SparkEnv.get().executorId().equals("driver");
-    private List<Tick> news = List.of();
+    private final boolean readersAreLocal = SparkEnv.get().executorId().equals("driver");
+    private List<Tick> ticks = List.of();
     private int next;
-    private long heard = System.currentTimeMillis();
+    private long sentAt = System.currentTimeMillis();
     private byte[] payload;
 
-    Reader(LiveTicks what, IngestFactory program) {
-      this.what = what;
+    Reader(LiveTicks config, IngestFactory program) {
+      this.config = config;
       this.program = program;
       this.next = program.labels().size();
-      this.idle = new IdleTopics(what.limits, what.began);
-      this.idle.resume(what.arrived);
-      this.ends = new HashMap<>(what.from);
-      this.asked = new TopicEnds(PartitionConsumer.authenticated(what.settings), PATIENCE);
+      this.idle = new IdleTopics(config.limits, config.began);
+      this.idle.resume(config.arrived);
+      this.ends = new HashMap<>(config.from);
+      this.topicEnds = new TopicEnds(PartitionConsumer.authenticated(config.settings), KAFKA_TIMEOUT);
     }
 
     @Override
     public RecordStatus nextWithTimeout(Long timeout) {
       while (next >= program.labels().size()) {
         TaskContext.get().killTaskIfInterrupted();
-        if (what.isOver()) {
+        if (config.isOver()) {
           return RecordStatus.newStatusWithoutArrivalTime(false);
         }
-        look();
+        poll();
       }
-      payload = Tick.encode(program.labels().get(next++), news);
+      payload = Tick.encode(program.labels().get(next++), ticks);
       return RecordStatus.newStatusWithoutArrivalTime(true);
     }
 
-    private void look() {
+    private void poll() {
       long now = System.currentTimeMillis();
-      boolean quiet = what.limits.isEmpty() && !what.wall;
-      if (now - heard < (quiet ? NOTHING_MILLIS : EVERY_MILLIS)) {
+      boolean nothingToReport = config.limits.isEmpty() && !config.wall;
+      if (now - sentAt < (nothingToReport ? NOTHING_MILLIS : EVERY_MILLIS)) {
         pause();
         return;
       }
-      news = quiet ? List.of() : at(now);
-      if (!news.isEmpty() || now - heard >= NOTHING_MILLIS) {
-        heard = now;
+      ticks = nothingToReport ? List.of() : at(now);
+      if (!ticks.isEmpty() || now - sentAt >= NOTHING_MILLIS) {
+        sentAt = now;
         next = 0;
       } else {
         pause();
@@ -107,24 +107,24 @@ record LiveTicks(
 
     private List<Tick> at(long now) {
       List<Tick> out = new ArrayList<>();
-      if (!what.limits.isEmpty() && arrivals(now)) {
+      if (!config.limits.isEmpty() && arrivals(now)) {
         Map<String, Long> found = idle.at(now);
         boolean due = found.entrySet().stream()
-            .anyMatch(e -> e.getValue() >= TickSchedule.nextTime(told.get(e.getKey()), what.limits.get(e.getKey())));
-        if (due || now - heard >= NOTHING_MILLIS) {
-          told.putAll(found);
-          what.limits.keySet().forEach(topic -> out.add(tick(topic, found.getOrDefault(topic, -1L), now)));
+            .anyMatch(e -> e.getValue() >= TickSchedule.nextTime(reported.get(e.getKey()), config.limits.get(e.getKey())));
+        if (due || now - sentAt >= NOTHING_MILLIS) {
+          reported.putAll(found);
+          config.limits.keySet().forEach(topic -> out.add(tick(topic, found.getOrDefault(topic, -1L), now)));
         }
       }
-      if (what.wall) {
+      if (config.wall) {
         out.add(Tick.ofClock(now));
       }
       return out;
     }
 
     private Tick tick(String topic, long idleFor, long now) {
-      int partitions = (int) what.from.keySet().stream().filter(p -> p.topic().equals(topic)).count();
-      return new TopicTick(topic, partitions, what.closing && idleFor > 0 ? TickOffset.DRAINED : idleFor, now).of(program);
+      int partitions = (int) config.from.keySet().stream().filter(p -> p.topic().equals(topic)).count();
+      return new TopicTick(topic, partitions, config.closing && idleFor > 0 ? TickOffset.DRAINED : idleFor, now).of(program);
     }
 
     /**
@@ -133,12 +133,12 @@ record LiveTicks(
      * @return false if nobody knows, because Kafka does not answer
      */
     private boolean arrivals(long now) {
-      Optional<Map<TopicPartition, Long>> found = asked.of(what.from.keySet());
-      found.orElse(Map.of()).forEach((place, end) -> {
-        Long before = ends.put(place, end);
-        if (!end.equals(before) || here && !LivePositions.isAt(what.query, place, end)) {
-          idle.arrived(place.topic(), now);
-          told.remove(place.topic());
+      Optional<Map<TopicPartition, Long>> found = topicEnds.of(config.from.keySet());
+      found.orElse(Map.of()).forEach((p, end) -> {
+        Long before = ends.put(p, end);
+        if (!end.equals(before) || readersAreLocal && !LivePositions.isAt(config.query, p, end)) {
+          idle.arrived(p.topic(), now);
+          reported.remove(p.topic());
         }
       });
       return found.isPresent();
@@ -161,7 +161,7 @@ record LiveTicks(
 
     @Override
     public void close() {
-      asked.close();
+      topicEnds.close();
     }
   }
 }

@@ -8,7 +8,7 @@ import org.apache.kafka.common.TopicPartition;
 
 /** The epochs that ran since a checkpoint was copied, and whether they can be repeated. */
 final class MissedEpochs {
-  static final String WAYS_ON = "To go on: put a newer copy of the checkpoint back; " + CheckpointOffsets.BEGIN_AGAIN;
+  static final String REMEDIES = "To go on: put a newer copy of the checkpoint back; " + CheckpointOffsets.BEGIN_AGAIN;
   private final String app;
   private final long last;
   private final RecordedEpochs recorded;
@@ -71,6 +71,6 @@ final class MissedEpochs {
 
   private KernelError refusal(String why) {
     return new KernelError("", "", "the checkpoint of app '" + app + "' is an older copy: it ends with epoch " + last + ", and epochs "
-        + (last + 1) + " to " + recorded.last().epoch() + " ran after it. They cannot be repeated: " + why + ". " + WAYS_ON);
+        + (last + 1) + " to " + recorded.last().epoch() + " ran after it. They cannot be repeated: " + why + ". " + REMEDIES);
   }
 }

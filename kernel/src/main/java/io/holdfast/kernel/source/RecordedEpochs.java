@@ -89,7 +89,7 @@ final class RecordedEpochs {
   }
 
   /** How many are in memory. */
-  int kept() {
+  int inMemory() {
     return next.size();
   }
 

@@ -150,7 +150,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
   public InputPartition[] planInputPartitions(Offset start, Offset end) {
     InputPartition[] ranges = ticks.clocked(kafka.planInputPartitions(plain(start), plain(end)), end);
     InputPartition[] all = ranges;
-    if (ticks.tells()) {
+    if (ticks.sendsTicks()) {
       all = Arrays.copyOf(ranges, ranges.length + 1, InputPartition[].class);
       all[ranges.length] = ticks.partition(end);
     }

@@ -21,7 +21,7 @@ final class TickSchedule {
   private final Map<String, Long> limits;
   private final LongSupplier clock;
   private final IdleTopics idle;
-  private final Map<String, Long> told = new HashMap<>();
+  private final Map<String, Long> reported = new HashMap<>();
   private boolean draining;
   private boolean drained;
 
@@ -34,11 +34,11 @@ final class TickSchedule {
 
   /** Whether offsets have more than Kafka's part. */
   boolean isOn() {
-    return tells() || config.stamped();
+    return sendsTicks() || config.stamped();
   }
 
   /** Whether the tasks hear of time. */
-  boolean tells() {
+  boolean sendsTicks() {
     return config.wall() || !limits.isEmpty();
   }
 
@@ -58,7 +58,7 @@ final class TickSchedule {
     Set<String> arriving = changed(start.kafka, kafkaEnd);
     Stream.concat(arriving.stream(), waiting.stream()).forEach(topic -> {
       idle.arrived(topic, now);
-      told.remove(topic);
+      reported.remove(topic);
     });
     if (draining) {
       return drainedEnd(start, kafkaEnd, arriving, now);
@@ -68,7 +68,7 @@ final class TickSchedule {
     if (!due && arriving.isEmpty() && !isAwaited(now)) {
       return start;
     }
-    told.putAll(found);
+    reported.putAll(found);
     return offset(kafkaEnd, config.closing() ? allDrained(found.keySet()) : found, now);
   }
 
@@ -101,7 +101,7 @@ final class TickSchedule {
 
   /** That a topic is idle is told again and again, but ever more rarely. */
   private long nextTime(String topic) {
-    return nextTime(told.get(topic), limits.get(topic));
+    return nextTime(reported.get(topic), limits.get(topic));
   }
 
   /**

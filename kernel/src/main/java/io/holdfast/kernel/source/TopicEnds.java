@@ -11,16 +11,16 @@ import org.apache.kafka.common.errors.RetriableException;
 /** How far the topics go; a broker that does not answer is asked again the next time. */
 final class TopicEnds implements AutoCloseable {
   private final Map<String, Object> settings;
-  private final Duration patience;
+  private final Duration timeout;
   private final BrokerWait brokerWait = new BrokerWait("the ends of the topics");
   private KafkaConsumer<byte[], byte[]> consumer;
 
   /**
-   * @param patience how long an answer is waited for: meanwhile nobody hears anything of time
+   * @param timeout how long an answer is waited for: meanwhile nobody hears anything of time
    */
-  TopicEnds(Map<String, Object> settings, Duration patience) {
+  TopicEnds(Map<String, Object> settings, Duration timeout) {
     this.settings = settings;
-    this.patience = patience;
+    this.timeout = timeout;
   }
 
   /** The offsets after the last records; nothing while Kafka does not answer. */
@@ -29,7 +29,7 @@ final class TopicEnds implements AutoCloseable {
       consumer = new KafkaConsumer<>(settings);
     }
     try {
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, patience);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, timeout);
       brokerWait.over();
       return Optional.of(ends);
     } catch (RetriableException failure) {

@@ -22,21 +22,21 @@ import scala.jdk.javaapi.CollectionConverters;
 /** One stage as Spark runs it: rows grouped by task, state in Spark's checkpoint. */
 final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   /** How often a task that gets its rows one by one tells what it has counted. */
-  private static final long TELL_NANOS = 1_000_000_000L;
-  private final StageTaskPool shipped;
+  private static final long REPORT_NANOS = 1_000_000_000L;
+  private final StageTaskPool tasks;
   private final boolean live;
   private transient Map<String, KeyValueStore> stores;
   private transient LocalFiles files;
   private transient Task task;
   private transient boolean halfway;
   private transient boolean finished;
-  private transient long told;
+  private transient long reportedAt;
 
   /**
    * @param live whether rows come one by one, in batches that end by the clock
    */
-  StageProcessor(StageTaskPool shipped, boolean live) {
-    this.shipped = shipped;
+  StageProcessor(StageTaskPool tasks, boolean live) {
+    this.tasks = tasks;
     this.live = live;
   }
 
@@ -44,7 +44,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   public void init(OutputMode mode, TimeMode time) {
     files = LocalFiles.of(getHandle());
     stores = new HashMap<>();
-    for (StoreSpec store : shipped.program().stores()) {
+    for (StoreSpec store : tasks.program().stores()) {
       stores.put(store.state(), SparkStore.of(getHandle(), store.state()));
     }
     SparkStore.dropOthers(getHandle(), stores.keySet());
@@ -53,7 +53,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   @Override
   public Iterator<byte[]> handleInputRows(byte[] key, Iterator<byte[]> rows, TimerValues timers) {
     if (task == null) {
-      task = shipped.open(stores, live ? BlockPacker.WHOLE : BlockPacker.USUAL);
+      task = tasks.open(stores, live ? BlockPacker.WHOLE : BlockPacker.USUAL);
       task.live(live ? getHandle().getQueryInfo().getBatchId() : Task.NOT_LIVE);
       TaskContext.get().addTaskCompletionListener((TaskCompletionListener) this::release);
     }
@@ -68,10 +68,10 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   }
 
   private List<byte[]> runLive() {
-    boolean tell = System.nanoTime() - told >= TELL_NANOS;
-    told = tell ? System.nanoTime() : told;
-    List<byte[]> out = tell ? task.run() : task.runQuietly();
-    if (tell) {
+    boolean report = System.nanoTime() - reportedAt >= REPORT_NANOS;
+    reportedAt = report ? System.nanoTime() : reportedAt;
+    List<byte[]> out = report ? task.run() : task.runQuietly();
+    if (report) {
       checkFiles();
     }
     // The batch may last: what was read ahead for this row is of no use to the next.
@@ -91,7 +91,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   /** However the attempt ends. */
   private void release(TaskContext attempt) {
     // After a failure it still holds records of the batch that failed, and what nodes know of state that is now given up.
-    shipped.giveBack(task, finished && !attempt.isFailed() && !attempt.isInterrupted());
+    tasks.giveBack(task, finished && !attempt.isFailed() && !attempt.isInterrupted());
     task = null;
     stores = null;
   }

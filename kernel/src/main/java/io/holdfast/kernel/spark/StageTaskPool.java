@@ -43,24 +43,24 @@ final class StageTaskPool implements Serializable {
    * @param block how large the blocks may become that its records leave in
    */
   Task open(Map<String, KeyValueStore> stores, int block) {
-    PooledTask opened = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>()).poll();
-    if (opened == null) {
+    PooledTask pooled = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>()).poll();
+    if (pooled == null) {
       ForwardingStores delegates = new ForwardingStores();
       // A program of its own: serdes and functions in it have buffers that two threads must not share.
-      opened = new PooledTask(new Task((Program) Serialization.object(bytes), delegates), delegates);
+      pooled = new PooledTask(new Task((Program) Serialization.object(bytes), delegates), delegates);
     }
-    opened.task.pack(block);
-    opened.task.limits(KafkaLimits.of(clients));
-    opened.stores.current = stores;
-    BUSY.put(opened.task, opened);
-    return opened.task;
+    pooled.task.pack(block);
+    pooled.task.limits(KafkaLimits.of(clients));
+    pooled.stores.current = stores;
+    BUSY.put(pooled.task, pooled);
+    return pooled.task;
   }
 
   void giveBack(Task task, boolean clean) {
-    PooledTask opened = BUSY.remove(task);
-    if (opened != null && clean) {
-      opened.stores.current = null;
-      IDLE.get(id).add(opened);
+    PooledTask pooled = BUSY.remove(task);
+    if (pooled != null && clean) {
+      pooled.stores.current = null;
+      IDLE.get(id).add(pooled);
     }
   }
 

@@ -19,18 +19,18 @@ final class KeyOrder {
 
   /** Where the key is that comes first, second, …; the same keys stay as they are to one another. */
   static int[] of(List<byte[]> keys) {
-    int[] places = new int[keys.size()];
-    Arrays.setAll(places, i -> i);
-    if (places.length < FEW) {
-      settle(places, 0, places.length, keys);
-      return places;
+    int[] indexes = new int[keys.size()];
+    Arrays.setAll(indexes, i -> i);
+    if (indexes.length < FEW) {
+      settle(indexes, 0, indexes.length, keys);
+      return indexes;
     }
     int same = commonBytes(keys);
-    long[] numbers = new long[places.length];
+    long[] numbers = new long[indexes.length];
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = number(keys.get(i), same);
     }
-    int[] sorted = sorted(numbers, places);
+    int[] sorted = sorted(numbers, indexes);
     settleEqual(sorted, numbers, keys);
     return sorted;
   }
@@ -56,15 +56,15 @@ final class KeyOrder {
   }
 
   /** Where to find what comes first, second, …; the numbers stay where they are. */
-  private static int[] sorted(long[] numbers, int[] places) {
+  private static int[] sorted(long[] numbers, int[] indexes) {
     int[][] counts = new int[DIGITS][VALUES];
     for (long number : numbers) {
       for (int digit = 0; digit < DIGITS; digit++) {
         counts[digit][digit(number, digit)]++;
       }
     }
-    int[] from = places;
-    int[] to = new int[places.length];
+    int[] from = indexes;
+    int[] to = new int[indexes.length];
     for (int digit = 0; digit < DIGITS; digit++) {
       if (counts[digit][digit(numbers[0], digit)] < numbers.length) {
         spread(numbers, from, to, digit, counts[digit]);
@@ -83,8 +83,8 @@ final class KeyOrder {
       counts[value] = at;
       at += count;
     }
-    for (int place : from) {
-      to[counts[digit(numbers[place], digit)]++] = place;
+    for (int index : from) {
+      to[counts[digit(numbers[index], digit)]++] = index;
     }
   }
 
@@ -93,23 +93,23 @@ final class KeyOrder {
   }
 
   /** Compares the keys themselves where several have the same number. */
-  private static void settleEqual(int[] places, long[] numbers, List<byte[]> keys) {
+  private static void settleEqual(int[] indexes, long[] numbers, List<byte[]> keys) {
     int begin = 0;
-    for (int end = 1; end <= places.length; end++) {
-      if (end == places.length || numbers[places[end]] != numbers[places[begin]]) {
-        settle(places, begin, end, keys);
+    for (int end = 1; end <= indexes.length; end++) {
+      if (end == indexes.length || numbers[indexes[end]] != numbers[indexes[begin]]) {
+        settle(indexes, begin, end, keys);
         begin = end;
       }
     }
   }
 
-  private static void settle(int[] places, int begin, int end, List<byte[]> keys) {
+  private static void settle(int[] indexes, int begin, int end, List<byte[]> keys) {
     if (end - begin < 2) {
       return;
     }
-    int[] settled = IntStream.range(begin, end).mapToObj(i -> places[i])
+    int[] settled = IntStream.range(begin, end).mapToObj(i -> indexes[i])
         .sorted((a, b) -> Arrays.compareUnsigned(keys.get(a), keys.get(b)))
         .mapToInt(Integer::intValue).toArray();
-    System.arraycopy(settled, 0, places, begin, settled.length);
+    System.arraycopy(settled, 0, indexes, begin, settled.length);
   }
 }

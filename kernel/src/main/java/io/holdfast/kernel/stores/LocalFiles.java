@@ -81,7 +81,7 @@ public final class LocalFiles {
     }
   }
 
-  private static StateFailure damaged(String what) {
-    return new StateFailure("local files of the state are damaged: " + what);
+  private static StateFailure damaged(String problem) {
+    return new StateFailure("local files of the state are damaged: " + problem);
   }
 }

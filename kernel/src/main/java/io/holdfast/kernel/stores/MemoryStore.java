@@ -37,18 +37,18 @@ public final class MemoryStore implements KeyValueStore {
 
   @Override
   public byte[] get(byte[] group, byte[] key) {
-    byte[] place = place(group, key);
+    byte[] storedKey = storedKey(group, key);
     TreeMap<byte[], byte[]> mine = pending.get(task);
-    if (mine != null && mine.containsKey(place)) {
-      return mine.get(place);
+    if (mine != null && mine.containsKey(storedKey)) {
+      return mine.get(storedKey);
     }
     TreeMap<byte[], byte[]> old = committed.get(task);
-    return old == null ? null : old.get(place);
+    return old == null ? null : old.get(storedKey);
   }
 
   @Override
   public void put(byte[] group, byte[] key, byte[] value) {
-    pending.computeIfAbsent(task, t -> map()).put(place(group, key), value);
+    pending.computeIfAbsent(task, t -> map()).put(storedKey(group, key), value);
   }
 
   @Override
@@ -58,7 +58,7 @@ public final class MemoryStore implements KeyValueStore {
 
   @Override
   public List<Pair> scan(byte[] group) {
-    byte[] first = place(group, NO_GROUP);
+    byte[] first = storedKey(group, NO_GROUP);
     TreeMap<byte[], byte[]> found = map();
     for (TreeMap<byte[], byte[]> entries : Arrays.asList(committed.get(task), pending.get(task))) {
       if (entries != null) {
@@ -71,16 +71,16 @@ public final class MemoryStore implements KeyValueStore {
       }
     }
     List<Pair> out = new ArrayList<>();
-    found.forEach((place, value) -> {
+    found.forEach((storedKey, value) -> {
       if (value != null) {
-        out.add(new Pair(Arrays.copyOfRange(place, first.length, place.length), value));
+        out.add(new Pair(Arrays.copyOfRange(storedKey, first.length, storedKey.length), value));
       }
     });
     return out;
   }
 
   /** The length of the group, the group, the key. */
-  private static byte[] place(byte[] group, byte[] key) {
+  private static byte[] storedKey(byte[] group, byte[] key) {
     return ByteBuffer.allocate(4 + group.length + key.length).putInt(group.length).put(group).put(key).array();
   }
 
@@ -91,12 +91,12 @@ public final class MemoryStore implements KeyValueStore {
   /** Keeps what was written since the last commit. */
   public void commit() {
     pending.forEach((label, changes) -> {
-      TreeMap<byte[], byte[]> kept = committed.computeIfAbsent(label, t -> map());
+      TreeMap<byte[], byte[]> rows = committed.computeIfAbsent(label, t -> map());
       changes.forEach((k, v) -> {
         if (v == null) {
-          kept.remove(k);
+          rows.remove(k);
         } else {
-          kept.put(k, v);
+          rows.put(k, v);
         }
       });
     });
@@ -115,9 +115,9 @@ public final class MemoryStore implements KeyValueStore {
 
   /** Every committed entry of every task. */
   public void forEach(Visitor visitor) {
-    committed.values().forEach(m -> m.forEach((place, value) -> {
-      int end = 4 + ByteBuffer.wrap(place).getInt();
-      visitor.entry(Arrays.copyOfRange(place, 4, end), Arrays.copyOfRange(place, end, place.length), value);
+    committed.values().forEach(m -> m.forEach((storedKey, value) -> {
+      int end = 4 + ByteBuffer.wrap(storedKey).getInt();
+      visitor.entry(Arrays.copyOfRange(storedKey, 4, end), Arrays.copyOfRange(storedKey, end, storedKey.length), value);
     }));
   }
 }

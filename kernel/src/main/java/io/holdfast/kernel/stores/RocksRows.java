@@ -39,7 +39,7 @@ final class RocksRows {
   private final UnsafeRow found = new UnsafeRow(1);
   private final WriteList writes = new WriteList();
   /** Of no use but that its making is not left out. */
-  private long approached;
+  private long touched;
 
   private RocksRows(RocksDB rocks, byte[] beforeKey, byte[] beforeValue) {
     this.rocks = rocks;
@@ -115,10 +115,10 @@ final class RocksRows {
     try {
       for (int i = 0; i < order.length; i++) {
         if (i % AT_ONCE == 0) {
-          approach(keys, values, order, i);
+          touch(keys, values, order, i);
         }
-        int place = order[i];
-        add(BinaryRows.behind(beforeKey, task, keys.get(place)), values.get(place), changelog);
+        int index = order[i];
+        add(BinaryRows.behind(beforeKey, task, keys.get(index)), values.get(index), changelog);
         if (writes.size() > MOST_BYTES) {
           writes.write(db);
         }
@@ -131,14 +131,14 @@ final class RocksRows {
   }
 
   /** Looks at all that comes next: they lie apart in memory, which is slow, but brings much at the same time. */
-  private void approach(List<byte[]> keys, List<byte[]> values, int[] order, int from) {
+  private void touch(List<byte[]> keys, List<byte[]> values, int[] order, int from) {
     int to = Math.min(order.length, from + AT_ONCE);
     for (int i = from; i < to; i++) {
-      approached += keys.get(order[i]).length;
+      touched += keys.get(order[i]).length;
     }
     for (int i = from; i < to; i++) {
       byte[] value = values.get(order[i]);
-      approached += value == null ? 0 : value.length;
+      touched += value == null ? 0 : value.length;
     }
   }
 

@@ -23,7 +23,7 @@ final class RowPages {
   /** The page that is being filled. */
   private int current;
   /** Of no use but that its making is not left out. */
-  private long approached;
+  private long touched;
 
   RowPages(MemoryShare share) {
     this.share = share;
@@ -45,7 +45,7 @@ final class RowPages {
     int missing = 0;
     for (int from = 0; from < keys.size(); from += AT_ONCE) {
       List<byte[]> some = keys.subList(from, Math.min(keys.size(), from + AT_ONCE));
-      int[] hashes = approach(task, some);
+      int[] hashes = touch(task, some);
       for (int i = 0; i < hashes.length; i++) {
         byte[] value = get(task, some.get(i), hashes[i]);
         missing += value == null ? 1 : 0;
@@ -60,7 +60,7 @@ final class RowPages {
     boolean all = !shrink();
     for (int from = 0; from < keys.size(); from += AT_ONCE) {
       int to = Math.min(keys.size(), from + AT_ONCE);
-      int[] hashes = approach(task, keys.subList(from, to));
+      int[] hashes = touch(task, keys.subList(from, to));
       for (int i = from; i < to; i++) {
         all &= put(task, keys.get(i), values.get(i), hashes[i - from]);
       }
@@ -69,7 +69,7 @@ final class RowPages {
   }
 
   /** The hashes of keys. On the way what will be asked for is read, all at once: memory is slow, but brings much at the same time. */
-  private int[] approach(byte[] task, List<byte[]> keys) {
+  private int[] touch(byte[] task, List<byte[]> keys) {
     int[] hashes = new int[keys.size()];
     int[] places = new int[hashes.length];
     for (int i = 0; i < hashes.length; i++) {
@@ -79,7 +79,7 @@ final class RowPages {
       places[i] = index.near(hashes[i]);
     }
     for (int i = 0; i < hashes.length; i++) {
-      approached += places[i] < 0 ? 0 : MemoryRow.room(rowAt(places[i]));
+      touched += places[i] < 0 ? 0 : MemoryRow.room(rowAt(places[i]));
     }
     return hashes;
   }

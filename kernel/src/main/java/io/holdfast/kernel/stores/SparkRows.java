@@ -91,8 +91,8 @@ final class SparkRows extends CountedRows {
   private List<byte[]> readAll(byte[] task, List<byte[]> keys) {
     int[] order = KeyOrder.of(keys);
     List<byte[]> sorted = new ArrayList<>(keys.size());
-    for (int place : order) {
-      sorted.add(keys.get(place));
+    for (int index : order) {
+      sorted.add(keys.get(index));
     }
     List<byte[]> found = readSorted(task, sorted);
     byte[][] out = new byte[order.length][];
@@ -104,11 +104,11 @@ final class SparkRows extends CountedRows {
 
   private List<byte[]> readSorted(byte[] task, List<byte[]> keys) {
     List<byte[]> out = new ArrayList<>(keys.size());
-    int alone = alone(keys.size());
-    for (int from = 0; from < alone; from += AT_ONCE) {
-      read(task, keys.subList(from, Math.min(alone, from + AT_ONCE)), out);
+    int throughStore = throughStore(keys.size());
+    for (int from = 0; from < throughStore; from += AT_ONCE) {
+      read(task, keys.subList(from, Math.min(throughStore, from + AT_ONCE)), out);
     }
-    for (int from = alone; from < keys.size(); from += AT_ONCE) {
+    for (int from = throughStore; from < keys.size(); from += AT_ONCE) {
       many.read(task, keys.subList(from, Math.min(keys.size(), from + AT_ONCE)), out);
     }
     return out;
@@ -117,14 +117,14 @@ final class SparkRows extends CountedRows {
   /** Writes the values of many keys, in the order of the keys, which RocksDB takes fastest; null removes a key. */
   void putAll(byte[] task, List<byte[]> keys, List<byte[]> values) {
     int[] order = KeyOrder.of(keys);
-    int alone = alone(order.length);
-    for (int i = 0; i < alone; i++) {
+    int throughStore = throughStore(order.length);
+    for (int i = 0; i < throughStore; i++) {
       change(task, keys.get(order[i]), values.get(order[i]));
     }
     long start = System.nanoTime();
-    if (alone < order.length) {
-      StateMetrics.WRITES.add(order.length - alone);
-      many.write(task, keys, values, Arrays.copyOfRange(order, alone, order.length));
+    if (throughStore < order.length) {
+      StateMetrics.WRITES.add(order.length - throughStore);
+      many.write(task, keys, values, Arrays.copyOfRange(order, throughStore, order.length));
     }
     if (cache != null) {
       cache.putAll(task, keys, values);
@@ -142,7 +142,7 @@ final class SparkRows extends CountedRows {
   }
 
   /** How many of the keys go through the store itself: the first ones at least, because it knows whether it is open. */
-  private int alone(int keys) {
+  private int throughStore(int keys) {
     return many == null ? keys : Math.min(keys, FEW);
   }
 

@@ -39,9 +39,9 @@ public final class TimeIndex {
   private long earliest = Long.MAX_VALUE;
 
   /** An entry: when, and what. */
-  public record Due(long time, byte[] what) {
+  public record Due(long time, byte[] entry) {
     private static final Comparator<Due> ORDER =
-        Comparator.comparingLong(Due::time).thenComparing(Due::what, Arrays::compareUnsigned);
+        Comparator.comparingLong(Due::time).thenComparing(Due::entry, Arrays::compareUnsigned);
   }
 
   private static final class Bucket {
@@ -127,7 +127,7 @@ public final class TimeIndex {
         unpack(row.value(), entries);
         store.remove(group, row.key());
       }
-      entries.forEach(due -> add(due.time, due.what));
+      entries.forEach(due -> add(due.time, due.entry));
     }
   }
 
@@ -136,9 +136,9 @@ public final class TimeIndex {
     return bucket;
   }
 
-  public void add(long time, byte[] what) {
+  public void add(long time, byte[] entry) {
     Bucket bucket = bucketOf(time);
-    Due due = new Due(time, what);
+    Due due = new Due(time, entry);
     bucket.added.add(due);
     if (bucket.entries != null) {
       bucket.entries.add(due);
@@ -168,7 +168,7 @@ public final class TimeIndex {
   public void each(Consumer<byte[]> visitor) {
     buckets.values().forEach(bucket -> {
       open(bucket);
-      bucket.entries.forEach(due -> visitor.accept(due.what));
+      bucket.entries.forEach(due -> visitor.accept(due.entry));
     });
   }
 
@@ -319,8 +319,8 @@ public final class TimeIndex {
   }
 
   private static byte[] pack(List<Due> entries) {
-    ByteBuffer b = ByteBuffer.allocate(entries.stream().mapToInt(e -> 12 + e.what.length).sum());
-    entries.forEach(e -> b.putLong(e.time).putInt(e.what.length).put(e.what));
+    ByteBuffer b = ByteBuffer.allocate(entries.stream().mapToInt(e -> 12 + e.entry.length).sum());
+    entries.forEach(e -> b.putLong(e.time).putInt(e.entry.length).put(e.entry));
     return b.array();
   }
 
@@ -328,9 +328,9 @@ public final class TimeIndex {
     ByteBuffer b = ByteBuffer.wrap(row);
     while (b.hasRemaining()) {
       long time = b.getLong();
-      byte[] what = new byte[b.getInt()];
-      b.get(what);
-      into.add(new Due(time, what));
+      byte[] entry = new byte[b.getInt()];
+      b.get(entry);
+      into.add(new Due(time, entry));
     }
   }
 }

@@ -15,10 +15,10 @@ public final class TimeSeries {
   private static final int MOST_BYTES = 1 << 16;
   private final KeyValueStore store;
   private final byte[] key;
-  private final List<TimeSeriesPage> pieces = new ArrayList<>();
+  private final List<TimeSeriesPage> pages = new ArrayList<>();
   private final List<TimeSeriesPage> dropped = new ArrayList<>();
   private final boolean existed;
-  private int nextPiece;
+  private int nextPage;
   private boolean changed;
 
   /** Something that happened: when, a value if there is one, and a note that may change. One longer than a byte keeps the item. */
@@ -60,14 +60,14 @@ public final class TimeSeries {
     this.store = store;
     this.key = key;
     existed = row != null;
-    if (row != null && row[0] == TimeSeriesPage.ALONE) {
-      pieces.add(TimeSeriesPage.alone(ByteBuffer.wrap(row, 1, row.length - 1)));
-      nextPiece = pieces.get(0).number + 1;
+    if (row != null && row[0] == TimeSeriesPage.INLINE) {
+      pages.add(TimeSeriesPage.inline(ByteBuffer.wrap(row, 1, row.length - 1)));
+      nextPage = pages.get(0).number + 1;
     } else if (row != null) {
       ByteBuffer b = ByteBuffer.wrap(row, 1, row.length - 1);
-      nextPiece = b.getInt();
+      nextPage = b.getInt();
       while (b.hasRemaining()) {
-        pieces.add(TimeSeriesPage.described(b));
+        pages.add(TimeSeriesPage.described(b));
       }
     }
   }
@@ -78,32 +78,32 @@ public final class TimeSeries {
   }
 
   public boolean isEmpty() {
-    return pieces.isEmpty();
+    return pages.isEmpty();
   }
 
   /** The time of the last item; there must be one. */
   public long last() {
-    return pieces.get(pieces.size() - 1).last;
+    return pages.get(pages.size() - 1).last;
   }
 
   /** Adds an item behind all that happened until its time. */
   public void add(long time, byte[] value, byte[] note) {
     changed = true;
-    if (pieces.isEmpty()) {
-      pieces.add(new TimeSeriesPage(nextPiece++));
+    if (pages.isEmpty()) {
+      pages.add(new TimeSeriesPage(nextPage++));
     }
     int at = Math.max(0, lastStartingUntil(time));
-    TimeSeriesPage piece = opened(at);
-    piece.insert(new Item(time, value, note));
-    if (piece.count() > FEWEST + pieces.size() / 4 || piece.bytes > MOST_BYTES && piece.count() > 1) {
-      pieces.add(at + 1, piece.split(nextPiece++, time));
+    TimeSeriesPage page = opened(at);
+    page.insert(new Item(time, value, note));
+    if (page.count() > FEWEST + pages.size() / 4 || page.bytes > MOST_BYTES && page.count() > 1) {
+      pages.add(at + 1, page.split(nextPage++, time));
     }
   }
 
   /** The items of a span of time, both ends included, in order. */
   public List<Item> between(long from, long to) {
     List<Item> out = new ArrayList<>();
-    for (int i = firstEndingFrom(from); i < pieces.size() && pieces.get(i).first <= to; i++) {
+    for (int i = firstEndingFrom(from); i < pages.size() && pages.get(i).first <= to; i++) {
       opened(i).collect(from, to, out);
     }
     return out;
@@ -118,12 +118,12 @@ public final class TimeSeries {
   /** The first item after a time, or null. */
   public Item higher(long time) {
     int at = firstEndingFrom(time == Long.MAX_VALUE ? time : time + 1);
-    return at == pieces.size() || time == Long.MAX_VALUE ? null : opened(at).higher(time);
+    return at == pages.size() || time == Long.MAX_VALUE ? null : opened(at).higher(time);
   }
 
   /** Takes the item out. */
   public void remove(Item item) {
-    for (int i = firstEndingFrom(item.time); i < pieces.size(); i++) {
+    for (int i = firstEndingFrom(item.time); i < pages.size(); i++) {
       if (opened(i).remove(item)) {
         dropIfEmpty(i);
         changed = true;
@@ -135,7 +135,7 @@ public final class TimeSeries {
 
   /** Gives an item another note, or null for none. */
   public void note(Item item, byte[] note) {
-    for (int i = firstEndingFrom(item.time); i < pieces.size(); i++) {
+    for (int i = firstEndingFrom(item.time); i < pages.size(); i++) {
       if (opened(i).note(item, note)) {
         changed = true;
         return;
@@ -145,12 +145,12 @@ public final class TimeSeries {
 
   /** Forgets items before a time that no note keeps; some of a long series may stay a while longer. */
   public void dropBefore(long time) {
-    for (int i = 0; i < pieces.size() && pieces.get(i).first < time;) {
-      TimeSeriesPage piece = pieces.get(i);
-      if (piece.isOpen() && piece.drop(time)) {
+    for (int i = 0; i < pages.size() && pages.get(i).first < time;) {
+      TimeSeriesPage page = pages.get(i);
+      if (page.isOpen() && page.drop(time)) {
         changed = true;
-      } else if (!piece.isOpen() && piece.last < time && piece.notes == 0) {
-        piece.forget();
+      } else if (!page.isOpen() && page.last < time && page.notes == 0) {
+        page.forget();
         changed = true;
       }
       i += dropIfEmpty(i) ? 0 : 1;
@@ -158,10 +158,10 @@ public final class TimeSeries {
   }
 
   private boolean dropIfEmpty(int i) {
-    if (pieces.get(i).count() > 0) {
+    if (pages.get(i).count() > 0) {
       return false;
     }
-    dropped.add(pieces.remove(i));
+    dropped.add(pages.remove(i));
     return true;
   }
 
@@ -170,47 +170,47 @@ public final class TimeSeries {
     if (!changed) {
       return;
     }
-    dropped.stream().filter(piece -> piece.stored).forEach(piece -> store.remove(place(piece)));
-    if (pieces.isEmpty()) {
+    dropped.stream().filter(page -> page.stored).forEach(page -> store.remove(pageKey(page)));
+    if (pages.isEmpty()) {
       if (existed) {
         store.remove(key);
       }
       return;
     }
-    if (pieces.size() == 1 && pieces.get(0).isOpen()) {
-      TimeSeriesPage only = pieces.get(0);
+    if (pages.size() == 1 && pages.get(0).isOpen()) {
+      TimeSeriesPage only = pages.get(0);
       if (only.stored) {
-        store.remove(place(only));
+        store.remove(pageKey(only));
       }
-      store.put(key, only.packed(TimeSeriesPage.ALONE));
+      store.put(key, only.packed(TimeSeriesPage.INLINE));
       return;
     }
-    pieces.stream().filter(piece -> piece.changed || !piece.stored)
-        .forEach(piece -> store.put(place(piece), piece.packed(TimeSeriesPage.APART)));
-    ByteBuffer b = ByteBuffer.allocate(5 + pieces.size() * TimeSeriesPage.DESCRIPTION).put(TimeSeriesPage.APART).putInt(nextPiece);
-    pieces.forEach(piece -> piece.describe(b));
+    pages.stream().filter(page -> page.changed || !page.stored)
+        .forEach(page -> store.put(pageKey(page), page.packed(TimeSeriesPage.SEPARATE)));
+    ByteBuffer b = ByteBuffer.allocate(5 + pages.size() * TimeSeriesPage.DESCRIPTION).put(TimeSeriesPage.SEPARATE).putInt(nextPage);
+    pages.forEach(page -> page.describe(b));
     store.put(key, b.array());
   }
 
-  private byte[] place(TimeSeriesPage piece) {
-    return ByteBuffer.allocate(key.length + 5).put(key).put((byte) '#').putInt(piece.number).array();
+  private byte[] pageKey(TimeSeriesPage page) {
+    return ByteBuffer.allocate(key.length + 5).put(key).put((byte) '#').putInt(page.number).array();
   }
 
   private TimeSeriesPage opened(int i) {
-    TimeSeriesPage piece = pieces.get(i);
-    if (!piece.isOpen()) {
-      piece.open(store.get(place(piece)));
+    TimeSeriesPage page = pages.get(i);
+    if (!page.isOpen()) {
+      page.open(store.get(pageKey(page)));
     }
-    return piece;
+    return page;
   }
 
   /** The last piece that begins at this time or before, or -1. */
   private int lastStartingUntil(long time) {
     int low = 0;
-    int high = pieces.size();
+    int high = pages.size();
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (pieces.get(middle).first <= time) {
+      if (pages.get(middle).first <= time) {
         low = middle + 1;
       } else {
         high = middle;
@@ -222,10 +222,10 @@ public final class TimeSeries {
   /** The first piece that ends at this time or after, or their number. */
   private int firstEndingFrom(long time) {
     int low = 0;
-    int high = pieces.size();
+    int high = pages.size();
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (pieces.get(middle).last < time) {
+      if (pages.get(middle).last < time) {
         low = middle + 1;
       } else {
         high = middle;

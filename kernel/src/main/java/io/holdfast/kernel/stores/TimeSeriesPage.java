@@ -7,8 +7,8 @@ import java.util.List;
 
 /** Items of a {@link TimeSeries} that are read and written together. */
 final class TimeSeriesPage {
-  static final byte ALONE = 1;
-  static final byte APART = 2;
+  static final byte INLINE = 1;
+  static final byte SEPARATE = 2;
   static final int DESCRIPTION = 28;
   private static final int HAS_VALUE = 1;
   private static final int HAS_NOTE = 2;
@@ -29,22 +29,22 @@ final class TimeSeriesPage {
   }
 
   /** The only piece of a short series, which lies in the series' own row. */
-  static TimeSeriesPage alone(ByteBuffer b) {
-    TimeSeriesPage piece = new TimeSeriesPage(b.getInt());
-    piece.read(b);
-    return piece;
+  static TimeSeriesPage inline(ByteBuffer b) {
+    TimeSeriesPage page = new TimeSeriesPage(b.getInt());
+    page.read(b);
+    return page;
   }
 
   /** A piece that has a row of its own, which was not read yet. */
   static TimeSeriesPage described(ByteBuffer b) {
-    TimeSeriesPage piece = new TimeSeriesPage(b.getInt());
-    piece.items = null;
-    piece.stored = true;
-    piece.first = b.getLong();
-    piece.last = b.getLong();
-    piece.count = b.getInt();
-    piece.notes = b.getInt();
-    return piece;
+    TimeSeriesPage page = new TimeSeriesPage(b.getInt());
+    page.items = null;
+    page.stored = true;
+    page.first = b.getLong();
+    page.last = b.getLong();
+    page.count = b.getInt();
+    page.notes = b.getInt();
+    return page;
   }
 
   void describe(ByteBuffer b) {

@@ -35,7 +35,7 @@ final class DeadLetters {
     boolean recalled = !timed && !program.frames().contains(topic);
     List<RawHeader> facts = origin.facts(r.headers);
     if (!node.inputs.isEmpty() && !r.isPartial()) {
-      facts.addAll(place(r.port, Order.path(r.order)));
+      facts.addAll(position(r.port, Order.path(r.order)));
       facts.addAll(recalled ? seen(key, value) : List.of(RawHeader.ofText("hf-seen", "record")));
     }
     OutputRow row = row(r.timestamp, key, value, r.headers, facts);
@@ -55,14 +55,14 @@ final class DeadLetters {
     Origin origin = new Origin(replayed.node(), at, reason, raw.topic(), raw.partition(), raw.offset());
     origin.refuse(program.failOnError());
     List<RawHeader> facts = origin.facts(raw.headers());
-    facts.addAll(place(replayed.port(), replayed.path()));
+    facts.addAll(position(replayed.port(), replayed.path()));
     boolean recalled = program.topics().contains(raw.topic()) && !program.frames().contains(raw.topic());
     facts.addAll(recalled ? seen(raw.key(), raw.value()) : List.of(RawHeader.ofText("hf-seen", "record")));
     OutputRow row = row(raw.timestamp(), raw.key(), raw.value(), raw.headers(), facts);
     return recalled ? row.recalling() : row;
   }
 
-  private static List<RawHeader> place(int port, byte[] path) {
+  private static List<RawHeader> position(int port, byte[] path) {
     return List.of(RawHeader.ofText("hf-port", Integer.toString(port)), RawHeader.ofText("hf-path", HexFormat.of().formatHex(path)));
   }
 

@@ -17,10 +17,10 @@ public record Edge(int id, Input to, DataType key, DataType value, Route route, 
   /**
    * One input of a consumer.
    *
-   * @param place its stage
+   * @param stage its stage
    * @param port which of its inputs
    */
-  public record Input(int place, String node, int port) implements Serializable {}
+  public record Input(int stage, String node, int port) implements Serializable {}
 
   /**
    * Which tasks the records of an edge go to, and which records those are.
@@ -30,11 +30,11 @@ public record Edge(int id, Input to, DataType key, DataType value, Route route, 
    * @param hop whether the key was changed on the way
    * @param every whether every update of a table goes this way, whatever the table emits
    * @param copy whether it leads to a copy of a table, which drops what the table drops
-   * @param entrance whether only records go this way that had been refused by the consumer
+   * @param replay whether only records go this way that had been refused by the consumer
    */
-  public record Route(int width, boolean everywhere, boolean hop, boolean every, boolean copy, boolean entrance) implements Serializable {
+  public record Route(int width, boolean everywhere, boolean hop, boolean every, boolean copy, boolean replay) implements Serializable {
     /** The way of records that the consumer had refused, over so many tasks. */
-    public static Route ofEntrance(int width) {
+    public static Route ofReplay(int width) {
       return new Route(width, false, false, false, false, true);
     }
   }

@@ -1,13 +1,13 @@
 package io.holdfast.kernel.task;
 
 /** Where the rows of an edge arrive: the node, and how they are read. */
-record EdgeInput(Node target, int port, boolean entrance, RowCodec keys, RowCodec values, RowCodec partials) {
+record EdgeInput(Node target, int port, boolean replay, RowCodec keys, RowCodec values, RowCodec partials) {
   /** Those of a task by edge; null where an edge leads elsewhere. */
   static EdgeInput[] all(Task task) {
     Program program = task.program();
     EdgeInput[] out = new EdgeInput[program.edges().keySet().stream().mapToInt(id -> id + 1).max().orElse(0)];
     for (Edge edge : program.edges().values()) {
-      if (edge.to().place() == program.place()) {
+      if (edge.to().stage() == program.stage()) {
         out[edge.id()] = of(edge, task.node(edge.to().node()), task);
       }
     }
@@ -17,14 +17,14 @@ record EdgeInput(Node target, int port, boolean entrance, RowCodec keys, RowCode
   private static EdgeInput of(Edge edge, Node target, Task task) {
     RowCodec partials = edge.partial() == null ? null : task.codec(edge.partial());
     return new EdgeInput(
-        target, edge.to().port(), edge.route().entrance(), task.codec(edge.key()), task.codec(edge.value()), partials);
+        target, edge.to().port(), edge.route().replay(), task.codec(edge.key()), task.codec(edge.value()), partials);
   }
 
   /** Takes a record, and gives its time. */
   long accept(byte[] bytes, int at, int length) {
     StreamRecord r = Envelope.decode(bytes, at, length, keys, values, partials);
-    if (entrance) {
-      target.acceptAgain(r, port);
+    if (replay) {
+      target.acceptReplayed(r, port);
     } else {
       target.accept(r, port);
     }

@@ -19,7 +19,7 @@ public final class Envelope {
   private static final int OLD = 4;
   private static final int HEADERS = 8;
   private static final int PARTIAL = 16;
-  private static final int SILENT = 64;
+  private static final int COPIES_ONLY = 64;
   private static final int OUTDATED = 32;
   private static final int NUMBER = 128;
 
@@ -31,17 +31,17 @@ public final class Envelope {
   }
 
   /** The input of a record that a node has kept. */
-  static int port(byte[] kept) {
-    return edge(kept, LABEL);
+  static int port(byte[] stored) {
+    return edge(stored, LABEL);
   }
 
   /** A whole record as bytes, for a node that keeps it until later. */
-  public static byte[] kept(StreamRecord r, byte[] key, RowCodec values) {
+  public static byte[] encodeStored(StreamRecord r, byte[] key, RowCodec values) {
     return encode((short) 0, 0, r, r.order, key, values);
   }
 
   /** A record that a node has kept. */
-  public static StreamRecord kept(byte[] bytes, RowCodec keys, RowCodec values) {
+  public static StreamRecord decodeStored(byte[] bytes, RowCodec keys, RowCodec values) {
     return decode(bytes, keys, values);
   }
 
@@ -58,7 +58,7 @@ public final class Envelope {
     boolean numbered = r.number != StreamRecord.UNNUMBERED;
     int size = FIXED + order.length + (numbered ? Long.BYTES : 0) + sized(key) + sized(headers) + sized(old) + (value == null ? 0 : value.getSizeInBytes());
     int flags = (key == null ? 0 : KEY) | (value == null ? 0 : VALUE) | (old == null ? 0 : OLD) | (headers == null ? 0 : HEADERS)
-        | (r.partial ? PARTIAL : 0) | (r.outdated ? OUTDATED : 0) | (r.silent ? SILENT : 0) | (numbered ? NUMBER : 0);
+        | (r.partial ? PARTIAL : 0) | (r.outdated ? OUTDATED : 0) | (r.copiesOnly ? COPIES_ONLY : 0) | (numbered ? NUMBER : 0);
     int begin = out.room(label, size);
     ByteBuffer b = ByteBuffer.wrap(out.bytes(), begin, size);
     b.putShort((short) edge).putLong(r.timestamp).put((byte) flags).putShort((short) order.length).put(order);
@@ -111,7 +111,7 @@ public final class Envelope {
     out.keyBytes = key;
     out.partial = partial;
     out.outdated = (flags & OUTDATED) != 0;
-    out.silent = (flags & SILENT) != 0;
+    out.copiesOnly = (flags & COPIES_ONLY) != 0;
     out.number = number;
     return out;
   }
@@ -127,12 +127,12 @@ public final class Envelope {
   }
 
   /** Headers as bytes, for what is kept; null if there are none. */
-  public static byte[] keptHeaders(RawHeader[] headers) {
+  public static byte[] encodeHeaders(RawHeader[] headers) {
     return headers == null || headers.length == 0 ? null : headers(headers);
   }
 
   /** Headers that were kept. */
-  public static RawHeader[] keptHeaders(byte[] bytes) {
+  public static RawHeader[] decodeHeaders(byte[] bytes) {
     return bytes == null ? null : headers(bytes);
   }
 

@@ -9,8 +9,8 @@ public abstract class Node {
   private final String id;
   private List<StreamRecord> inbox = new ArrayList<>();
   private boolean needsSorting;
-  private boolean disturbed;
-  private boolean copies;
+  private boolean replayed;
+  private boolean everyUpdateWanted;
   private Output[] outs = {};
   /** How it gets ready for a batch; null if it need not. */
   private Rehearsal rehearsal;
@@ -27,7 +27,7 @@ public abstract class Node {
   final void wire(Task owner, Output[] consumers, boolean severalInputs) {
     task = owner;
     outs = consumers;
-    copies = Arrays.stream(consumers).anyMatch(Output::every);
+    everyUpdateWanted = Arrays.stream(consumers).anyMatch(Output::every);
     needsSorting = severalInputs;
     if (rehearsal != null) {
       rehearsal.wire(consumers);
@@ -52,17 +52,17 @@ public abstract class Node {
   }
 
   /** Takes a record that had been refused, among the others by its place in the order. */
-  final void acceptAgain(StreamRecord r, int port) {
+  final void acceptReplayed(StreamRecord r, int port) {
     accept(r, port);
-    disturbed = true;
+    replayed = true;
   }
 
   /** Runs the node on what has come since the last call. */
   final void runBatch() {
-    if ((needsSorting || disturbed) && inbox.size() > 1) {
+    if ((needsSorting || replayed) && inbox.size() > 1) {
       inbox.sort((a, b) -> Order.compare(a.order, b.order));
     }
-    disturbed = false;
+    replayed = false;
     List<StreamRecord> batch = inbox;
     if (rehearsal == null) {
       run(batch);
@@ -81,7 +81,7 @@ public abstract class Node {
    *
    * @return false if it must run itself
    */
-  protected boolean adopt(List<StreamRecord> batch, Node understudy) {
+  protected boolean adopt(List<StreamRecord> batch, Node rehearsed) {
     return false;
   }
 
@@ -145,8 +145,8 @@ public abstract class Node {
   }
 
   /** Whether a consumer wants every update of a table. */
-  protected final boolean hasCopies() {
-    return copies;
+  protected final boolean consumersWantEveryUpdate() {
+    return everyUpdateWanted;
   }
 
   /** Whether anybody wants what this node gives. */
@@ -155,8 +155,8 @@ public abstract class Node {
   }
 
   protected final void emit(StreamRecord r) {
-    if (r.silent) {
-      emitSilently(r);
+    if (r.copiesOnly) {
+      emitToCopies(r);
       return;
     }
     if (outs.length == 1) {
@@ -171,24 +171,24 @@ public abstract class Node {
   /** Sends only to the consumers that want every update of a table, or only to the others. */
   protected final void emit(StreamRecord r, boolean every) {
     for (int i = 0; i < outs.length; i++) {
-      if (outs[i].every() == every && (!r.silent || outs[i].takesSilent())) {
+      if (outs[i].every() == every && (!r.copiesOnly || outs[i].leadsToCopies())) {
         emitTo(i, r);
       }
     }
   }
 
   /** Sends only to copies of the table, which must hold what it holds: it is no change to others. */
-  protected final void emitSilently(StreamRecord r) {
-    StreamRecord silent = r.silenced();
+  protected final void emitToCopies(StreamRecord r) {
+    StreamRecord marked = r.forCopiesOnly();
     for (int i = 0; i < outs.length; i++) {
-      if (outs[i].takesSilent()) {
-        emitTo(i, silent);
+      if (outs[i].leadsToCopies()) {
+        emitTo(i, marked);
       }
     }
   }
 
   /** Whether the node is one through which copies of a table hear of what is no change to others. */
-  protected boolean takesSilent() {
+  protected boolean leadsToCopies() {
     return false;
   }
 

@@ -10,7 +10,7 @@ public abstract class NodeSpec implements Serializable {
   public final String id;
   /** Where the user wrote it: file:line. */
   public final String at;
-  public final int place;
+  public final int stage;
   public final List<String> inputs;
   /** What the node gives: the type of keys and of values. */
   public DataType key;
@@ -30,12 +30,12 @@ public abstract class NodeSpec implements Serializable {
   protected NodeSpec(NodeSpec.Head head) {
     this.id = head.id();
     this.at = head.at();
-    this.place = head.place();
+    this.stage = head.stage();
     this.inputs = List.copyOf(head.inputs());
   }
 
   /** The part that all nodes have. */
-  public record Head(String id, String at, int place, List<String> inputs) {}
+  public record Head(String id, String at, int stage, List<String> inputs) {}
 
   /** The node whose record this is; a table's topic is its own. */
   String inputOf(StreamRecord r) {

@@ -15,7 +15,7 @@ abstract class Output {
   }
 
   /** Whether what is no change to others goes this way: to a copy of a table. */
-  boolean takesSilent() {
+  boolean leadsToCopies() {
     return false;
   }
 
@@ -38,8 +38,8 @@ abstract class Output {
     }
 
     @Override
-    boolean takesSilent() {
-      return as.takesSilent();
+    boolean leadsToCopies() {
+      return as.leadsToCopies();
     }
 
     @Override
@@ -71,8 +71,8 @@ abstract class Output {
     }
 
     @Override
-    boolean takesSilent() {
-      return target.takesSilent();
+    boolean leadsToCopies() {
+      return target.leadsToCopies();
     }
 
     @Override
@@ -117,7 +117,7 @@ abstract class Output {
     }
 
     @Override
-    boolean takesSilent() {
+    boolean leadsToCopies() {
       return route.copy();
     }
 

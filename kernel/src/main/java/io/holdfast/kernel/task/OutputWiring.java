@@ -24,7 +24,7 @@ final class OutputWiring {
           : local((Program.LocalConsumer) consumers.get(i));
     }
     boolean fromElsewhere = program.edges().values().stream()
-        .anyMatch(e -> e.to().place() == program.place() && e.to().node().equals(spec.id) && !e.route().entrance());
+        .anyMatch(e -> e.to().stage() == program.stage() && e.to().node().equals(spec.id) && !e.route().replay());
     task.node(spec.id).wire(task, outs, fromElsewhere || spec.recordInputs() > 1);
   }
 

@@ -19,12 +19,12 @@ import org.apache.spark.sql.types.DataType;
  * @param ticking topics of which the tasks hear how far they are; empty if no node asks
  * @param python where Python functions run; null if there are none, or if they run where the test runs
  * @param last whether what leaves it goes to the sink
- * @param entrances per node and input, how a record comes back that it had refused
+ * @param replayRoutes per node and input, how a record comes back that it had refused
  * @param outgoing per node its consumers, in order: a node beside it, or the id of an edge
  */
 public record Program(
     String app,
-    int place,
+    int stage,
     TaskLabels tasks,
     List<String> topics,
     List<String> frames,
@@ -36,7 +36,7 @@ public record Program(
     Set<String> ticking,
     boolean last,
     PythonWorkerPool python,
-    Map<String, List<ReplayRoute>> entrances)
+    Map<String, List<ReplayRoute>> replayRoutes)
     implements Serializable {
 
   /** Where a task remembers how far the topics are. */
@@ -54,7 +54,7 @@ public record Program(
 
   /** The same program with one node only, which nobody listens to. */
   Program only(NodeSpec node) {
-    return new Program(app, place, tasks, topics, frames, List.of(node), Map.of(), Map.of(), types, failOnError, Set.of(), last, python, Map.of());
+    return new Program(app, stage, tasks, topics, frames, List.of(node), Map.of(), Map.of(), types, failOnError, Set.of(), last, python, Map.of());
   }
 
   /** A consumer of the same place, which of its inputs, and whether it wants every update of a table. */

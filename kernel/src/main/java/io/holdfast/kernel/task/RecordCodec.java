@@ -19,9 +19,9 @@ public final class RecordCodec {
     return Envelope.encode(NOWHERE, r.port, r, r.order, null, values[r.port]);
   }
 
-  public StreamRecord decode(byte[] kept, Object key) {
-    int port = Envelope.port(kept);
-    StreamRecord r = Envelope.decode(kept, null, values[port]);
+  public StreamRecord decode(byte[] stored, Object key) {
+    int port = Envelope.port(stored);
+    StreamRecord r = Envelope.decode(stored, null, values[port]);
     StreamRecord out = new StreamRecord(r.order, r.timestamp, key, r.value, null, r.headers);
     out.port = port;
     return out;

@@ -20,11 +20,11 @@ import java.util.function.Function;
  */
 public final class Rehearsal {
   private final Function<StoreSpec, KeyValueStore> stores;
-  private final Map<StoreSpec, ReadOnceStore> read = new HashMap<>();
-  private final List<OverlayStore> written = new ArrayList<>();
+  private final Map<StoreSpec, ReadOnceStore> readOnce = new HashMap<>();
+  private final List<OverlayStore> overlays = new ArrayList<>();
   private Script script;
-  private Task stage;
-  private Node understudy;
+  private Task rehearsalTask;
+  private Node rehearsalNode;
 
   /** What the node asks for. */
   public interface Script {
@@ -54,25 +54,25 @@ public final class Rehearsal {
 
   /** A store of the node itself. */
   KeyValueStore store(StoreSpec spec) {
-    return read.computeIfAbsent(spec, s -> new ReadOnceStore(stores.apply(s)));
+    return readOnce.computeIfAbsent(spec, s -> new ReadOnceStore(stores.apply(s)));
   }
 
   /** The same store, as its understudy sees it. */
   KeyValueStore overlaid(StoreSpec spec) {
     OverlayStore overlay = new OverlayStore(store(spec));
-    written.add(overlay);
+    overlays.add(overlay);
     return overlay;
   }
 
   /** Says who rehearses, and where. */
   void with(Task own, Node node) {
-    stage = own;
-    understudy = node;
+    rehearsalTask = own;
+    rehearsalNode = node;
   }
 
   /** The node is wired to these; its understudy goes on as if it were. */
   void wire(Output[] outs) {
-    understudy.wire(stage, Arrays.stream(outs).map(Output.Discard::new).toArray(Output[]::new), false);
+    rehearsalNode.wire(rehearsalTask, Arrays.stream(outs).map(Output.Discard::new).toArray(Output[]::new), false);
   }
 
   /** Rehearses as often as it takes, then lets the node perform. */
@@ -83,27 +83,27 @@ public final class Rehearsal {
     }
     // Others may have read the table since its last batch.
     script.forget();
-    read.values().forEach(ReadOnceStore::remember);
+    readOnce.values().forEach(ReadOnceStore::remember);
     try {
       boolean asExpected = !rehearse(batch);
       boolean again = !asExpected;
       while (again) {
         again = rehearse(batch);
       }
-      if (!asExpected || !node.adopt(batch, understudy)) {
+      if (!asExpected || !node.adopt(batch, rehearsalNode)) {
         node.run(batch);
       }
     } finally {
-      written.forEach(OverlayStore::forget);
-      read.values().forEach(ReadOnceStore::forget);
+      overlays.forEach(OverlayStore::forget);
+      readOnce.values().forEach(ReadOnceStore::forget);
       script.forget();
     }
   }
 
   /** Tells whether the next rehearsal might be another one. */
   private boolean rehearse(List<StreamRecord> batch) {
-    understudy.rehearse(batch);
-    written.forEach(OverlayStore::forget);
+    rehearsalNode.rehearse(batch);
+    overlays.forEach(OverlayStore::forget);
     return script.learn();
   }
 }

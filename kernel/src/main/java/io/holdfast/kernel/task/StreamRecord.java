@@ -20,7 +20,7 @@ public final class StreamRecord {
   /** For a change of a versioned table: whether a later version is there already. */
   boolean outdated;
   /** Whether only copies of a table hear of it: what it evicts, or has not emitted yet, is no change to others. */
-  boolean silent;
+  boolean copiesOnly;
   /** Whether its value is what a consumer's state was made of, before the exchange, out of several records. */
   boolean partial;
   /** In real time, for what goes by another task: the number of the change it comes of, which grows with each change of an entry. */
@@ -73,13 +73,13 @@ public final class StreamRecord {
     return this;
   }
 
-  public boolean isSilent() {
-    return silent;
+  public boolean isForCopiesOnly() {
+    return copiesOnly;
   }
 
   /** Says so; gives the record itself. */
-  StreamRecord silenced() {
-    silent = true;
+  StreamRecord forCopiesOnly() {
+    copiesOnly = true;
     return this;
   }
 
@@ -121,7 +121,7 @@ public final class StreamRecord {
     StreamRecord out = new StreamRecord(newOrder, time, key, value, old, headers);
     out.keyBytes = keyBytes;
     out.outdated = outdated;
-    out.silent = silent;
+    out.copiesOnly = copiesOnly;
     out.partial = partial;
     out.number = number;
     return out;
@@ -131,7 +131,7 @@ public final class StreamRecord {
   public StreamRecord change(Object before, Object after, long time) {
     StreamRecord out = new StreamRecord(order, time, key, after, before, headers);
     out.keyBytes = keyBytes;
-    out.silent = silent;
+    out.copiesOnly = copiesOnly;
     return out;
   }
 }

@@ -29,12 +29,12 @@ public final class Task {
   private final Program program;
   private final Map<String, Node> nodes = new LinkedHashMap<>();
   /** By edge; null where an edge leads elsewhere. */
-  private final EdgeInput[] inlets;
+  private final EdgeInput[] edgeInputs;
   private final Map<DataType, RowCodec> codecs = new HashMap<>();
   private final Function<StoreSpec, KeyValueStore> stores;
   private final boolean rehearsing;
   private Rehearsal rehearsal;
-  private final TaskOutput exit;
+  private final TaskOutput output;
   private Consumer<String> console = System.out::println;
   private final OutputWiring outs;
   private final Block.Reader reader = this::take;
@@ -57,8 +57,8 @@ public final class Task {
     this.python = PythonTimes.timed(program.python());
     this.stores = stores;
     this.outs = new OutputWiring(this);
-    this.exit = new TaskOutput(this);
-    boolean ticks = !program.ticking().isEmpty() && program.place() >= 0;
+    this.output = new TaskOutput(this);
+    boolean ticks = !program.ticking().isEmpty() && program.stage() >= 0;
     this.time = new BatchTime(ticks ? new TopicClock(stores.apply(Program.CLOCK), program.topics()) : null);
     for (NodeSpec spec : program.nodes()) {
       nodes.put(spec.id, spec.rehearses() && !rehearsing ? rehearsed(spec) : spec.open(this));
@@ -66,7 +66,7 @@ public final class Task {
     if (!rehearsing) {
       program.nodes().forEach(outs::wire);
     }
-    this.inlets = EdgeInput.all(this);
+    this.edgeInputs = EdgeInput.all(this);
   }
 
   /** A node, and an instance of it that goes through each batch before it; both share what they learn. */
@@ -107,7 +107,7 @@ public final class Task {
 
   /** Forgets what the nodes have emitted. */
   void forgetOutput() {
-    exit.forget();
+    output.forget();
   }
 
   /** The table that a node of this place keeps or shows. */
@@ -141,7 +141,7 @@ public final class Task {
 
   /** Says how large the blocks may become that records leave in; until then each leaves alone. */
   public void pack(int bytes) {
-    exit.pack(bytes);
+    output.pack(bytes);
   }
 
   /** Takes what came by an exchange; what is meant for later is passed on. */
@@ -151,13 +151,13 @@ public final class Task {
 
   private void take(byte[] bytes, int at, int length) {
     int edge = Envelope.edge(bytes, at);
-    EdgeInput inlet = edge < inlets.length ? inlets[edge] : null;
-    if (inlet != null) {
-      time.see(inlet.accept(bytes, at, length));
+    EdgeInput input = edge < edgeInputs.length ? edgeInputs[edge] : null;
+    if (input != null) {
+      time.see(input.accept(bytes, at, length));
     } else if (Tick.is(bytes, at)) {
       takeTick(bytes, at, length);
     } else {
-      exit.pass(bytes, at, length);
+      output.forward(bytes, at, length);
     }
   }
 
@@ -165,22 +165,22 @@ public final class Task {
   private void takeTick(byte[] bytes, int at, int length) {
     time.take(Tick.decode(bytes, at, length));
     if (!program.last()) {
-      exit.pass(bytes, at, length);
+      output.forward(bytes, at, length);
     }
   }
 
   /** Runs all nodes on what they have, as the last of a batch, and gives what leaves this place. */
   public List<byte[]> run() {
     runAll();
-    time.count(exit.counters(), program.place());
-    PythonTimes.take().forEach((part, nanoseconds) -> exit.counters().add("nanoseconds", part, nanoseconds));
-    return exit.end();
+    time.count(output.counters(), program.stage());
+    PythonTimes.take().forEach((part, nanoseconds) -> output.counters().add("nanoseconds", part, nanoseconds));
+    return output.end();
   }
 
   /** Does the same, but what is counted waits for the next {@link #run}: what comes one by one would be lost among it. */
   public List<byte[]> runQuietly() {
     runAll();
-    return exit.now();
+    return output.now();
   }
 
   private void runAll() {
@@ -196,7 +196,7 @@ public final class Task {
   /** Runs all nodes on a part of a batch; what is combined before an exchange may wait for the rest. */
   public List<byte[]> runMore() {
     runPart();
-    return exit.more();
+    return output.more();
   }
 
   private void runPart() {
@@ -228,7 +228,7 @@ public final class Task {
 
   /** Asks for a batch when the clock says so; to be said in every batch in which the node waits for the clock. */
   public void wake(Node node, long time) {
-    exit.counters().wake(label, node.id(), time);
+    output.counters().wake(label, node.id(), time);
   }
 
   /** The place of what the node does whose {@link Node#tick} is being called. */
@@ -238,12 +238,12 @@ public final class Task {
 
   /** Where records go that leave this place. */
   BlockPacker rows() {
-    return exit.rows();
+    return output.rows();
   }
 
   /** Sends a row to the sink, in the wake of the given record. */
   public void output(StreamRecord r, RowCodec keys, OutputRow row) {
-    exit.output(r, keys, row);
+    output.output(r, keys, row);
   }
 
   /** Fails if Kafka would not take the row. */
@@ -256,17 +256,17 @@ public final class Task {
 
   /** Sends a row of a stage to the sink. */
   public void output(OutputRow row) {
-    row.write(exit.rows(), label);
+    row.write(output.rows(), label);
   }
 
   /** A record that cannot be processed goes to the dead letters, or stops the app if that is wanted. */
   public void deadLetter(Node node, StreamRecord r, String reason) {
-    exit.deadLetter(node, r, reason);
+    output.deadLetter(node, r, reason);
   }
 
   /** A record that cannot be read goes there with its own bytes. */
   public void deadLetter(String source, String at, boolean fail, RawRecord raw, String reason) {
-    exit.deadLetter(source, at, fail, raw, reason);
+    output.deadLetter(source, at, fail, raw, reason);
   }
 
   /** Says who knows what topics take. */
@@ -303,28 +303,28 @@ public final class Task {
   }
 
   /** Hands a record to the node that had refused it, wherever that is. */
-  public void acceptAgain(String node, int port, Program.ReplayRoute entrance, StreamRecord r) {
-    if (entrance.edge() == null) {
-      nodes.get(node).acceptAgain(r, port);
+  public void acceptReplayed(String node, int port, Program.ReplayRoute route, StreamRecord r) {
+    if (route.edge() == null) {
+      nodes.get(node).acceptReplayed(r, port);
     } else {
-      new Output.Exchange(program.edges().get(entrance.edge()), this).send(r);
+      new Output.Exchange(program.edges().get(route.edge()), this).send(r);
     }
   }
 
   /** A record that came back and still cannot be read as the node wants it. */
-  public void deadLetterAgain(String at, ReplayedRecord replayed, String reason) {
-    exit.deadLetterAgain(at, replayed, reason);
+  public void deadLetterReplayed(String at, ReplayedRecord replayed, String reason) {
+    output.deadLetterReplayed(at, replayed, reason);
   }
 
   /** A record in a topic of the app's own that the app did not write: counted, and logged once for each reason. */
   public void foreign(RawRecord raw, String reason) {
-    exit.counters().add("foreign", raw.topic());
+    output.counters().add("foreign", raw.topic());
     ForeignRecords.log(raw.topic(), raw.partition(), raw.offset(), reason);
   }
 
   /** A record that an operation has no use for, as Kafka Streams counts it. */
   public void skip(Node node, StreamRecord r) {
-    exit.counters().add("skipped", node.id());
+    output.counters().add("skipped", node.id());
   }
 
   /**
@@ -333,11 +333,11 @@ public final class Task {
    * @param topic null if nobody wants it
    */
   public void late(Node node, StreamRecord r, String topic, long start, long end, long streamTime) {
-    exit.late(node, r, topic, start, end, streamTime);
+    output.late(node, r, topic, start, end, streamTime);
   }
 
   /** Shows late records, with the node they came from, to somebody who wants to see each. */
   public void watchLate(BiConsumer<String, OutputRow> watcher) {
-    exit.watchLate(watcher);
+    output.watchLate(watcher);
   }
 }

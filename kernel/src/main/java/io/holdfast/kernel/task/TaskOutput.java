@@ -37,13 +37,13 @@ final class TaskOutput {
   }
 
   /** Passes on what is meant for somebody else. */
-  void pass(byte[] bytes, int at, int length) {
+  void forward(byte[] bytes, int at, int length) {
     rows.add(task.label(), bytes, at, length);
   }
 
   /** Sends a row to the sink, in the wake of the given record. */
   void output(StreamRecord r, RowCodec keys, OutputRow row) {
-    row.write(rows, program.place() >= 0 ? task.label() : labelOf(r, keys));
+    row.write(rows, program.stage() >= 0 ? task.label() : labelOf(r, keys));
   }
 
   private short labelOf(StreamRecord r, RowCodec keys) {
@@ -67,15 +67,15 @@ final class TaskOutput {
    * clock or on the limits of a topic, and an epoch that is repeated may find otherwise.
    */
   private short labelOf(NodeSpec spec, StreamRecord r) {
-    return program.place() >= 0 ? task.label() : labelOf(r, task.codec(program.types().get(spec.inputOf(r)).key()));
+    return program.stage() >= 0 ? task.label() : labelOf(r, task.codec(program.types().get(spec.inputOf(r)).key()));
   }
 
   void deadLetter(String source, String at, boolean fail, RawRecord raw, String reason) {
-    beside(source, raw, deadLetters.of(source, at, fail, raw, reason));
+    writeByPartition(source, raw, deadLetters.of(source, at, fail, raw, reason));
   }
 
-  void deadLetterAgain(String at, ReplayedRecord replayed, String reason) {
-    beside(replayed.node(), replayed.record(), deadLetters.of(at, replayed, reason));
+  void deadLetterReplayed(String at, ReplayedRecord replayed, String reason) {
+    writeByPartition(replayed.node(), replayed.record(), deadLetters.of(at, replayed, reason));
   }
 
   void late(Node node, StreamRecord r, String topic, long start, long end, long streamTime) {
@@ -102,7 +102,7 @@ final class TaskOutput {
   }
 
   /** What tells of a record that could not be read goes where its partition's records go. */
-  private void beside(String node, RawRecord raw, OutputRow row) {
+  private void writeByPartition(String node, RawRecord raw, OutputRow row) {
     if (isLetter(raw.topic())) {
       counters.add("skipped", node);
       return;
@@ -117,7 +117,7 @@ final class TaskOutput {
 
   /** The end of a batch: all that there is to go. */
   List<byte[]> end() {
-    short label = program.place() < 0 ? program.tasks().label(0) : task.label();
+    short label = program.stage() < 0 ? program.tasks().label(0) : task.label();
     counters.flush(row -> row.write(rows, label));
     rows.flush();
     return rows.take();

@@ -48,32 +48,32 @@ public final class TestDriver {
   private final Map<String, Set<Integer>> partitions = new HashMap<>();
   private final IdleTopics idle;
   private final InProcessCalls python = new InProcessCalls();
-  private final boolean judges;
+  private final boolean limitsAhead;
   private long clock;
   private TopicLimits limits = TopicLimits.WITHOUT_KAFKA;
   private boolean doomed;
   private boolean draining;
 
-  private TestDriver(Plan plan, long clock, boolean judges, Map<String, MemoryStore> before) {
+  private TestDriver(Plan plan, long clock, boolean limitsAhead, Map<String, MemoryStore> before) {
     this.plan = plan;
     this.clock = clock;
-    this.judges = judges;
+    this.limitsAhead = limitsAhead;
     this.idle = new IdleTopics(plan.idle(), clock);
     this.before = before;
     open();
   }
 
   /**
-   * @param judges whether records may be too far ahead of the clock: not if nobody said what it shows
+   * @param limitsAhead whether records may be too far ahead of the clock: not if nobody said what it shows
    */
-  public static TestDriver open(String planJson, long clock, boolean judges) {
-    return new TestDriver(PlanCompiler.compile(planJson), clock, judges, Map.of());
+  public static TestDriver open(String planJson, long clock, boolean limitsAhead) {
+    return new TestDriver(PlanCompiler.compile(planJson), clock, limitsAhead, Map.of());
   }
 
   /** A driver of a changed plan on the committed state of this one, as a start on the app's checkpoint; what the plan has no use for is dropped. */
   public TestDriver restarted(String planJson) {
     stores.values().forEach(MemoryStore::rollback);
-    TestDriver next = new TestDriver(PlanCompiler.compile(planJson), clock, judges, stores);
+    TestDriver next = new TestDriver(PlanCompiler.compile(planJson), clock, limitsAhead, stores);
     next.offsets.putAll(offsets);
     next.inputs.putAll(inputs);
     next.partitions.putAll(partitions);
@@ -85,14 +85,14 @@ public final class TestDriver {
   private void open() {
     ingestion = new Ingestion(plan.ingest());
     ingestion.clock(() -> this.clock);
-    ingestion.judge(judges);
+    ingestion.limitAhead(limitsAhead);
     ingestion.console(printed::add);
     ingestion.python(python);
     ingestion.limits(limits);
     stages.clear();
     for (Program program : plan.stages()) {
       stages.add(new Task(program, spec ->
-          stores.computeIfAbsent(program.place() + "/" + spec.state(), s -> before.getOrDefault(s, new MemoryStore()))));
+          stores.computeIfAbsent(program.stage() + "/" + spec.state(), s -> before.getOrDefault(s, new MemoryStore()))));
       stages.get(stages.size() - 1).console(printed::add);
       stages.get(stages.size() - 1).python(python);
       stages.get(stages.size() - 1).limits(limits);
@@ -304,11 +304,11 @@ public final class TestDriver {
   public String store(String name) {
     NodeSpec spec = plan.nodes().values().stream()
         .filter(s -> s.store() != null && name.equals(s.store().name())).findFirst().orElseThrow();
-    QueryableStore node = (QueryableStore) stages.get(spec.place).node(spec.id);
+    QueryableStore node = (QueryableStore) stages.get(spec.stage).node(spec.id);
     Serde key = Serdes.json(spec.storeKey());
     Serde value = Serdes.json(spec.storeValue());
     Map<String, String> entries = new LinkedHashMap<>();
-    MemoryStore store = stores.get(spec.place + "/" + spec.store().state());
+    MemoryStore store = stores.get(spec.stage + "/" + spec.store().state());
     store.forEach((group, k, v) ->
         node.stored(group, k, v, (seen, of) -> entries.put(utf8(key.encode(seen)), utf8(value.encode(of)))));
     StringBuilder out = new StringBuilder("[");
@@ -322,12 +322,12 @@ public final class TestDriver {
         .filter(s -> s.store() != null && name.equals(s.store().name())).findFirst().orElseThrow();
     Object key = Serdes.json(spec.key).decode(keyJson.getBytes(java.nio.charset.StandardCharsets.UTF_8));
     byte[] keyBytes = new RowCodec(spec.key).encode(key);
-    Program program = plan.stages().get(spec.place);
+    Program program = plan.stages().get(spec.stage);
     short label = program.tasks().labelOf(keyBytes, program.tasks().count());
     stores.values().forEach(s -> s.use(label));
     Serde value = Serdes.json(spec.value);
     List<String> out = new ArrayList<>();
-    ((VersionedTable) stages.get(spec.place).node(spec.id)).history(keyBytes).forEach(version ->
+    ((VersionedTable) stages.get(spec.stage).node(spec.id)).history(keyBytes).forEach(version ->
         out.add("[" + version.timestamp() + "," + (version.value() == null ? "null" : utf8(value.encode(version.value()))) + "]"));
     return out.toString();
   }

@@ -74,7 +74,7 @@ public final class ArrowRows {
   private static List<InternalRow> copied(ArrowStreamReader stream, UnsafeProjection copy) throws IOException {
     List<InternalRow> out = new ArrayList<>();
     VectorSchemaRoot root = stream.getVectorSchemaRoot();
-    PythonTimes.told(root.getSchema().getCustomMetadata());
+    PythonTimes.addReported(root.getSchema().getCustomMetadata());
     while (stream.loadNextBatch()) {
       List<FieldVector> vectors = root.getFieldVectors();
       ColumnVector[] columns = vectors.stream().map(ArrowColumnVector::new).toArray(ColumnVector[]::new);

@@ -66,9 +66,9 @@ public final class InProcessCalls implements PythonCalls {
     }
   }
 
-  private static void hand(SynchronousQueue<Object> to, Object what) {
+  private static void hand(SynchronousQueue<Object> to, Object item) {
     try {
-      to.put(what);
+      to.put(item);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -28,9 +28,9 @@ public final class PythonCalendar {
   }
 
   /** What is wrong with a key or a value, or null. */
-  public String wrong(String what, Object value) {
+  public String wrong(String part, Object value) {
     return fits == null || value == null || fits.test(value)
-        ? null : "the " + what + " has a time outside of the years 1 to 9999, which Python does not have";
+        ? null : "the " + part + " has a time outside of the years 1 to 9999, which Python does not have";
   }
 
   private static Predicate<Object> of(DataType type) {
@@ -68,8 +68,8 @@ public final class PythonCalendar {
       DataType type = struct.apply(i).dataType();
       Predicate<Object> field = of(type);
       if (field != null) {
-        Predicate<Object> here = row -> ((InternalRow) row).isNullAt(at) || field.test(((InternalRow) row).get(at, type));
-        all = all == null ? here : all.and(here);
+        Predicate<Object> test = row -> ((InternalRow) row).isNullAt(at) || field.test(((InternalRow) row).get(at, type));
+        all = all == null ? test : all.and(test);
       }
     }
     return all;

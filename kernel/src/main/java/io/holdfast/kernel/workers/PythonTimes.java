@@ -9,7 +9,7 @@ import java.util.Map;
  */
 public final class PythonTimes {
   /** What the other process writes into the schema of its answer. */
-  private static final String TOLD = "nanoseconds";
+  private static final String METADATA_KEY = "nanoseconds";
   private static final ThreadLocal<Map<String, Long>> SPENT = ThreadLocal.withInitial(HashMap::new);
 
   private PythonTimes() {}
@@ -19,12 +19,12 @@ public final class PythonTimes {
   }
 
   /** Takes what the schema of an answer tells. */
-  static void told(Map<String, String> metadata) {
-    String told = metadata == null ? null : metadata.get(TOLD);
-    if (told == null) {
+  static void addReported(Map<String, String> metadata) {
+    String reported = metadata == null ? null : metadata.get(METADATA_KEY);
+    if (reported == null) {
       return;
     }
-    for (String part : told.split(" ")) {
+    for (String part : reported.split(" ")) {
       int equals = part.indexOf('=');
       SPENT.get().merge("python " + part.substring(0, equals), Long.parseLong(part.substring(equals + 1)), Long::sum);
     }

@@ -110,8 +110,8 @@ final class PythonWorker {
     } catch (IOException e) {
       awaitEnd();
       end();
-      String what = started ? "its process ended" : "Python does not start";
-      throw new PythonWorkerLost(function, what + status() + "; what it wrote is in the log", false, true);
+      String problem = started ? "its process ended" : "Python does not start";
+      throw new PythonWorkerLost(function, problem + status() + "; what it wrote is in the log", false, true);
     }
   }
 

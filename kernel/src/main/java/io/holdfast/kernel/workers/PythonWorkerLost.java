@@ -11,8 +11,8 @@ public final class PythonWorkerLost extends KernelError {
    * @param began whether the function was called
    * @param repeatable whether a fresh process may be asked the same
    */
-  PythonWorkerLost(PythonFunction function, String what, boolean began, boolean repeatable) {
-    super(function.id(), "", function.title() + ": " + what);
+  PythonWorkerLost(PythonFunction function, String problem, boolean began, boolean repeatable) {
+    super(function.id(), "", function.title() + ": " + problem);
     this.began = began;
     this.repeatable = repeatable;
   }

@@ -15,7 +15,7 @@ public final class OutputRowTest {
       short label = (short) random.nextInt();
       OutputRow row = new OutputRow("tópic-" + i % 3, random.nextInt(5) - 1, random.nextLong(), bytes(random), bytes(random),
           random.nextBoolean() ? null : headers(random), random.nextBoolean());
-      row = random.nextInt(4) == 0 ? row.beside(new byte[] {(byte) i}) : row;
+      row = random.nextInt(4) == 0 ? row.inPartitionOf(new byte[] {(byte) i}) : row;
       byte[] payload = row.encode(label);
       check.equal("label", (int) label, (int) (short) ((payload[0] & 0xFF) << 8 | payload[1] & 0xFF));
       check.equal("mark", true, OutputRow.is(payload, 2));

@@ -67,13 +67,13 @@ public final class TransactionalProducersTest {
       TransactionalProducers.give(config, partition, TransactionalProducers.take(config, QUERY, partition, null));
     }
     TransactionalProducers.closeIdle(2, Long.MAX_VALUE, Long.MAX_VALUE);
-    CHECK.equal("those that were just used are kept, however many", 4, TransactionalProducers.kept());
+    CHECK.equal("those that were just used are kept, however many", 4, TransactionalProducers.size());
     TransactionalProducers.closeIdle(2, 0, Long.MAX_VALUE);
-    CHECK.equal("the ones that were used least lately are closed", 2, TransactionalProducers.kept());
+    CHECK.equal("the ones that were used least lately are closed", 2, TransactionalProducers.size());
     TransactionalProducers.closeIdle(0, 0, Long.MAX_VALUE);
-    CHECK.equal("the others stay", 2, TransactionalProducers.kept());
+    CHECK.equal("the others stay", 2, TransactionalProducers.size());
     TransactionalProducers.closeIdle(0, 0, 0);
-    CHECK.equal("all that are idle are closed", 0, TransactionalProducers.kept());
+    CHECK.equal("all that are idle are closed", 0, TransactionalProducers.size());
   }
 
   private void foreignRecordsAmongMarkers(Admin admin) throws Exception {

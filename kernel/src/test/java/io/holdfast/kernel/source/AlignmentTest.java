@@ -176,9 +176,9 @@ public final class AlignmentTest {
     }
 
     @Override
-    public Map<TopicPartition, Alignment.Found> firstAtOrAfter(Set<TopicPartition> partitions, long time) {
+    public Map<TopicPartition, Alignment.RecordPosition> firstAtOrAfter(Set<TopicPartition> partitions, long time) {
       asked++;
-      Map<TopicPartition, Alignment.Found> out = new TreeMap<>((a, b) -> a.partition() - b.partition());
+      Map<TopicPartition, Alignment.RecordPosition> out = new TreeMap<>((a, b) -> a.partition() - b.partition());
       for (TopicPartition p : partitions) {
         long[] mine = times[p.partition()];
         int first = 0;
@@ -186,7 +186,7 @@ public final class AlignmentTest {
           first++;
         }
         if (first < mine.length) {
-          out.put(p, new Alignment.Found(expired[p.partition()] + first, mine[first]));
+          out.put(p, new Alignment.RecordPosition(expired[p.partition()] + first, mine[first]));
         }
       }
       return out;

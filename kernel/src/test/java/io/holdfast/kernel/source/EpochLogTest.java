@@ -89,10 +89,10 @@ public final class EpochLogTest {
   private void fewAreInMemory() {
     EpochTopic topic = new EpochTopic(EPOCHS, kafka);
     RecordedEpochs epochs = topic.from(QUERY, 40, 100).epochs();
-    CHECK.equal("the first ones are", 100, epochs.kept());
+    CHECK.equal("the first ones are", 100, epochs.inMemory());
     boolean same = true;
     for (int epoch = 41; epoch < 600; epoch++) {
-      same &= EpochEnds.same(end(epoch + 1), epochs.get(epoch, topic).ends().get(0)) && epochs.kept() <= 100;
+      same &= EpochEnds.same(end(epoch + 1), epochs.get(epoch, topic).ends().get(0)) && epochs.inMemory() <= 100;
       epochs.forgetBefore(epoch);
     }
     CHECK.equal("the others are read when it is their turn", true, same);

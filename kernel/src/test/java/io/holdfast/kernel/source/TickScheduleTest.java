@@ -98,7 +98,7 @@ public final class TickScheduleTest {
     CHECK.equal("the clock is recorded where records take their time from it", CLOCK.get(), end.now);
     CLOCK.addAndGet(1_000);
     CHECK.equal("nobody waits for it", end, ticks.end(end, end.kafka, Set.of()));
-    CHECK.equal("and no task hears of it", false, ticks.tells());
+    CHECK.equal("and no task hears of it", false, ticks.sendsTicks());
   }
 
   /** Nobody knows then whether topics are idle, and no task fails. */

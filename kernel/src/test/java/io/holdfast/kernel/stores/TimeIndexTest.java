@@ -44,7 +44,7 @@ public final class TimeIndexTest {
           List<String> wanted = new ArrayList<>(model.headSet(line(limit + 1, "")));
           model.removeAll(wanted);
           List<String> got = new ArrayList<>();
-          index.pollUpTo(limit).forEach(due -> got.add(line(due.time(), new String(due.what()))));
+          index.pollUpTo(limit).forEach(due -> got.add(line(due.time(), new String(due.entry()))));
           checks.equal("seed " + seed + " batch " + batch + " up to " + limit, wanted, got);
         }
       }

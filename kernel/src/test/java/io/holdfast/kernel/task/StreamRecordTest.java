@@ -9,7 +9,7 @@ public final class StreamRecordTest {
   public static void main(String[] args) {
     Checks check = new Checks();
     StreamRecord record = new StreamRecord(new byte[] {1}, 1000, "k", "v", "before", null);
-    for (StreamRecord made : new StreamRecord[] {record.outdated().numbered(7).silenced(), record.partial("state").numbered(8)}) {
+    for (StreamRecord made : new StreamRecord[] {record.outdated().numbered(7).forCopiesOnly(), record.partial("state").numbered(8)}) {
       same(check, "at another place", made, made.at(new byte[] {2}));
       same(check, "with another time", made, made.withTime(2000));
     }
@@ -20,7 +20,7 @@ public final class StreamRecordTest {
 
   private static void same(Checks check, String what, StreamRecord wanted, StreamRecord found) {
     check.equal(what + ": outdated", wanted.isOutdated(), found.isOutdated());
-    check.equal(what + ": silent", wanted.isSilent(), found.isSilent());
+    check.equal(what + ": silent", wanted.isForCopiesOnly(), found.isForCopiesOnly());
     check.equal(what + ": partial", wanted.isPartial(), found.isPartial());
     check.equal(what + ": number", wanted.number(), found.number());
     check.equal(what + ": value", wanted.value, found.value);

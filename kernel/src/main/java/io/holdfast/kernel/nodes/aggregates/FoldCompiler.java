@@ -87,8 +87,8 @@ public final class FoldCompiler extends NodeCompiler {
     StoreSpec store = store();
     boolean read = readByOthers();
     if (versions() != null) {
-      long kept = versions();
-      return versioned(key(0), plan.value(), inputs(), (s, t) -> VersionedTable.folded(s, t, plan, kept, read));
+      long retention = versions();
+      return versioned(key(0), plan.value(), inputs(), (s, t) -> VersionedTable.folded(s, t, plan, retention, read));
     }
     return stateful(key(0), plan.value(), inputs(), (s, t) -> new AggregateTable(s, t, plan, store, read))
         .combining(seenAfterBatches() ? plan.combiner() : null);

@@ -25,7 +25,7 @@ public final class RecomputingAggregate extends TableAggregate {
   private final Folder folder;
   private final RowCodec rowKeys;
   private final RowCodec rowValues;
-  private final KeyValueStore kept;
+  private final KeyValueStore rowStore;
   private final DataType folded;
   private final Object empty;
 
@@ -34,7 +34,7 @@ public final class RecomputingAggregate extends TableAggregate {
     this.folder = LimitedFolder.open(plan, node, task);
     this.rowKeys = task.codec(rows.row());
     this.rowValues = task.codec(rows.value());
-    this.kept = task.store(store.part("rows"));
+    this.rowStore = task.store(store.part("rows"));
     this.folded = plan.state();
     this.empty = folder.empty();
   }
@@ -46,7 +46,7 @@ public final class RecomputingAggregate extends TableAggregate {
 
   @Override
   protected boolean apply(Entry e, StreamRecord r) {
-    RowGroup group = (e.state == null ? new RowGroup(kept, 0, 0, null) : (RowGroup) e.state).of(e.key);
+    RowGroup group = (e.state == null ? new RowGroup(rowStore, 0, 0, null) : (RowGroup) e.state).of(e.key);
     if (r.old != null) {
       group.remove(rowKeys.encode(rows.rowOf(r.old)));
     }
@@ -121,6 +121,6 @@ public final class RecomputingAggregate extends TableAggregate {
   protected Object unpacked(Object stored) {
     InternalRow row = (InternalRow) stored;
     Object inner = row.isNullAt(2) ? null : folder.unpack(row.get(2, folded));
-    return new RowGroup(kept, row.getLong(0), row.getLong(1), inner);
+    return new RowGroup(rowStore, row.getLong(0), row.getLong(1), inner);
   }
 }

@@ -33,7 +33,7 @@ public final class Regroup extends Node {
 
   @Override
   protected void process(StreamRecord r) {
-    if (r.isSilent()) {
+    if (r.isForCopiesOnly()) {
       return;
     }
     if (r.isOutdated()) {

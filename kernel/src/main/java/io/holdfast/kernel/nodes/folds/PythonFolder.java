@@ -91,7 +91,7 @@ public final class PythonFolder implements Folder {
   @Override
   public Object valueOf(Object state) {
     Slot slot = (Slot) state;
-    if (!slot.isHere) {
+    if (!slot.hasValue) {
       tape.want(slot);
       if (rehearsing) {
         return null;

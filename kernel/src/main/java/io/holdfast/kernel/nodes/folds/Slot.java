@@ -26,26 +26,26 @@ final class Slot {
   /** What it is made of; null stands for no state yet. */
   final Slot left;
   final Slot right;
-  final StreamRecord rec;
+  final StreamRecord record;
   Outcome outcome = Outcome.UNKNOWN;
   /** Why it failed. */
   String reason;
   /** The state itself, if it is here. */
   Object value;
-  boolean isHere;
+  boolean hasValue;
   /** Whether somebody asks for the state itself. */
   boolean wanted;
   /** How many bytes went into it that are not known to be gone: the states and values that it is made of. */
   long bytes;
   /** Its place among those that are made together, and in which run that is. */
-  int place;
+  int index;
   int run;
 
-  Slot(int kind, Slot left, Slot right, StreamRecord rec) {
+  Slot(int kind, Slot left, Slot right, StreamRecord record) {
     this.kind = kind;
     this.left = left;
     this.right = right;
-    this.rec = rec;
+    this.record = record;
   }
 
   /** A state that was stored. */
@@ -53,13 +53,13 @@ final class Slot {
     Slot out = new Slot(LOADED, null, null, null);
     out.outcome = Outcome.MADE;
     out.value = value;
-    out.isHere = true;
+    out.hasValue = true;
     return out;
   }
 
   /** The same with other operands. */
   Slot of(Slot newLeft, Slot newRight) {
-    return new Slot(kind, newLeft, newRight, rec);
+    return new Slot(kind, newLeft, newRight, record);
   }
 
   /** The state that those see who go on with it: where it failed the one before it, null if there is none. */
@@ -71,26 +71,26 @@ final class Slot {
     return at == null || at.outcome == Outcome.NOTHING ? null : at;
   }
 
-  void isHere(Object state) {
+  void setValue(Object state) {
     value = state;
-    isHere = true;
+    hasValue = true;
   }
 
   /** Whether it is made of these. */
   boolean isOf(int aKind, Slot aLeft, Slot aRight, StreamRecord aRec) {
-    return kind == aKind && left == aLeft && right == aRight && same(rec, aRec);
+    return kind == aKind && left == aLeft && right == aRight && same(record, aRec);
   }
 
   @Override
   public int hashCode() {
     int h = 31 * kind + System.identityHashCode(left);
     h = 31 * h + System.identityHashCode(right);
-    return rec == null ? h : Murmur3_x86_32.hashUnsafeBytes2(rec.order, Platform.BYTE_ARRAY_OFFSET, rec.order.length, h);
+    return record == null ? h : Murmur3_x86_32.hashUnsafeBytes2(record.order, Platform.BYTE_ARRAY_OFFSET, record.order.length, h);
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Slot s && kind != LOADED && s.isOf(kind, left, right, rec);
+    return other instanceof Slot s && kind != LOADED && s.isOf(kind, left, right, record);
   }
 
   private static boolean same(StreamRecord a, StreamRecord b) {

@@ -26,12 +26,12 @@ final class Tape implements Rehearsal.Script {
   private Map<Slot, Slot> known;
   private final List<Slot> asked = new ArrayList<>();
   /** How a record fared when it was tried last, if it did not go well. */
-  private final List<Map<byte[], Slot.Outcome>> misfortunes = new ArrayList<>();
+  private final List<Map<byte[], Slot.Outcome>> lastFailures = new ArrayList<>();
 
   Tape(PythonFolder.Plan plan) {
     this.calls = new TapeCalls(plan);
     for (int kind = 0; kind <= Slot.MERGE; kind++) {
-      misfortunes.add(new IdentityHashMap<>());
+      lastFailures.add(new IdentityHashMap<>());
     }
   }
 
@@ -44,16 +44,16 @@ final class Tape implements Rehearsal.Script {
   }
 
   /** The state that comes of these; the same one each time. */
-  Slot slot(int kind, Slot left, Slot right, StreamRecord rec) {
+  Slot slot(int kind, Slot left, Slot right, StreamRecord record) {
     if (known == null && position < played.size()) {
       Slot next = played.get(position);
-      if (next.isOf(kind, left, right, rec)) {
+      if (next.isOf(kind, left, right, record)) {
         position++;
         return next;
       }
-      look();
+      indexPlayed();
     }
-    Slot made = new Slot(kind, left, right, rec);
+    Slot made = new Slot(kind, left, right, record);
     Slot before = known == null ? null : known.putIfAbsent(made, made);
     if (before != null) {
       return before;
@@ -65,7 +65,7 @@ final class Tape implements Rehearsal.Script {
   }
 
   /** From here on, what was asked for is looked up. */
-  private void look() {
+  private void indexPlayed() {
     if (known == null) {
       known = new HashMap<>();
       played.forEach(each -> known.putIfAbsent(each, each));
@@ -79,7 +79,7 @@ final class Tape implements Rehearsal.Script {
 
   /** What a rehearsal assumes: a record fares as it did when it was tried last, on whatever state. */
   Slot.Outcome expected(Slot slot) {
-    Slot.Outcome last = misfortunes.get(slot.kind).get(slot.rec.order);
+    Slot.Outcome last = lastFailures.get(slot.kind).get(slot.record.order);
     return last == null ? Slot.Outcome.MADE : last;
   }
 
@@ -93,10 +93,10 @@ final class Tape implements Rehearsal.Script {
 
   @Override
   public boolean learn() {
-    boolean smooth = make();
+    boolean asExpected = make();
     position = 0;
     loaded.rewind();
-    return !smooth;
+    return !asExpected;
   }
 
   /** Makes what was asked for; tells whether all went well. */
@@ -107,25 +107,25 @@ final class Tape implements Rehearsal.Script {
     List<Slot> now = new ArrayList<>(asked);
     asked.clear();
     calls.make(task.python(), now);
-    boolean smooth = true;
+    boolean asExpected = true;
     for (int i = 0; i < now.size(); i++) {
-      smooth &= remember(now.get(i));
+      asExpected &= remember(now.get(i));
     }
-    if (!smooth) {
-      look();
+    if (!asExpected) {
+      indexPlayed();
       alias(now);
     }
-    return smooth;
+    return asExpected;
   }
 
   private boolean remember(Slot made) {
-    Map<byte[], Slot.Outcome> before = misfortunes.get(made.kind);
+    Map<byte[], Slot.Outcome> before = lastFailures.get(made.kind);
     if (made.outcome != Slot.Outcome.MADE) {
-      before.put(made.rec.order, made.outcome);
+      before.put(made.record.order, made.outcome);
       return false;
     }
     if (!before.isEmpty()) {
-      before.remove(made.rec.order);
+      before.remove(made.record.order);
     }
     return true;
   }
@@ -148,6 +148,6 @@ final class Tape implements Rehearsal.Script {
     position = 0;
     known = null;
     asked.clear();
-    misfortunes.forEach(Map::clear);
+    lastFailures.forEach(Map::clear);
   }
 }

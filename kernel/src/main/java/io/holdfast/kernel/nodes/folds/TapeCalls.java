@@ -74,7 +74,7 @@ final class TapeCalls {
         open.pop();
         if (top.run != run) {
           top.run = run;
-          top.place = out.size();
+          top.index = out.size();
           out.add(top);
         }
       }
@@ -84,11 +84,11 @@ final class TapeCalls {
 
   private Slot missing(Slot of) {
     Slot left = Slot.standing(of.left);
-    if (left != null && !left.isHere && left.run != run) {
+    if (left != null && !left.hasValue && left.run != run) {
       return left;
     }
     Slot right = Slot.standing(of.right);
-    return right != null && !right.isHere && right.run != run ? right : null;
+    return right != null && !right.hasValue && right.run != run ? right : null;
   }
 
   /** Where one call ends and the next begins. */
@@ -114,19 +114,19 @@ final class TapeCalls {
   private static long measure(Slot made) {
     Slot left = Slot.standing(made.left);
     Slot right = Slot.standing(made.right);
-    long sent = RowSize.of(made.rec.value) + given(left) + given(right);
+    long sent = RowSize.of(made.record.value) + given(left) + given(right);
     made.bytes = sent + between(left) + between(right);
     return sent;
   }
 
   /** What must be sent of a state. */
   private static long given(Slot state) {
-    return state == null || !state.isHere ? 0 : RowSize.of(state.value);
+    return state == null || !state.hasValue ? 0 : RowSize.of(state.value);
   }
 
   /** What went into a state that is not here. */
   private static long between(Slot state) {
-    return state == null || state.isHere ? 0 : state.bytes;
+    return state == null || state.hasValue ? 0 : state.bytes;
   }
 
   /** What a later call goes on with must come back from the earlier one. */
@@ -143,7 +143,7 @@ final class TapeCalls {
   }
 
   private void keep(Slot operand, int begin) {
-    if (operand != null && !operand.isHere && operand.run == run && operand.place < begin) {
+    if (operand != null && !operand.hasValue && operand.run == run && operand.index < begin) {
       operand.wanted = true;
     }
   }
@@ -151,13 +151,13 @@ final class TapeCalls {
   private void part(PythonCalls python, List<Slot> slots) {
     int most = limit == null ? TapeMessage.NO_LIMIT : limit.most(longestKey(slots));
     byte[] message = new TapeMessage(plan, states, slots, run).bytes(most);
-    take(slots, ByteBuffer.wrap(python.call(plan.function(), message, question -> refusal(slots, question))));
+    takeAnswer(slots, ByteBuffer.wrap(python.call(plan.function(), message, question -> refusal(slots, question))));
   }
 
   private long longestKey(List<Slot> slots) {
     long longest = 0;
     for (Slot each : slots) {
-      longest = Math.max(longest, limit.keyBytes(each.rec.key));
+      longest = Math.max(longest, limit.keyBytes(each.record.key));
     }
     return longest;
   }
@@ -166,17 +166,17 @@ final class TapeCalls {
   private byte[] refusal(List<Slot> slots, byte[] question) {
     int at = ByteBuffer.wrap(question).order(ByteOrder.LITTLE_ENDIAN).getInt();
     InternalRow state = ArrowRows.read(states, Arrays.copyOfRange(question, 4, question.length)).get(0);
-    String refusal = limit.valueRefusal(slots.get(at).rec.key, state.isNullAt(0) ? null : state.get(0, type));
+    String refusal = limit.valueRefusal(slots.get(at).record.key, state.isNullAt(0) ? null : state.get(0, type));
     return refusal == null ? new byte[0] : refusal.getBytes(StandardCharsets.UTF_8);
   }
 
-  private void take(List<Slot> slots, ByteBuffer answer) {
+  private void takeAnswer(List<Slot> slots, ByteBuffer answer) {
     answer.order(ByteOrder.LITTLE_ENDIAN);
     byte[] outcomes = new byte[slots.size()];
     answer.get(outcomes);
     List<InternalRow> made = ArrowRows.read(states, next(answer));
-    byte[] told = next(answer);
-    List<InternalRow> reasons = told.length == 0 ? List.of() : ArrowRows.read(REASONS, told);
+    byte[] reasonBytes = next(answer);
+    List<InternalRow> reasons = reasonBytes.length == 0 ? List.of() : ArrowRows.read(REASONS, reasonBytes);
     int failed = 0;
     for (int i = 0; i < outcomes.length; i++) {
       Slot slot = slots.get(i);
@@ -188,14 +188,14 @@ final class TapeCalls {
     int at = 0;
     for (Slot slot : slots) {
       if (slot.wanted) {
-        hand(Slot.standing(slot), made.get(at++));
+        setState(Slot.standing(slot), made.get(at++));
       }
     }
   }
 
-  private void hand(Slot slot, InternalRow row) {
-    if (slot != null && !slot.isHere) {
-      slot.isHere(row.isNullAt(0) ? null : row.get(0, type));
+  private void setState(Slot slot, InternalRow row) {
+    if (slot != null && !slot.hasValue) {
+      slot.setValue(row.isNullAt(0) ? null : row.get(0, type));
     }
   }
 

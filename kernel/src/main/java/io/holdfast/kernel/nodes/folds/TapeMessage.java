@@ -38,7 +38,7 @@ final class TapeMessage {
   }
 
   byte[] bytes(int most) {
-    int first = slots.get(0).place;
+    int first = slots.get(0).index;
     int n = slots.size();
     int[] lefts = new int[n];
     int[] rights = new int[n];
@@ -56,7 +56,7 @@ final class TapeMessage {
     int size = 20 + 12 * n + parts.stream().mapToInt(p -> 4 + p.length).sum();
     ByteBuffer out = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
     out.putInt(n).putInt(states.size()).putInt(values.size()).putInt(most).putInt(fullest());
-    slots.forEach(s -> out.putInt(s.kind + (s.wanted ? WANTED : 0) + PORTS * s.rec.port()));
+    slots.forEach(s -> out.putInt(s.kind + (s.wanted ? WANTED : 0) + PORTS * s.record.port()));
     put(out, lefts);
     put(out, rights);
     parts.forEach(p -> out.putInt(p.length).put(p));
@@ -68,17 +68,17 @@ final class TapeMessage {
     if (slot == null) {
       return 0;
     }
-    if (!slot.isHere) {
-      return -1 - (slot.place - first);
+    if (!slot.hasValue) {
+      return -1 - (slot.index - first);
     }
-    boolean isKnown = slot.run == -run && slot.place < given.size() && given.get(slot.place) == slot;
+    boolean isKnown = slot.run == -run && slot.index < given.size() && given.get(slot.index) == slot;
     if (!isKnown) {
       slot.run = -run;
-      slot.place = given.size();
+      slot.index = given.size();
       given.add(slot);
       states.add(row(slot.value));
     }
-    return slot.place + 1;
+    return slot.index + 1;
   }
 
   private int fullest() {
@@ -97,14 +97,14 @@ final class TapeMessage {
 
   private void addValue(Slot slot) {
     if (slot.kind != Slot.MERGE) {
-      values.get(slot.rec.port()).add(row(slot.rec.value));
+      values.get(slot.record.port()).add(row(slot.record.value));
     }
   }
 
   private byte[] keys() {
     return plan.key() == null
         ? new byte[0]
-        : ArrowRows.write(new StructType().add("key", plan.key()), slots.stream().map(s -> row(s.rec.key)).toList());
+        : ArrowRows.write(new StructType().add("key", plan.key()), slots.stream().map(s -> row(s.record.key)).toList());
   }
 
   private static InternalRow row(Object value) {

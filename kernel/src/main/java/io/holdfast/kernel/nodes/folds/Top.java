@@ -98,9 +98,9 @@ public final class Top implements Folder {
     return insert(state == null ? List.of() : items(state), r, r.value);
   }
 
-  private List<Item> insert(List<Item> kept, StreamRecord r, Object value) {
+  private List<Item> insert(List<Item> items, StreamRecord r, Object value) {
     UnsafeRow ranked = ranks.row(scope.of(r, r.key, r.value));
-    return insert(kept, new Item(ranks.get(ranked, 0), distinct ? ranks.get(ranked, 1) : null, value, r.order));
+    return insert(items, new Item(ranks.get(ranked, 0), distinct ? ranks.get(ranked, 1) : null, value, r.order));
   }
 
   @Override
@@ -112,16 +112,16 @@ public final class Top implements Folder {
     return out;
   }
 
-  private List<Item> insert(List<Item> kept, Item item) {
+  private List<Item> insert(List<Item> items, Item item) {
     // Most records do not make it: no copy for those.
-    if (!distinct && kept.size() == n && !above(item, kept.get(n - 1))) {
-      return kept;
+    if (!distinct && items.size() == n && !above(item, items.get(n - 1))) {
+      return items;
     }
-    List<Item> out = new ArrayList<>(kept);
+    List<Item> out = new ArrayList<>(items);
     if (distinct) {
       int same = find(out, item.identity);
       if (same >= 0 && !above(item, out.get(same))) {
-        return kept;
+        return items;
       }
       if (same >= 0) {
         out.remove(same);
@@ -132,7 +132,7 @@ public final class Top implements Folder {
       at--;
     }
     if (at >= n) {
-      return kept;
+      return items;
     }
     out.add(at, item);
     return out.size() > n ? out.subList(0, n) : out;

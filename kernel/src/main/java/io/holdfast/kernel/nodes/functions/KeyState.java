@@ -24,7 +24,7 @@ final class KeyState {
   final Waiting event = new Waiting();
   final Waiting wall = new Waiting();
   /** The state that others were told of last. */
-  private byte[] told;
+  private byte[] published;
   boolean changed;
   /** Its place in the call that is being made; the number of that call. */
   int slot;
@@ -68,7 +68,7 @@ final class KeyState {
       state = new byte[in.remaining()];
       in.get(state);
     }
-    told = state;
+    published = state;
   }
 
   /** The stored form; null if there is nothing to keep. */
@@ -90,9 +90,9 @@ final class KeyState {
   }
 
   /** Whether others have to be told of the state; then they count as told. */
-  boolean isNews() {
-    boolean news = !Arrays.equals(told, state);
-    told = state;
+  boolean publish() {
+    boolean news = !Arrays.equals(published, state);
+    published = state;
     return news;
   }
 }

@@ -38,7 +38,7 @@ final class KeyTimers {
   List<KeyState> upTo(long time, Function<byte[], KeyState> keys) {
     List<KeyState> out = new ArrayList<>();
     for (TimeIndex.Due due : index.pollUpTo(time)) {
-      KeyState key = keys.apply(due.what());
+      KeyState key = keys.apply(due.entry());
       KeyState.Waiting waiting = part.apply(key);
       if (waiting.mark != due.time()) {
         continue;

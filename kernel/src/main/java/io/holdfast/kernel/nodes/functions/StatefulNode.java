@@ -188,7 +188,7 @@ public final class StatefulNode extends Node implements QueryableStore {
     } else {
       store.put(key.keyBytes, stored);
     }
-    if (key.isNews() && changelog != null) {
+    if (key.publish() && changelog != null) {
       task.output(changelog.document(key.key, key.state, Math.max(0, key.touched)));
     }
   }

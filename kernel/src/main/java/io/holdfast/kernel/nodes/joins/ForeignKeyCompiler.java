@@ -53,11 +53,11 @@ public final class ForeignKeyCompiler extends NodeCompiler {
       throw new IllegalArgumentException("on= is " + foreignKey.simpleString() + ", table '" + input(1).id + "' has key "
           + key(1).simpleString() + "; for example F.cast(..., \"" + key(1).simpleString() + "\")");
     }
-    StructType word = (StructType) value(0);
-    DataType key = word.apply(0).dataType();
-    BoundExpressions joiner = joiner(key, word.apply(1).dataType(), value(1));
+    StructType subscriptionType = (StructType) value(0);
+    DataType key = subscriptionType.apply(0).dataType();
+    BoundExpressions joiner = joiner(key, subscriptionType.apply(1).dataType(), value(1));
     boolean left = isLeft();
     StoreSpec store = store();
-    return stateful(key, joiner.type(0), 2, (s, t) -> new ForeignKeyLookup(s, t, word, foreignKey, joiner, left, store));
+    return stateful(key, joiner.type(0), 2, (s, t) -> new ForeignKeyLookup(s, t, subscriptionType, foreignKey, joiner, left, store));
   }
 }

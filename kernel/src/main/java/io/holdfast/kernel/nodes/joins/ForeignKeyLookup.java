@@ -30,7 +30,7 @@ import org.apache.spark.sql.types.StructType;
 public final class ForeignKeyLookup extends Node {
   private final boolean left;
   private final String table;
-  private final StructType word;
+  private final StructType subscriptionType;
   private final RowCodec foreignKeys;
   private final RowCodec keys;
   private final RowCodec values;
@@ -41,16 +41,16 @@ public final class ForeignKeyLookup extends Node {
   private final Set<Bytes> skipped = new HashSet<>();
 
   /**
-   * @param word the type of {@link Subscription}
+   * @param subscriptionType the type of {@link Subscription}
    */
-  public ForeignKeyLookup(NodeSpec spec, Task task, StructType word, DataType foreignKey, BoundExpressions joiner, boolean left, StoreSpec store) {
+  public ForeignKeyLookup(NodeSpec spec, Task task, StructType subscriptionType, DataType foreignKey, BoundExpressions joiner, boolean left, StoreSpec store) {
     super(spec.id);
     this.left = left;
     this.table = spec.inputs.get(1);
-    this.word = word;
+    this.subscriptionType = subscriptionType;
     this.foreignKeys = task.codec(foreignKey);
     this.keys = task.codec(spec.key);
-    this.values = new RowCodec(word.apply(1).dataType());
+    this.values = new RowCodec(subscriptionType.apply(1).dataType());
     this.joiner = joiner.open();
     this.scope = new ScopeRow(3, joiner.usesMeta(), task.program().topics());
     this.subscribers = new Subscribers(task.store(store));
@@ -77,7 +77,7 @@ public final class ForeignKeyLookup extends Node {
   }
 
   private void subscribe(StreamRecord r) {
-    Subscription subscription = Subscription.of(r.value, word);
+    Subscription subscription = Subscription.of(r.value, subscriptionType);
     ValueAndTimestamp right = null;
     byte[] key = keys.encode(subscription.key());
     boolean owed = !skipped.isEmpty() && skipped.remove(new Bytes(key));
@@ -87,7 +87,7 @@ public final class ForeignKeyLookup extends Node {
       right = task.table(table).stampedAsOf(foreignKey, r.key, r.order);
     }
     long time = right == null ? r.timestamp : Math.max(r.timestamp, right.timestamp());
-    switch (subscription.what()) {
+    switch (subscription.action()) {
       case Subscription.EMIT_ALWAYS -> emitJoined(r, subscription.key(), subscription.value(), right == null ? null : right.value(), time);
       case Subscription.EMIT_IF_MATCHED -> {
         if (right != null || owed) {
@@ -130,7 +130,7 @@ public final class ForeignKeyLookup extends Node {
         break;
       }
       if (next.port() == 0 && next.key != null && Arrays.equals(foreignKey, task.keyBytes(next, foreignKeys))) {
-        Subscription subscription = Subscription.of(next.value, word);
+        Subscription subscription = Subscription.of(next.value, subscriptionType);
         out.put(new Bytes(keys.encode(subscription.key())), subscription.value() == null ? null : values.encode(subscription.value()));
       }
     }

@@ -101,8 +101,8 @@ public final class ForeignKeySubscriber extends Node {
     return to != null && Arrays.equals(foreignKeys.encode(from), foreignKeys.encode(to));
   }
 
-  private void send(StreamRecord r, int n, Object foreignKey, Object now, byte what) {
-    Subscription subscription = new Subscription(r.key, now, what);
+  private void send(StreamRecord r, int n, Object foreignKey, Object now, byte action) {
+    Subscription subscription = new Subscription(r.key, now, action);
     emit(r.at(Order.emission(r.order, n)).withKeyAndValue(foreignKey, subscription.row()).numbered(task.nextNumber()));
   }
 }

@@ -85,17 +85,17 @@ public final class GraceJoin extends StreamTableJoin {
       join(r, key, r.order, Order.emission(r.order, 0));
       return;
     }
-    byte[] record = Envelope.kept(r, task.keyBytes(r, keys), values);
+    byte[] record = Envelope.encodeStored(r, task.keyBytes(r, keys), values);
     waiting.add(r.timestamp, ByteBuffer.allocate(8 + record.length).putLong(next++).put(record).array());
     time.observe(r.timestamp);
     joinWaiting(r.order, 0);
   }
 
-  private void joinWaiting(byte[] place, int given) {
+  private void joinWaiting(byte[] order, int emitted) {
     for (TimeIndex.Due due : waiting.pollUpTo(time.now() - grace)) {
-      StreamRecord r = Envelope.kept(Arrays.copyOfRange(due.what(), 8, due.what().length), keys, values);
+      StreamRecord r = Envelope.decodeStored(Arrays.copyOfRange(due.entry(), 8, due.entry().length), keys, values);
       try {
-        join(r, r.key, place, Order.emission(place, given++));
+        join(r, r.key, order, Order.emission(order, emitted++));
       } catch (Exception failure) {
         task.deadLetter(this, r, FailureReasons.of(failure));
       }

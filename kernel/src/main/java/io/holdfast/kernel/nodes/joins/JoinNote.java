@@ -21,7 +21,7 @@ final class JoinNote {
   private JoinNote() {}
 
   static byte[] waiting(StreamRecord r) {
-    byte[] headers = Envelope.keptHeaders(r.headers);
+    byte[] headers = Envelope.encodeHeaders(r.headers);
     if (headers == null) {
       return r.order;
     }
@@ -44,7 +44,7 @@ final class JoinNote {
       return new StreamRecord(note, item.time, key, value, null, null);
     }
     int end = 3 + (ByteBuffer.wrap(note).getShort(1) & 0xFFFF);
-    RawHeader[] headers = Envelope.keptHeaders(Arrays.copyOfRange(note, end, note.length));
+    RawHeader[] headers = Envelope.decodeHeaders(Arrays.copyOfRange(note, end, note.length));
     return new StreamRecord(Arrays.copyOfRange(note, 3, end), item.time, key, value, null, headers);
   }
 }

@@ -67,7 +67,7 @@ final class JoinSide {
   void flush() {
     long oldest = oldest();
     Set<Bytes> due = new HashSet<>();
-    expiry.pollUpTo(oldest - 1).forEach(each -> due.add(new Bytes(each.what())));
+    expiry.pollUpTo(oldest - 1).forEach(each -> due.add(new Bytes(each.entry())));
     due.forEach(key -> series(key.bytes()));
     batch.forEach((key, series) -> {
       series.dropBefore(oldest);

@@ -10,20 +10,20 @@ import io.holdfast.kernel.task.Task;
 
 /** Two tables joined by their keys, with a store of its own. */
 public final class MaterializedTableJoin extends TableNode {
-  private final TableJoinRules sides;
+  private final TableJoinRules rules;
   private final RowCodec keys;
   private TableJoinRules.Change change;
 
   public MaterializedTableJoin(NodeSpec node, Task task, TableJoinRules.How how, StoreSpec store, boolean readByOthers) {
     super(node, task, store, node.value, readByOthers);
-    this.sides = new TableJoinRules(node, task, how);
+    this.rules = new TableJoinRules(node, task, how);
     this.keys = task.codec(node.key);
   }
 
   /** The time belongs to what the join becomes, so that is worked out here. */
   @Override
   protected long timestampOf(Entry e, StreamRecord r) {
-    change = sides.after(r, task.keyBytes(r, keys));
+    change = rules.after(r, task.keyBytes(r, keys));
     return change == null ? r.timestamp : change.timestamp();
   }
 
@@ -41,10 +41,10 @@ public final class MaterializedTableJoin extends TableNode {
   @Override
   protected boolean apply(Entry e, StreamRecord r) {
     // A table joined with itself loses both sides at once: there is nothing to join with, and something to delete.
-    boolean tells = change != null || e.state != null && sides.before(r, task.keyBytes(r, keys)) != null;
-    if (tells) {
+    boolean changes = change != null || e.state != null && rules.before(r, task.keyBytes(r, keys)) != null;
+    if (changes) {
       e.state = change == null ? null : change.value();
     }
-    return tells;
+    return changes;
   }
 }

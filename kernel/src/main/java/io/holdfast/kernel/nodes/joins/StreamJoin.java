@@ -37,13 +37,13 @@ public final class StreamJoin extends Node {
   private final JoinSide[] sides;
   private final UnmatchedRecords unmatched;
   /** How many results the record at hand has given. */
-  private int given;
+  private int emitted;
   /** The place of the last record that was late. */
   private byte[] lastLate = {};
 
   /** What is known before it runs. A record of the right side may be {@code before} earlier than the left one, {@code after} later. */
   public record Plan(
-      boolean self, boolean leftAlone, boolean rightAlone, long before, long after, long grace, BoundExpressions joiner, String late,
+      boolean self, boolean emitsUnmatchedLeft, boolean emitsUnmatchedRight, long before, long after, long grace, BoundExpressions joiner, String late,
       StoreSpec store, DataType leftValue, DataType rightValue) implements Serializable {
     /** What it keeps beside the records of both sides. */
     public static final String TIMES = "times";
@@ -85,21 +85,21 @@ public final class StreamJoin extends Node {
 
   @Override
   protected void tick(long reached) {
-    if (!plan.leftAlone) {
+    if (!plan.emitsUnmatchedLeft) {
       return; // Nobody waits.
     }
     load();
     if (reached > time.now()) {
       time.observe(reached);
-      given = 0;
-      sendClosed(new StreamRecord(task.tickOrder(), reached, null, null, null, null));
+      emitted = 0;
+      emitClosed(new StreamRecord(task.tickOrder(), reached, null, null, null, null));
     }
     flush();
   }
 
   @Override
   protected long lastDue(long limit) {
-    if (!plan.leftAlone) {
+    if (!plan.emitsUnmatchedLeft) {
       return Long.MIN_VALUE;
     }
     load();
@@ -123,8 +123,8 @@ public final class StreamJoin extends Node {
   @Override
   protected void process(StreamRecord r) {
     long now = time.observe(r.timestamp);
-    given = 0;
-    if (plan.self && r.port() == 1 && (r.value == null || r.key == null && !alone(1))) {
+    emitted = 0;
+    if (plan.self && r.port() == 1 && (r.value == null || r.key == null && !emitsUnmatched(1))) {
       return; // It was told of when it came by the other side.
     }
     if (r.value == null) {
@@ -133,15 +133,15 @@ public final class StreamJoin extends Node {
       withoutKey(r);
     } else {
       if (r.timestamp == now) {
-        sendClosed(r);
+        emitClosed(r);
       }
       meet(r, now);
     }
   }
 
   private void withoutKey(StreamRecord r) {
-    if (alone(r.port())) {
-      giveUnmatched(r, r);
+    if (emitsUnmatched(r.port())) {
+      emitUnmatched(r, r);
     } else {
       task.deadLetter(this, r, "the key is null; nothing can meet it");
     }
@@ -159,10 +159,10 @@ public final class StreamJoin extends Node {
     List<TimeSeries.Item> partners = plan.late == null ? found : found.stream().filter(item -> !JoinNote.wasEmitted(item)).toList();
     for (TimeSeries.Item partner : partners) {
       other.met(key, partner);
-      givePair(r, partner, other);
+      emitPair(r, partner, other);
     }
     boolean missed = partners.size() < found.size();
-    Fate fate = partners.isEmpty() && !missed ? unmet(r, key, to, now) : Fate.NONE;
+    Fate fate = partners.isEmpty() && !missed ? unmatchedFate(r, key, to, now) : Fate.NONE;
     boolean kept = mine.keep(key, r, note(fate, r), fate == Fate.WAITS);
     boolean gone = !kept || plan.late != null && to < other.oldest();
     if (missed || fate == Fate.LATE || fate == Fate.NONE && partners.isEmpty() && gone) {
@@ -173,9 +173,9 @@ public final class StreamJoin extends Node {
   /** What becomes of a record that is to be emitted unmatched if it meets nobody. */
   private enum Fate { NONE, WAITS, EMITTED, LATE }
 
-  private Fate unmet(StreamRecord r, byte[] key, long to, long now) {
+  private Fate unmatchedFate(StreamRecord r, byte[] key, long to, long now) {
     boolean meetsItself = plan.self && plan.late != null;
-    if (!alone(r.port()) || meetsItself) {
+    if (!emitsUnmatched(r.port()) || meetsItself) {
       return Fate.NONE;
     }
     // Kafka Streams does not wait for the grace of a record that comes out of order; then it may be joined after all.
@@ -186,7 +186,7 @@ public final class StreamJoin extends Node {
     if (plan.late != null) {
       return Fate.LATE;
     }
-    giveUnmatched(r, r);
+    emitUnmatched(r, r);
     return Fate.EMITTED;
   }
 
@@ -212,33 +212,33 @@ public final class StreamJoin extends Node {
     return other.length == order.length && Arrays.equals(order, 0, n, other, 0, n);
   }
 
-  private boolean alone(int side) {
-    return side == 0 ? plan.leftAlone : plan.rightAlone;
+  private boolean emitsUnmatched(int side) {
+    return side == 0 ? plan.emitsUnmatchedLeft : plan.emitsUnmatchedRight;
   }
 
   /** Sends on, in the wake of a record, what found no partner and will not find one any more. */
-  private void sendClosed(StreamRecord r) {
+  private void emitClosed(StreamRecord r) {
     for (UnmatchedRecords.Waiting each : unmatched.closedBefore(time.now())) {
       JoinSide side = sides[each.side()];
       for (TimeSeries.Item item : side.waiting(each.key(), each.time())) {
         StreamRecord origin = JoinNote.record(item, keys.decode(each.key()), side.value(item)).from(each.side());
         side.emitted(each.key(), item);
-        giveUnmatched(r, origin);
+        emitUnmatched(r, origin);
       }
     }
   }
 
-  private void givePair(StreamRecord r, TimeSeries.Item partner, JoinSide other) {
+  private void emitPair(StreamRecord r, TimeSeries.Item partner, JoinSide other) {
     Object value = other.value(partner);
     boolean left = r.port() == 0;
     RawHeader[] headers = ReplayMark.on(r.headers, JoinSide.replayed(partner));
-    give(r, r, Math.max(r.timestamp, partner.time), left ? r.value : value, left ? value : r.value, headers);
+    emitJoined(r, r, Math.max(r.timestamp, partner.time), left ? r.value : value, left ? value : r.value, headers);
   }
 
   /** A record without a partner, with its own time and headers, whatever closed its window. */
-  private void giveUnmatched(StreamRecord cause, StreamRecord r) {
+  private void emitUnmatched(StreamRecord cause, StreamRecord r) {
     boolean left = r.port() == 0;
-    give(cause, r, r.timestamp, left ? r.value : null, left ? null : r.value, r.headers);
+    emitJoined(cause, r, r.timestamp, left ? r.value : null, left ? null : r.value, r.headers);
   }
 
   /**
@@ -247,7 +247,7 @@ public final class StreamJoin extends Node {
    * @param cause in whose wake it comes
    * @param origin whose metadata the joiner sees, and which is to blame if it fails
    */
-  private void give(StreamRecord cause, StreamRecord origin, long timestamp, Object left, Object right, RawHeader[] headers) {
+  private void emitJoined(StreamRecord cause, StreamRecord origin, long timestamp, Object left, Object right, RawHeader[] headers) {
     Object value;
     try {
       value = joiner.value(scope.of(origin, left, right, origin.key));
@@ -255,6 +255,6 @@ public final class StreamJoin extends Node {
       task.deadLetter(this, origin, FailureReasons.of(failure));
       return;
     }
-    emit(new StreamRecord(Order.emission(cause.order, given++), timestamp, origin.key, value, null, headers));
+    emit(new StreamRecord(Order.emission(cause.order, emitted++), timestamp, origin.key, value, null, headers));
   }
 }

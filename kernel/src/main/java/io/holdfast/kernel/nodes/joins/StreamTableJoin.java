@@ -57,11 +57,11 @@ public class StreamTableJoin extends Node {
   /**
    * Joins a record with the table, a versioned one as of the record's time.
    *
-   * @param place as of which place in the order
+   * @param asOf as of which place in the order
    * @param out the place of the result
    */
-  final void join(StreamRecord r, Object key, byte[] place, byte[] out) {
-    ValueAndTimestamp found = key == null ? null : task.table(table).stampedAt(keyBytes(r, key), key, place, r.timestamp);
+  final void join(StreamRecord r, Object key, byte[] asOf, byte[] out) {
+    ValueAndTimestamp found = key == null ? null : task.table(table).stampedAt(keyBytes(r, key), key, asOf, r.timestamp);
     if (found != null || left) {
       Object right = found == null ? null : found.value();
       emit(r.withValue(joiner.value(joinScope.of(r, r.value, right, r.key))).at(out));

@@ -11,9 +11,9 @@ import org.apache.spark.sql.types.StructType;
  *
  * @param key the entry's own key
  * @param value its value; null if it was deleted
- * @param what whether it subscribes or unsubscribes, and whether a result is emitted
+ * @param action whether it subscribes or unsubscribes, and whether a result is emitted
  */
-record Subscription(Object key, Object value, byte what) {
+record Subscription(Object key, Object value, byte action) {
   /** It refers to it: emit the result, a delete if there is none. */
   static final byte EMIT_ALWAYS = 0;
   /** It refers to it, as before or for the first time: emit a match, but no delete if there is none. */
@@ -28,7 +28,7 @@ record Subscription(Object key, Object value, byte what) {
   }
 
   Object row() {
-    return new GenericInternalRow(new Object[] {key, value, what});
+    return new GenericInternalRow(new Object[] {key, value, action});
   }
 
   static Subscription of(Object row, StructType type) {
@@ -38,6 +38,6 @@ record Subscription(Object key, Object value, byte what) {
   }
 
   boolean unsubscribes() {
-    return what == UNSUBSCRIBE || what == UNSUBSCRIBE_AND_EMIT;
+    return action == UNSUBSCRIBE || action == UNSUBSCRIBE_AND_EMIT;
   }
 }

@@ -14,22 +14,22 @@ import java.io.Serializable;
 public final class TableJoinRules {
   private final Task task;
   private final String[] tables;
-  private final boolean[] alone;
+  private final boolean[] emitsUnmatched;
   private final Evaluator joiner;
   private final ScopeRow scope;
 
   /**
    * How two tables are joined.
    *
-   * @param leftAlone whether an entry of the left table is there without one of the right
-   * @param rightAlone the same for the right table
+   * @param emitsUnmatchedLeft whether an entry of the left table is there without one of the right
+   * @param emitsUnmatchedRight the same for the right table
    */
-  public record How(boolean leftAlone, boolean rightAlone, BoundExpressions joiner) implements Serializable {}
+  public record How(boolean emitsUnmatchedLeft, boolean emitsUnmatchedRight, BoundExpressions joiner) implements Serializable {}
 
   TableJoinRules(NodeSpec spec, Task task, How how) {
     this.task = task;
     this.tables = new String[] {spec.inputs.get(0), spec.inputs.get(1)};
-    this.alone = new boolean[] {how.leftAlone, how.rightAlone};
+    this.emitsUnmatched = new boolean[] {how.emitsUnmatchedLeft, how.emitsUnmatchedRight};
     this.joiner = how.joiner.open();
     this.scope = new ScopeRow(3, how.joiner.usesMeta(), task.program().topics());
   }
@@ -38,7 +38,7 @@ public final class TableJoinRules {
   Change after(StreamRecord r, byte[] key) {
     int side = r.port();
     ValueAndTimestamp other = task.table(tables[1 - side]).stampedAsOf(key, r.key, r.order);
-    boolean concerns = other != null || alone[side] && (r.value != null || r.old != null);
+    boolean concerns = other != null || emitsUnmatched[side] && (r.value != null || r.old != null);
     if (!concerns) {
       return null;
     }
@@ -68,7 +68,7 @@ public final class TableJoinRules {
   }
 
   private Object joined(StreamRecord r, Object key, Object left, Object right) {
-    boolean there = left != null && right != null || left != null && alone[0] || right != null && alone[1];
+    boolean there = left != null && right != null || left != null && emitsUnmatched[0] || right != null && emitsUnmatched[1];
     return there ? joiner.value(scope.of(r, left, right, key)) : null;
   }
 

@@ -14,15 +14,15 @@ import java.util.Map;
 
 /** Two tables joined by their keys, without a store of its own. */
 public final class TableJoinView extends View {
-  private final TableJoinRules sides;
+  private final TableJoinRules rules;
   /** What was made of the last change of each key that this batch touched. */
-  private final Map<Bytes, LastJoin> made = new HashMap<>();
+  private final Map<Bytes, LastJoin> lastJoins = new HashMap<>();
 
   private record LastJoin(byte[] order, Object value) {}
 
   public TableJoinView(NodeSpec spec, Task task, TableJoinRules.How how, boolean every) {
     super(spec, task, every);
-    sides = new TableJoinRules(spec, task, how);
+    rules = new TableJoinRules(spec, task, how);
   }
 
   @Override
@@ -32,7 +32,7 @@ public final class TableJoinView extends View {
 
   @Override
   protected void run(List<StreamRecord> batch) {
-    made.clear();
+    lastJoins.clear();
     super.run(batch);
   }
 
@@ -44,27 +44,27 @@ public final class TableJoinView extends View {
     }
     byte[] keyBytes = task.keyBytes(r, keys);
     Bytes key = new Bytes(keyBytes);
-    Object before = before(r, made.get(key), keyBytes);
-    made.put(key, new LastJoin(r.order, null));
-    TableJoinRules.Change change = sides.after(r, keyBytes);
+    Object before = before(r, lastJoins.get(key), keyBytes);
+    lastJoins.put(key, new LastJoin(r.order, null));
+    TableJoinRules.Change change = rules.after(r, keyBytes);
     if (change == null && before == null) {
       return;
     }
     // A table joined with itself loses both sides at once: there is nothing to join with, and something to delete.
     Object after = change == null ? null : change.value();
-    made.put(key, new LastJoin(r.order, after));
+    lastJoins.put(key, new LastJoin(r.order, after));
     emitChange(r.change(before, after, change == null ? r.timestamp : change.timestamp()));
   }
 
   /** The same source record may change both sides; what the first change made is before the second. */
   private Object before(StreamRecord r, LastJoin last, byte[] keyBytes) {
-    return last != null && Order.sameSource(last.order, r.order) ? last.value : sides.before(r, keyBytes);
+    return last != null && Order.sameSource(last.order, r.order) ? last.value : rules.before(r, keyBytes);
   }
 
   @Override
   public ValueAndTimestamp stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
     try {
-      return sides.asOf(keyBytes, key, order);
+      return rules.asOf(keyBytes, key, order);
     } catch (Exception failure) {
       throw new IllegalStateException("the table " + id() + " fails on the values of this key: " + FailureReasons.of(failure));
     }

@@ -37,12 +37,12 @@ final class UnmatchedRecords {
 
   /** Gives and forgets the records whose window closed before this time: by time, right before left, by key. */
   List<Waiting> closedBefore(long now) {
-    return closing.pollUpTo(now - 1).stream().map(TimeIndex.Due::what).sorted(Arrays::compareUnsigned).map(UnmatchedRecords::waiting).toList();
+    return closing.pollUpTo(now - 1).stream().map(TimeIndex.Due::entry).sorted(Arrays::compareUnsigned).map(UnmatchedRecords::waiting).toList();
   }
 
   /** The first time at which everything has closed that closes up to a time and still waits; Long.MIN_VALUE if nothing does. */
   long lastClosing(long time, Predicate<Waiting> waits) {
-    return TimeIndex.later(closing.lastUpTo(time - 1, due -> waits.test(waiting(due.what()))), 1);
+    return TimeIndex.later(closing.lastUpTo(time - 1, due -> waits.test(waiting(due.entry()))), 1);
   }
 
   private static Waiting waiting(byte[] bytes) {

@@ -67,7 +67,7 @@ final class KeyMatches {
       List<byte[]> all = new ArrayList<>(open.size());
       int size = 0;
       for (PartialMatch match : open) {
-        byte[] headers = Envelope.keptHeaders(match.headers());
+        byte[] headers = Envelope.encodeHeaders(match.headers());
         all.add(headers == null ? new byte[0] : headers);
         size += all.get(all.size() - 1).length;
       }
@@ -106,7 +106,7 @@ final class KeyMatches {
         return null;
       }
       all.get(next);
-      return Envelope.keptHeaders(next);
+      return Envelope.decodeHeaders(next);
     }
 
     private PartialMatch unpacked(InternalRow m, RawHeader[] headers) {

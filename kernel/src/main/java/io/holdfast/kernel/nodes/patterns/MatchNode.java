@@ -25,7 +25,7 @@ public final class MatchNode extends Node {
   private final RowCodec keys;
   private final KeyMatches.Codec codec;
   private final StreamTime time;
-  private final TimeIndex agenda;
+  private final TimeIndex timers;
   private final Map<Bytes, KeyMatches> batch = new HashMap<>();
   private int emitted;
 
@@ -38,7 +38,7 @@ public final class MatchNode extends Node {
     this.codec = new KeyMatches.Codec(pattern);
     KeyValueStore times = task.store(store.part("time"));
     this.time = new StreamTime(times);
-    this.agenda = TimeIndex.forWait(times, pattern.within());
+    this.timers = TimeIndex.forWait(times, pattern.within());
   }
 
   @Override
@@ -74,13 +74,13 @@ public final class MatchNode extends Node {
       return Long.MIN_VALUE;
     }
     begin();
-    return TimeIndex.later(agenda.lastUpTo(limit - 1, due -> matches(due.what()).due == due.time()), 1);
+    return TimeIndex.later(timers.lastUpTo(limit - 1, due -> matches(due.entry()).due == due.time()), 1);
   }
 
   private void begin() {
     batch.clear();
     time.load();
-    agenda.load();
+    timers.load();
   }
 
   private void end() {
@@ -92,7 +92,7 @@ public final class MatchNode extends Node {
       }
     }
     time.save();
-    agenda.flush();
+    timers.flush();
   }
 
   private void take(StreamRecord r) {
@@ -116,19 +116,19 @@ public final class MatchNode extends Node {
     } catch (Exception failure) {
       task.deadLetter(this, r, FailureReasons.of(failure));
     }
-    lookAgain(of);
+    setTimer(of);
   }
 
   /** What is due before now, in the wake of the record or tick with this order. */
   private void settle(long now, byte[] order) {
     // One by one: a key may have something due again, behind that of another key.
-    for (TimeIndex.Due due = agenda.pollOne(now - 1); due != null; due = agenda.pollOne(now - 1)) {
+    for (TimeIndex.Due due = timers.pollOne(now - 1); due != null; due = timers.pollOne(now - 1)) {
       settle(due, order);
     }
   }
 
   private void settle(TimeIndex.Due due, byte[] order) {
-    KeyMatches of = matches(due.what());
+    KeyMatches of = matches(due.entry());
     if (of.due != due.time()) {
       return;
     }
@@ -139,11 +139,11 @@ public final class MatchNode extends Node {
     for (PartialMatch done : outcome.done()) {
       emit(done, keys.decode(of.key), order);
     }
-    lookAgain(of);
+    setTimer(of);
   }
 
   /** A match that waits is looked at when its time is over; others only so that they do not stay for ever. */
-  private void lookAgain(KeyMatches of) {
+  private void setTimer(KeyMatches of) {
     if (of.open.isEmpty()) {
       of.due = KeyMatches.NEVER;
       return;
@@ -160,7 +160,7 @@ public final class MatchNode extends Node {
     if (next != of.due) {
       of.due = next;
       of.changed = true;
-      agenda.add(next, of.key);
+      timers.add(next, of.key);
     }
   }
 

@@ -61,7 +61,7 @@ final class Matcher {
       }
       if (match.deadline(pattern) > deadline) {
         out.open.add(match);
-      } else if (match.isRipe(pattern)) {
+      } else if (match.isCompleteAtDeadline(pattern)) {
         out.complete(match);
       }
     }

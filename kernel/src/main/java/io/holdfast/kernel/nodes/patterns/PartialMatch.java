@@ -55,7 +55,7 @@ record PartialMatch(long start, long latest, long first, long last, int step, in
   }
 
   /** Whether it is complete when its time is over. */
-  boolean isRipe(Pattern pattern) {
+  boolean isCompleteAtDeadline(Pattern pattern) {
     int steps = pattern.steps().size();
     return step == steps || step == steps - 1 && pattern.lastStep().more() && count >= pattern.lastStep().least();
   }

@@ -46,10 +46,10 @@ public final class ProcessCompiler extends NodeCompiler {
     PythonFunction function = python(node.get("function").asText());
     List<String> stores = new ArrayList<>();
     node.get("stores").forEach(each -> stores.add(each.get("id").asText()));
-    List<String> ways = new ArrayList<>();
-    node.get("ways").forEach(each -> ways.add(each.asText()));
+    List<String> children = new ArrayList<>();
+    node.get("ways").forEach(each -> children.add(each.asText()));
     return stateful(key(0), value(0), node.get("inputs").size(),
-        (s, t) -> new ProcessNode(s, t, new ProcessNode.Plan(function, List.copyOf(stores), List.copyOf(ways))));
+        (s, t) -> new ProcessNode(s, t, new ProcessNode.Plan(function, List.copyOf(stores), List.copyOf(children))));
   }
 
   /** What has no type of its own is as it came to the processor. */

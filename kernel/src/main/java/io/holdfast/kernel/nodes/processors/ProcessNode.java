@@ -47,9 +47,9 @@ public final class ProcessNode extends Node {
    * What is known of the processors.
    *
    * @param stores the nodes of their stores
-   * @param ways the nodes of their ways on
+   * @param children the nodes of their ways on
    */
-  public record Plan(PythonFunction function, List<String> stores, List<String> ways) implements Serializable {}
+  public record Plan(PythonFunction function, List<String> stores, List<String> children) implements Serializable {}
 
   public ProcessNode(NodeSpec spec, Task task, Plan plan) {
     super(spec.id);
@@ -65,13 +65,13 @@ public final class ProcessNode extends Node {
       return;
     }
     begin();
-    List<StreamRecord> batch = possible(records);
+    List<StreamRecord> batch = convertible(records);
     int from = 0;
     long bytes = 0;
     for (int i = 0; i < batch.size(); i++) {
       bytes += RowSize.of(batch.get(i).value);
       if (i + 1 - from >= MOST || bytes >= MOST_BYTES || i + 1 == batch.size()) {
-        part(batch.subList(from, i + 1));
+        callOnce(batch.subList(from, i + 1));
         from = i + 1;
         bytes = 0;
       }
@@ -80,7 +80,7 @@ public final class ProcessNode extends Node {
   }
 
   /** Those that Python can have; the others are dead letters. */
-  private List<StreamRecord> possible(List<StreamRecord> records) {
+  private List<StreamRecord> convertible(List<StreamRecord> records) {
     List<StreamRecord> out = new ArrayList<>(records.size());
     for (StreamRecord r : records) {
       String wrong = rows.wrong(r);
@@ -93,7 +93,7 @@ public final class ProcessNode extends Node {
     return out;
   }
 
-  private void part(List<StreamRecord> records) {
+  private void callOnce(List<StreamRecord> records) {
     call(records, question());
     records.forEach(r -> time.observe(r.timestamp));
   }
@@ -142,12 +142,12 @@ public final class ProcessNode extends Node {
     if (stores == null) {
       stores = plan.stores().stream()
           .map(id -> new ProcessorState((ProcessorStore) task.node(id), task.program().types().get(id))).toList();
-      rows = new ProcessorRows(spec, task.program(), plan.ways());
+      rows = new ProcessorRows(spec, task.program(), plan.children());
     }
     stores.forEach(store -> store.store().begin());
     time.load();
-    byte[] kept = own.get(SCHEDULES);
-    scheduled = kept == null ? null : json(kept);
+    byte[] stored = own.get(SCHEDULES);
+    scheduled = stored == null ? null : json(stored);
   }
 
   private boolean isDue(String clock, long now) {
@@ -174,19 +174,19 @@ public final class ProcessNode extends Node {
     parts.add(head.toString().getBytes(StandardCharsets.UTF_8));
     parts.addAll(rows.arguments(records));
     stores.forEach(store -> parts.add(store.known(records, spec, task)));
-    List<byte[]> answer = JoinedBytes.split(task.python().call(plan.function(), JoinedBytes.join(parts), this::asked));
-    JsonNode told = json(answer.get(0));
-    if (told.hasNonNull("fatal")) {
-      throw new KernelError(spec.id, spec.at, told.get("fatal").asText());
+    List<byte[]> answer = JoinedBytes.split(task.python().call(plan.function(), JoinedBytes.join(parts), this::answerQuestion));
+    JsonNode outcome = json(answer.get(0));
+    if (outcome.hasNonNull("fatal")) {
+      throw new KernelError(spec.id, spec.at, outcome.get("fatal").asText());
     }
-    remember(told.get("scheduled"));
+    remember(outcome.get("scheduled"));
     for (int i = 0; i < stores.size(); i++) {
       stores.get(i).write(answer.get(1 + i));
     }
-    told.get("failed").forEach(f -> task.deadLetter(this, records.get(f.get(0).asInt()), f.get(1).asText()));
-    told.get("untimely").forEach(f -> untimely(f.get(0).asLong(), f.get(1).asText()));
+    outcome.get("failed").forEach(f -> task.deadLetter(this, records.get(f.get(0).asInt()), f.get(1).asText()));
+    outcome.get("untimely").forEach(f -> untimely(f.get(0).asLong(), f.get(1).asText()));
     byte[] behind = Order.emission(task.tickOrder(), head.has("rings") ? 1 : 0);
-    for (int i = 0; i < plan.ways().size(); i++) {
+    for (int i = 0; i < plan.children().size(); i++) {
       forward(records, behind, i, answer.get(1 + stores.size() + i));
     }
   }
@@ -199,17 +199,17 @@ public final class ProcessNode extends Node {
   }
 
   /** Sends on what went one way; what time alone has caused comes behind all records of the batch. */
-  private void forward(List<StreamRecord> records, byte[] behind, int way, byte[] made) {
-    int to = consumerOf(plan.ways().get(way));
-    for (InternalRow row : rows.forwarded(way, made)) {
+  private void forward(List<StreamRecord> records, byte[] behind, int child, byte[] made) {
+    int to = consumerOf(plan.children().get(child));
+    for (InternalRow row : rows.forwarded(child, made)) {
       int at = row.getInt(ProcessorRows.AT);
       StreamRecord cause = at < 0 ? new StreamRecord(behind, 0, null, null, null, null) : records.get(at);
       byte[] order = Order.emission(cause.order, row.getInt(ProcessorRows.NUMBER));
       RawHeader[] headers = row.getBoolean(ProcessorRows.SAME)
           ? cause.headers : ReplayMark.chosen(cause.headers, ProcessorRows.headers(row));
-      StreamRecord out = new StreamRecord(order, row.getLong(ProcessorRows.TIME), rows.key(way, row), rows.value(way, row), null, headers);
-      if (row.getBoolean(ProcessorRows.INSIDE) && rows.isElsewhere(way, out, task)) {
-        untimely(out.timestamp, plan.ways().get(way) + ": a punctuation has forwarded a key that belongs to another task; "
+      StreamRecord out = new StreamRecord(order, row.getLong(ProcessorRows.TIME), rows.key(child, row), rows.value(child, row), null, headers);
+      if (row.getBoolean(ProcessorRows.INSIDE) && rows.isElsewhere(child, out, task)) {
+        untimely(out.timestamp, plan.children().get(child) + ": a punctuation has forwarded a key that belongs to another task; "
             + "keys that change are declared: returns = (key type, value type)");
       } else {
         emitTo(to, out);
@@ -217,13 +217,13 @@ public final class ProcessNode extends Node {
     }
   }
 
-  private int consumerOf(String way) {
+  private int consumerOf(String child) {
     for (int i = 0; i < consumers(); i++) {
-      if (consumer(i).id().equals(way)) {
+      if (consumer(i).id().equals(child)) {
         return i;
       }
     }
-    throw new IllegalStateException(way);
+    throw new IllegalStateException(child);
   }
 
   /** What a punctuation could not do: there is no record behind it. */
@@ -232,7 +232,7 @@ public final class ProcessNode extends Node {
   }
 
   /** Answers what the processors ask while they run. */
-  private byte[] asked(byte[] question) {
+  private byte[] answerQuestion(byte[] question) {
     List<byte[]> parts = JoinedBytes.split(question);
     JsonNode head = json(parts.get(0));
     ProcessorState store = stores.get(head.get("store").asInt());

@@ -40,18 +40,18 @@ final class ProcessorRows {
   private final List<NodeTypes> inputs;
   private final List<PythonCalendar> keyCalendars;
   private final List<PythonCalendar> valueCalendars;
-  private final List<NodeTypes> ways;
+  private final List<NodeTypes> children;
   private final List<StructType> forwarded;
 
-  ProcessorRows(NodeSpec spec, Program program, List<String> ways) {
+  ProcessorRows(NodeSpec spec, Program program, List<String> children) {
     this.inputs = spec.inputs.stream().map(program.types()::get).toList();
     this.keyCalendars = inputs.stream().map(input -> new PythonCalendar(input.key())).toList();
     this.valueCalendars = inputs.stream().map(input -> new PythonCalendar(input.value())).toList();
-    this.ways = ways.stream().map(program.types()::get).toList();
-    this.forwarded = this.ways.stream().map(way -> new StructType()
+    this.children = children.stream().map(program.types()::get).toList();
+    this.forwarded = this.children.stream().map(child -> new StructType()
         .add("at", DataTypes.IntegerType).add("number", DataTypes.IntegerType).add("inside", DataTypes.BooleanType)
         .add("time", DataTypes.LongType).add("same", DataTypes.BooleanType).add("headers", new ArrayType(HEADER, false))
-        .add("key", way.key()).add("value", way.value())).toList();
+        .add("key", child.key()).add("value", child.value())).toList();
   }
 
   /** Why Python cannot have the record, or null. */
@@ -97,17 +97,17 @@ final class ProcessorRows {
     return new GenericArrayData(out);
   }
 
-  List<InternalRow> forwarded(int way, byte[] made) {
-    return ArrowRows.read(forwarded.get(way), made);
+  List<InternalRow> forwarded(int child, byte[] made) {
+    return ArrowRows.read(forwarded.get(child), made);
   }
 
-  Object key(int way, InternalRow row) {
-    DataType type = ways.get(way).key();
+  Object key(int child, InternalRow row) {
+    DataType type = children.get(child).key();
     return row.isNullAt(KEY) ? null : KeyTypes.widen(row.get(KEY, type), type);
   }
 
-  Object value(int way, InternalRow row) {
-    return row.isNullAt(VALUE) ? null : row.get(VALUE, ways.get(way).value());
+  Object value(int child, InternalRow row) {
+    return row.isNullAt(VALUE) ? null : row.get(VALUE, children.get(child).value());
   }
 
   static RawHeader[] headers(InternalRow row) {
@@ -121,11 +121,11 @@ final class ProcessorRows {
   }
 
   /** Whether a key that was not to change belongs to another task than the one whose turn it is. */
-  boolean isElsewhere(int way, StreamRecord r, Task task) {
+  boolean isElsewhere(int child, StreamRecord r, Task task) {
     if (r.key == null) {
       return false;
     }
-    byte[] key = task.keyBytes(r, task.codec(ways.get(way).key()));
+    byte[] key = task.keyBytes(r, task.codec(children.get(child).key()));
     return task.tasks().labelOf(key, task.tasks().count()) != task.label();
   }
 }

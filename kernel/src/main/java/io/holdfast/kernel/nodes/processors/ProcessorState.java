@@ -51,8 +51,8 @@ final class ProcessorState {
   }
 
   /** Why the changelog does not take an entry; nothing if it takes it. */
-  byte[] refusal(byte[] asked) {
-    InternalRow row = ArrowRows.read(changes, asked).get(0);
+  byte[] refusal(byte[] question) {
+    InternalRow row = ArrowRows.read(changes, question).get(0);
     String late = store.limit().timeRefusal(row.getLong(2));
     String refusal = late == null ? store.limit().valueRefusal(at(row, 0), row.isNullAt(1) ? null : row.get(1, value)) : late;
     return refusal == null ? new byte[0] : refusal.getBytes(StandardCharsets.UTF_8);
@@ -76,12 +76,12 @@ final class ProcessorState {
     return new GenericInternalRow(new Object[] {entry.key(), entry.value()});
   }
 
-  byte[] get(byte[] asked) {
-    return ArrowRows.write(entries, ArrowRows.read(keys, asked).stream().map(row -> row(store.get(at(row, 0)))).toList());
+  byte[] get(byte[] question) {
+    return ArrowRows.write(entries, ArrowRows.read(keys, question).stream().map(row -> row(store.get(at(row, 0)))).toList());
   }
 
-  byte[] scan(JsonNode head, byte[] asked) {
-    InternalRow range = ArrowRows.read(bounds, asked).get(0);
+  byte[] scan(JsonNode head, byte[] question) {
+    InternalRow range = ArrowRows.read(bounds, question).get(0);
     ProcessorStore.Scan scan = new ProcessorStore.Scan(at(range, 0), at(range, 1), at(range, 2),
         head.get("reverse").asBoolean(), head.get("after").asBoolean(), head.get("most").asInt());
     return ArrowRows.write(entries, store.scan(scan).stream().map(ProcessorState::row).toList());

@@ -31,11 +31,11 @@ final class KeySessions {
   }
 
   /** The session as the batch sees it, there or not. */
-  SessionEntry entry(long start, long end, Folder folder, boolean asked) {
+  SessionEntry entry(long start, long end, Folder folder, boolean needsValue) {
     return entries.computeIfAbsent(new Span(start, end), s -> {
       Session found = find(start, end);
       Object state = found == null ? null : found.state;
-      return new SessionEntry(this, start, end, state, asked && state != null ? folder.valueOf(state) : null);
+      return new SessionEntry(this, start, end, state, needsValue && state != null ? folder.valueOf(state) : null);
     });
   }
 
@@ -91,7 +91,7 @@ final class KeySessions {
       boolean emitted = b.getInt() == 1;
       int length = b.getInt();
       int at = b.position();
-      RawHeader[] headers = Envelope.keptHeaders(RowExtra.of(row, at, length));
+      RawHeader[] headers = Envelope.decodeHeaders(RowExtra.of(row, at, length));
       Object state = folder.unpack(states.decode(row, at, RowExtra.rowLength(row, at, length)));
       live.add(new Session(start, end, state, headers, awaited, emitted));
       b.position(at + length);
@@ -102,7 +102,7 @@ final class KeySessions {
     List<byte[]> packed = new ArrayList<>(live.size());
     int size = 0;
     for (Session s : live) {
-      packed.add(RowExtra.with(states.encode(folder.pack(s.state)), Envelope.keptHeaders(s.headers)));
+      packed.add(RowExtra.with(states.encode(folder.pack(s.state)), Envelope.encodeHeaders(s.headers)));
       size += HEAD + packed.get(packed.size() - 1).length;
     }
     ByteBuffer b = ByteBuffer.allocate(size);

@@ -125,7 +125,7 @@ final class SessionClock {
 
   /** When the last session closes of those that close up to this time; Long.MIN_VALUE if none does. */
   long lastClosing(long time, Function<byte[], KeySessions> sessions) {
-    return closings == null ? Long.MIN_VALUE : closings.lastEndUpTo(time, due -> lastClosing(sessions.apply(due.what()), due.time()));
+    return closings == null ? Long.MIN_VALUE : closings.lastEndUpTo(time, due -> lastClosing(sessions.apply(due.entry()), due.time()));
   }
 
   /** When the last session closes of those of a key that are looked at at this time. */

@@ -169,16 +169,16 @@ public final class SessionTable extends TimedTable {
       e.value = state == null ? null : folder.valueOf(state);
     }
     changed.add(of);
-    e.last = cause.at(place(cause));
+    e.last = cause.at(nextOrder(cause));
     of.expired = false;
     if (options.readByOthers()) {
       e.version(e.last.order);
     }
     if (options.store().every()) {
       emit(of.change(old, e.value));
-    } else if (options.onClose() && hasCopies()) {
-      emitSilently(of.change(old, e.value));
-    } else if (hasCopies()) {
+    } else if (options.onClose() && consumersWantEveryUpdate()) {
+      emitToCopies(of.change(old, e.value));
+    } else if (consumersWantEveryUpdate()) {
       emit(of.change(old, e.value), true);
     }
   }
@@ -192,7 +192,7 @@ public final class SessionTable extends TimedTable {
   }
 
   private boolean eachValue() {
-    return options.store().every() || options.readByOthers() || hasCopies();
+    return options.store().every() || options.readByOthers() || consumersWantEveryUpdate();
   }
 
   private SessionEntry entry(KeySessions of, Session s) {
@@ -204,7 +204,7 @@ public final class SessionTable extends TimedTable {
   }
 
   /** The next place in the order of what a record, or the time that has passed, brings about. */
-  private byte[] place(StreamRecord cause) {
+  private byte[] nextOrder(StreamRecord cause) {
     return Order.emission(cause.order, emissions++);
   }
 
@@ -220,7 +220,7 @@ public final class SessionTable extends TimedTable {
     List<SessionEntry> closed = new ArrayList<>();
     List<SessionEntry> ended = new ArrayList<>();
     for (TimeIndex.Due due : all) {
-      KeySessions of = sessions.of(due.what());
+      KeySessions of = sessions.of(due.entry());
       for (Session s : of.live) {
         if (s.awaited == due.time()) {
           look(of, s, closed, ended);
@@ -229,7 +229,7 @@ public final class SessionTable extends TimedTable {
     }
     closed.sort(CLOSING);
     for (SessionEntry c : closed) {
-      emit(new StreamRecord(place(cause), c.end, c.key(), folder.valueOf(c.entry.state), null, c.headers));
+      emit(new StreamRecord(nextOrder(cause), c.end, c.key(), folder.valueOf(c.entry.state), null, c.headers));
     }
     for (SessionEntry e : ended) {
       hide(e, cause);
@@ -259,12 +259,12 @@ public final class SessionTable extends TimedTable {
   private void hide(SessionEntry e, StreamRecord cause) {
     e.expired = true;
     expired.add(e);
-    byte[] place = place(cause);
+    byte[] order = nextOrder(cause);
     if (options.readByOthers()) {
-      e.entry.gone(place);
+      e.entry.deleted(order);
     }
-    if (hasCopies() && e.entry.value != null) {
-      emitSilently(new StreamRecord(place, e.end, e.key(), null, e.entry.value, cause.headers));
+    if (consumersWantEveryUpdate() && e.entry.value != null) {
+      emitToCopies(new StreamRecord(order, e.end, e.key(), null, e.entry.value, cause.headers));
     }
   }
 
@@ -274,15 +274,15 @@ public final class SessionTable extends TimedTable {
     if (!options.store().every()) {
       inOrder.sort((a, b) -> Order.compare(a.entry.last.order, b.entry.last.order));
     }
-    inOrder.forEach(this::settle);
-    expired.stream().filter(e -> e.expired && e.entry.existed).distinct().forEach(e -> follow(e, null));
+    inOrder.forEach(this::finishEntry);
+    expired.stream().filter(e -> e.expired && e.entry.existed).distinct().forEach(e -> writeChangelog(e, null));
     changed.clear();
     expired.clear();
     sessions.write();
     clock.save();
   }
 
-  private void settle(SessionEntry of) {
+  private void finishEntry(SessionEntry of) {
     Entry e = of.entry;
     if (!eachValue()) {
       e.value = e.state == null ? null : folder.valueOf(e.state);
@@ -291,11 +291,11 @@ public final class SessionTable extends TimedTable {
       emit(of.change(e.before, e.value), false);
     }
     if (!of.expired && !of.isNothing()) {
-      follow(of, e.value);
+      writeChangelog(of, e.value);
     }
   }
 
-  private void follow(SessionEntry e, Object value) {
+  private void writeChangelog(SessionEntry e, Object value) {
     if (changelog != null) {
       task.output(changelog.row(e.key(), value, e.end));
     }

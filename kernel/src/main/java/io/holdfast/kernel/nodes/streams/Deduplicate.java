@@ -106,8 +106,8 @@ public final class Deduplicate extends Node {
   /** Drops the times that are over from the state; the end of a batch. */
   private void forget() {
     for (TimeIndex.Due due : index.pollUpTo(time.now() - 1)) {
-      long[] left = Arrays.stream(times(passed.get(due.what()))).filter(t -> !isOver(t)).toArray();
-      passed.put(due.what(), left.length == 0 ? null : bytes(left));
+      long[] left = Arrays.stream(times(passed.get(due.entry()))).filter(t -> !isOver(t)).toArray();
+      passed.put(due.entry(), left.length == 0 ? null : bytes(left));
     }
     passed.flush();
     index.flush();

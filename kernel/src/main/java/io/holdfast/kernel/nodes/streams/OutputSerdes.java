@@ -13,11 +13,11 @@ final class OutputSerdes {
   private OutputSerdes() {}
 
   /** `what` is written, the key or the value; refused if the declared type cannot hold it. */
-  static Serde of(String what, JsonNode serde, DataType actual) {
+  static Serde of(String part, JsonNode serde, DataType actual) {
     DataType declared = TypeJson.of(serde.get("type"));
     Widening.Mismatch wrong = Widening.unwritable(actual, declared);
     if (wrong != null) {
-      throw new IllegalArgumentException(wrong.in() + "the " + what + " is " + wrong.from().sql() + ", " + what + "= declares "
+      throw new IllegalArgumentException(wrong.in() + "the " + part + " is " + wrong.from().sql() + ", " + part + "= declares "
           + wrong.to().sql() + ", which cannot hold it; declare what comes, or make it so before: F.cast(x, ...)");
     }
     ObjectNode asked = serde.deepCopy();

@@ -67,7 +67,7 @@ public final class To extends Node {
     byte[] v = written == null ? null : value.encode(written);
     OutputRow row = new OutputRow(name, OutputRow.ANY, Math.max(0, r.timestamp), k, v, headersOf(r), false);
     task.wantDeliverable(row);
-    task.output(r, keys, inner == null || k == null ? row : row.beside(inner.bytes(r.key)));
+    task.output(r, keys, inner == null || k == null ? row : row.inPartitionOf(inner.bytes(r.key)));
   }
 
   @Override

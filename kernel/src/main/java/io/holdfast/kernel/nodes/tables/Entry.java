@@ -23,7 +23,7 @@ public final class Entry extends KeyTable.Keyed {
   /** The record behind the last change; null if nothing changed. */
   public StreamRecord last;
   /** Where it changed last, among all changes of the batch. */
-  int place;
+  int position;
   /** The value before the batch, if somebody asks for it. */
   public Object before;
   private long timestampBefore = Long.MIN_VALUE;
@@ -69,7 +69,7 @@ public final class Entry extends KeyTable.Keyed {
   }
 
   /** Remembers that there is nothing from this place in the order on. */
-  public void gone(byte[] order) {
+  public void deleted(byte[] order) {
     Object last = value;
     value = null;
     version(order);

@@ -54,7 +54,7 @@ final class ExpiryIndex {
     }
     Set<Entry> ended = new HashSet<>();
     for (TimeIndex.Due mark : marks) {
-      Entry e = entries.apply(mark.what());
+      Entry e = entries.apply(mark.entry());
       if (e.state != null && isOver(e.timestamp)) {
         ended.add(e);
       } else if (e.state != null) {
@@ -70,7 +70,7 @@ final class ExpiryIndex {
   long lastEnd(long limit, Function<byte[], Entry> entries) {
     index.load();
     return index.lastEndUpTo(limit, mark -> {
-      Entry e = entries.apply(mark.what());
+      Entry e = entries.apply(mark.entry());
       return e.state == null ? Long.MIN_VALUE : end(e.timestamp);
     });
   }

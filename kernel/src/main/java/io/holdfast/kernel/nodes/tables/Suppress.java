@@ -80,17 +80,17 @@ public final class Suppress extends Node implements TableReader {
     load();
     for (int i = 0; i < records.size(); i++) {
       StreamRecord r = records.get(i);
-      if (!r.isSilent()) {
+      if (!r.isForCopiesOnly()) {
         take(r);
       } else if (r.value == null) {
-        emitSilently(r);
+        emitToCopies(r);
       }
     }
     save();
   }
 
   @Override
-  protected boolean takesSilent() {
+  protected boolean leadsToCopies() {
     return true;
   }
 
@@ -122,7 +122,7 @@ public final class Suppress extends Node implements TableReader {
     waiting.flush();
     times.put(COUNT, ByteBuffer.allocate(8).putLong(count).array());
     for (SuppressedKey h : batch.values()) {
-      if (h.changed && h.held) {
+      if (h.changed && h.buffered) {
         store.put(h.key, h.encoded(values));
       } else if (h.changed) {
         store.remove(h.key);
@@ -133,10 +133,10 @@ public final class Suppress extends Node implements TableReader {
 
   private void take(StreamRecord r) {
     time.observe(r.timestamp);
-    SuppressedKey h = held(task.keyBytes(r, keys));
-    h.headers = h.held ? ReplayMark.carried(h.headers, r.headers) : r.headers;
-    if (!h.held) {
-      h.held = true;
+    SuppressedKey h = suppressedKey(task.keyBytes(r, keys));
+    h.headers = h.buffered ? ReplayMark.carried(h.headers, r.headers) : r.headers;
+    if (!h.buffered) {
+      h.buffered = true;
       h.prior = r.old;
       h.note(r.order);
       waiting.add(until.windows ? WindowKeys.end((InternalRow) r.key) : r.timestamp, entries.entry(r.key, h.key));
@@ -148,7 +148,7 @@ public final class Suppress extends Node implements TableReader {
     release(r.order);
   }
 
-  private SuppressedKey held(byte[] key) {
+  private SuppressedKey suppressedKey(byte[] key) {
     return batch.computeIfAbsent(new Bytes(key), b -> {
       byte[] stored = store.get(key);
       return stored == null ? new SuppressedKey(key) : new SuppressedKey(key, stored, values);
@@ -158,20 +158,20 @@ public final class Suppress extends Node implements TableReader {
   /** Tells of what has waited long enough, and of what there is no room for. */
   private void release(byte[] order) {
     emitted = 0;
-    waiting.pollUpTo(time.now() - until.delay).forEach(due -> emitFinal(held(WaitingKeys.key(due.what())), order));
+    waiting.pollUpTo(time.now() - until.delay).forEach(due -> emitFinal(suppressedKey(WaitingKeys.key(due.entry())), order));
     while (count > until.most) {
       if (until.fail) {
         throw new KernelError(node.id, node.at, "more than " + until.most + " keys wait in " + node.id
             + "; raise max_records, let windows close earlier, or let the earliest go on: on_full=\"emit\"");
       }
-      emitFinal(held(WaitingKeys.key(waiting.poll().what())), order);
+      emitFinal(suppressedKey(WaitingKeys.key(waiting.poll().entry())), order);
     }
   }
 
   private void emitFinal(SuppressedKey h, byte[] order) {
     Object prior = h.prior;
     RawHeader[] headers = h.headers;
-    h.held = false;
+    h.buffered = false;
     h.changed = true;
     h.note(order);
     count--;
@@ -182,8 +182,8 @@ public final class Suppress extends Node implements TableReader {
 
   @Override
   public ValueAndTimestamp stampedAsOf(byte[] keyBytes, Object key, byte[] order) {
-    SuppressedKey.ReadView seen = held(keyBytes).asOf(order);
-    if (!seen.held()) {
+    SuppressedKey.ReadView seen = suppressedKey(keyBytes).asOf(order);
+    if (!seen.buffered()) {
       return task.table(node.inputs.get(0)).stampedAsOf(keyBytes, key, order);
     }
     return seen.prior() == null ? null : new ValueAndTimestamp(seen.prior(), UNKNOWN);

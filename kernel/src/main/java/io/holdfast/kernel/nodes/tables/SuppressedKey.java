@@ -13,7 +13,7 @@ final class SuppressedKey {
   private static final byte[] NOTHING = {};
   final byte[] key;
   /** Whether an update is held. */
-  boolean held;
+  boolean buffered;
   /** The latest update. */
   Object value;
   long timestamp;
@@ -27,9 +27,9 @@ final class SuppressedKey {
   /**
    * What a reader sees.
    *
-   * @param held whether it is what was there before the updates that are held; otherwise the table itself is asked
+   * @param buffered whether it is what was there before the updates that are held; otherwise the table itself is asked
    */
-  record ReadView(boolean held, Object prior) {}
+  record ReadView(boolean buffered, Object prior) {}
 
   SuppressedKey(byte[] key) {
     this.key = key;
@@ -44,7 +44,7 @@ final class SuppressedKey {
     headers = packed == null ? null : Envelope.headers(packed);
     prior = decoded(part(b), values);
     value = decoded(part(b), values);
-    held = true;
+    buffered = true;
     note(NOTHING);
   }
 
@@ -88,7 +88,7 @@ final class SuppressedKey {
   /** Remembers what is to be seen from this place in the order on. */
   void note(byte[] order) {
     orders.add(order);
-    seen.add(new ReadView(held, prior));
+    seen.add(new ReadView(buffered, prior));
   }
 
   ReadView asOf(byte[] order) {

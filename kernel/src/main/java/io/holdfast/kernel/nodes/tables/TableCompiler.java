@@ -43,8 +43,8 @@ public final class TableCompiler extends NodeCompiler {
     boolean read = of.readByOthers();
     boolean global = of.node.path("kind").asText().equals("global");
     if (of.versions() != null) {
-      long kept = of.versions();
-      return of.versioned(key, value, 1, (s, t) -> VersionedTable.plain(s, t, kept, read));
+      long retention = of.versions();
+      return of.versioned(key, value, 1, (s, t) -> VersionedTable.plain(s, t, retention, read));
     }
     return of.stateful(key, value, 1, (s, t) -> new LatestValueTable(s, t, store, value, read, global));
   }
@@ -58,8 +58,8 @@ public final class TableCompiler extends NodeCompiler {
     StoreSpec store = store();
     boolean read = readByOthers();
     if (versions() != null) {
-      long kept = versions();
-      return ((FactoryNodeSpec) versioned(key(0), result, 1, (s, t) -> VersionedTable.mapped(s, t, plan, kept, read))).rehearsing();
+      long retention = versions();
+      return ((FactoryNodeSpec) versioned(key(0), result, 1, (s, t) -> VersionedTable.mapped(s, t, plan, retention, read))).rehearsing();
     }
     return stateful(key(0), result, 1, (s, t) -> new MappedTable(s, t, plan, filter, store, read)).rehearsing();
   }
@@ -84,8 +84,8 @@ public final class TableCompiler extends NodeCompiler {
     }
     boolean read = readByOthers();
     if (versions() != null) {
-      long kept = versions();
-      return versioned(key(0), value, 1, (s, t) -> VersionedTable.view(s, t, bound, filter, kept, read));
+      long retention = versions();
+      return versioned(key(0), value, 1, (s, t) -> VersionedTable.view(s, t, bound, filter, retention, read));
     }
     return stateful(key(0), value, 1, (s, t) -> new MaterializedView(s, t, bound, filter, under, store, read));
   }

@@ -84,13 +84,13 @@ public abstract class TableNode extends TableRules implements TableReader, Query
 
   /** Goes on from where its understudy has come, if nothing was to be told on the way there. */
   @Override
-  protected final boolean adopt(List<StreamRecord> records, Node understudy) {
+  protected final boolean adopt(List<StreamRecord> records, Node rehearsed) {
     if (eachValue() || expiry != null || !isPlain()) {
       return false;
     }
     changed.clear();
-    changed.addAll(((TableNode) understudy).changed);
-    entries.adopt(((TableNode) understudy).entries);
+    changed.addAll(((TableNode) rehearsed).changed);
+    entries.adopt(((TableNode) rehearsed).entries);
     records.stream().filter(this::isRefused).forEach(this::refuse);
     finish();
     return true;
@@ -199,7 +199,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     e.timestamp = time;
     e.changed = true;
     if (e.last == null || !spec.every()) {
-      e.place = changed.size();
+      e.position = changed.size();
       changed.add(e);
     }
     e.last = r;
@@ -208,13 +208,13 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     }
     if (spec.every()) {
       emit(r.change(old, e.value, time));
-    } else if (hasCopies()) {
+    } else if (consumersWantEveryUpdate()) {
       emit(r.change(old, e.value, time), true);
     }
   }
 
   private boolean eachValue() {
-    return spec.every() || readByOthers || hasCopies();
+    return spec.every() || readByOthers || consumersWantEveryUpdate();
   }
 
   /** The entry of a key that may not be the batch's. */
@@ -229,8 +229,8 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     int size = 0;
     for (int i = 0; i < changed.size(); i++) {
       Entry e = changed.get(i);
-      if (e.place == i) {
-        e.place = size;
+      if (e.position == i) {
+        e.position = size;
         changed.set(size++, e);
       }
     }

@@ -39,7 +39,7 @@ import org.apache.spark.sql.types.DataType;
  * older than the past which is kept is late. The store has the latest version of each key like that of any other table.
  */
 public final class VersionedTable extends Node implements TableReader, QueryableStore {
-  private final VersionedUpdate content;
+  private final VersionedUpdate update;
   private final StateForm form;
   private final long retention;
   private final boolean readByOthers;
@@ -57,10 +57,10 @@ public final class VersionedTable extends Node implements TableReader, Queryable
   private final List<byte[]> moves = new ArrayList<>();
   private final List<Long> moved = new ArrayList<>();
 
-  private VersionedTable(NodeSpec node, Task task, VersionedUpdate content, DataType state, long retention, boolean readByOthers) {
+  private VersionedTable(NodeSpec node, Task task, VersionedUpdate update, DataType state, long retention, boolean readByOthers) {
     super(node.id);
-    this.content = content;
-    this.form = content.form();
+    this.update = update;
+    this.form = update.form();
     this.retention = retention;
     this.changelog = Changelog.of(node);
     this.limit = StateLimit.of(node, task);
@@ -82,8 +82,8 @@ public final class VersionedTable extends Node implements TableReader, Queryable
 
   /** A filtered or mapped table. */
   public static VersionedTable view(NodeSpec node, Task task, BoundExpressions bound, boolean filter, long retention, boolean readByOthers) {
-    VersionedUpdate content = VersionedUpdate.of(new TableView.Change(task, bound, filter, true));
-    return new VersionedTable(node, task, content, node.value, retention, readByOthers);
+    VersionedUpdate update = VersionedUpdate.of(new TableView.Change(task, bound, filter, true));
+    return new VersionedTable(node, task, update, node.value, retention, readByOthers);
   }
 
   /** A table whose values a folder makes of one record each. */
@@ -113,7 +113,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
     for (StreamRecord r : records) {
       if (r.key == null) {
         task.deadLetter(this, r, "the key is null; a table has no place for it");
-      } else if (content.skips(r)) {
+      } else if (update.skips(r)) {
         task.skip(this, r);
       } else {
         take(r);
@@ -125,7 +125,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
   private void take(StreamRecord r) {
     KeyVersions key = versions(task.keyBytes(r, keys));
     Object old = key.value;
-    long at = content.time(key.state, key.time, r);
+    long at = update.time(key.state, key.time, r);
     if (isOver(at)) {
       task.late(this, r, null, at, at, time.now());
       return;
@@ -133,7 +133,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
     Object value;
     boolean latest;
     try {
-      Object state = content.take(key.state, r);
+      Object state = update.take(key.state, r);
       value = state == null ? null : form.valueOf(state);
       if (limit != null) {
         limit.checkKey(r.key, task.keyBytes(r, keys), r.timestamp);
@@ -179,7 +179,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
     long before = moved.get(0);
     Set<Bytes> due = new HashSet<>();
     if (before != Long.MIN_VALUE) {
-      expiry.pollUpTo(before - retention).forEach(each -> due.add(new Bytes(each.what())));
+      expiry.pollUpTo(before - retention).forEach(each -> due.add(new Bytes(each.entry())));
       due.forEach(key -> versions(key.bytes()));
     }
     batch.forEach((key, versions) -> {

@@ -25,7 +25,7 @@ public abstract class View extends Node implements TableReader {
 
   /** Whether what comes here is more than what most consumers are to see. */
   protected boolean gathers() {
-    return hasCopies();
+    return consumersWantEveryUpdate();
   }
 
   /** Sends a change to those who want every update, and the last of the batch to the others. */
@@ -34,7 +34,7 @@ public abstract class View extends Node implements TableReader {
       emit(change);
       return;
     }
-    if (hasCopies()) {
+    if (consumersWantEveryUpdate()) {
       emit(change, true);
     }
     last.add(task.keyBytes(change, keys), change);

@@ -8,7 +8,7 @@ final class KeyWindows {
   final Object key;
   final TreeMap<Long, WindowEntry> windows = new TreeMap<>();
   /** Whether all windows of the key are here. */
-  boolean whole;
+  boolean allLoaded;
 
   KeyWindows(byte[] bytes, Object key) {
     this.bytes = bytes;

@@ -119,10 +119,10 @@ public final class TrailingTable extends TableNode {
   @Override
   protected void end() {
     for (TimeIndex.Due due : index.pollUpTo(time.now())) {
-      TrailingRecords trail = trail(due.what(), keys.decode(due.what()));
+      TrailingRecords trail = trail(due.entry(), keys.decode(due.entry()));
       trail.forget(time.now() - options.needed());
       if (!trail.isEmpty()) {
-        await(due.what(), trail);
+        await(due.entry(), trail);
       }
     }
     trails.values().forEach(TrailingRecords::flush);

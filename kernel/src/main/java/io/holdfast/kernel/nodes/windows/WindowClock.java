@@ -14,7 +14,7 @@ import java.util.function.ToLongFunction;
 
 /** The time of a table of windows, and which of them close or expire as it goes on. */
 final class WindowClock {
-  private static final int PLACE = 16;
+  private static final int WINDOW_BYTES = 16;
   private final InputTimes times;
   private final StreamTime latestStart;
   private final TimeIndex expiries;
@@ -80,10 +80,10 @@ final class WindowClock {
       return;
     }
     e.awaited = true;
-    byte[] what = ByteBuffer.allocate(PLACE + e.of.bytes.length).put(WindowKeys.place(e.start, e.end)).put(e.of.bytes).array();
-    expiries.add(expired, what);
+    byte[] entry = ByteBuffer.allocate(WINDOW_BYTES + e.of.bytes.length).put(WindowKeys.encode(e.start, e.end)).put(e.of.bytes).array();
+    expiries.add(expired, entry);
     if (closings != null) {
-      closings.add(closed, what);
+      closings.add(closed, entry);
     }
   }
 
@@ -98,17 +98,17 @@ final class WindowClock {
    * @param closing when a window closes, as things are now; Long.MIN_VALUE if it is not there any more
    */
   long lastClosing(long time, ToLongFunction<byte[]> closing) {
-    return closings == null ? Long.MIN_VALUE : closings.lastEndUpTo(time, due -> closing.applyAsLong(due.what()));
+    return closings == null ? Long.MIN_VALUE : closings.lastEndUpTo(time, due -> closing.applyAsLong(due.entry()));
   }
 
   /** A window closes later than when it was written: the program has changed. */
-  void closesLater(byte[] what, long closed) {
-    closings.add(closed, what);
+  void closesLater(byte[] entry, long closed) {
+    closings.add(closed, entry);
   }
 
   /** The same of one that expires later. */
-  void expiresLater(byte[] what, long expired) {
-    expiries.add(expired, what);
+  void expiresLater(byte[] entry, long expired) {
+    expiries.add(expired, entry);
   }
 
   /** The windows that have expired since the last call: another began a retention after their start, and no input is behind. */
@@ -124,14 +124,14 @@ final class WindowClock {
     List<byte[]> out = new ArrayList<>();
     for (TimeIndex.Due due : found) {
       // A window that was deleted and came back is there twice.
-      if (out.isEmpty() || !Arrays.equals(out.get(out.size() - 1), due.what())) {
-        out.add(due.what());
+      if (out.isEmpty() || !Arrays.equals(out.get(out.size() - 1), due.entry())) {
+        out.add(due.entry());
       }
     }
     return out;
   }
 
-  static byte[] keyOf(byte[] what) {
-    return Arrays.copyOfRange(what, PLACE, what.length);
+  static byte[] keyOf(byte[] entry) {
+    return Arrays.copyOfRange(entry, WINDOW_BYTES, entry.length);
   }
 }

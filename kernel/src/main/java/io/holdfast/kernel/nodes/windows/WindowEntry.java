@@ -64,10 +64,10 @@ final class WindowEntry {
   }
 
   /** Must be called before the state changes for the first time. */
-  void open(Folder folder, boolean asked) {
+  void open(Folder folder, boolean needsValue) {
     if (!opened) {
       opened = true;
-      before = asked && state != null ? folder.valueOf(state) : null;
+      before = needsValue && state != null ? folder.valueOf(state) : null;
       value = before;
     }
   }
@@ -83,10 +83,10 @@ final class WindowEntry {
   }
 
   /** The value that a record at this place sees; one with the place of a change came out of that change. */
-  ValueAndTimestamp asOf(byte[] place, Folder folder) {
+  ValueAndTimestamp asOf(byte[] order, Folder folder) {
     open(folder, true);
     int i = orders == null ? -1 : orders.size() - 1;
-    while (i >= 0 && Order.compare(orders.get(i), place) > 0) {
+    while (i >= 0 && Order.compare(orders.get(i), order) > 0) {
       i--;
     }
     ValueAndTimestamp found = i < 0 ? new ValueAndTimestamp(before, timestampBefore) : values.get(i);

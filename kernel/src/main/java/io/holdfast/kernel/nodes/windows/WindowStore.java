@@ -52,7 +52,7 @@ final class WindowStore {
   WindowEntry get(KeyWindows of, long start, long end) {
     WindowEntry e = of.windows.get(start);
     if (e == null) {
-      e = entry(of, start, end, of.whole ? null : store.get(of.bytes, WindowKeys.place(start, end)));
+      e = entry(of, start, end, of.allLoaded ? null : store.get(of.bytes, WindowKeys.encode(start, end)));
     }
     return e;
   }
@@ -63,7 +63,7 @@ final class WindowStore {
       e = new WindowEntry(of, start, end, null, Long.MIN_VALUE);
     } else {
       e = new WindowEntry(of, start, end, state(stored), ByteBuffer.wrap(stored).getLong());
-      e.headers = Envelope.keptHeaders(RowExtra.of(stored));
+      e.headers = Envelope.decodeHeaders(RowExtra.of(stored));
     }
     of.windows.put(start, e);
     return e;
@@ -75,7 +75,7 @@ final class WindowStore {
 
   /** Makes all windows of the key known. */
   void load(KeyWindows of) {
-    if (of.whole) {
+    if (of.allLoaded) {
       return;
     }
     for (KeyValueStore.Pair pair : store.scan(of.bytes)) {
@@ -84,7 +84,7 @@ final class WindowStore {
         entry(of, start, WindowKeys.endOf(pair.key()), pair.value());
       }
     }
-    of.whole = true;
+    of.allLoaded = true;
   }
 
   /** Writes the window as it is now. */
@@ -94,12 +94,12 @@ final class WindowStore {
       return;
     }
     byte[] row = states.encode(e.timestamp, folder.pack(e.state));
-    store.put(e.of.bytes, WindowKeys.place(e.start, e.end), RowExtra.with(row, Envelope.keptHeaders(e.headers)));
+    store.put(e.of.bytes, WindowKeys.encode(e.start, e.end), RowExtra.with(row, Envelope.encodeHeaders(e.headers)));
   }
 
   void remove(WindowEntry e) {
     if (e.existed) {
-      store.remove(e.of.bytes, WindowKeys.place(e.start, e.end));
+      store.remove(e.of.bytes, WindowKeys.encode(e.start, e.end));
     }
   }
 
@@ -108,8 +108,8 @@ final class WindowStore {
     return folder.copy(state, states);
   }
 
-  Object storedKey(byte[] group, byte[] place) {
-    return WindowKeys.of(keys.decode(group), WindowKeys.startOf(place), WindowKeys.endOf(place));
+  Object storedKey(byte[] group, byte[] window) {
+    return WindowKeys.of(keys.decode(group), WindowKeys.startOf(window), WindowKeys.endOf(window));
   }
 
   Object storedValue(byte[] stored) {

@@ -96,8 +96,8 @@ public abstract class WindowedTable extends TimedTable {
   }
 
   /** When a window closes; Long.MIN_VALUE if it is not there. */
-  private long closing(byte[] what) {
-    WindowEntry e = awaited(what);
+  private long closing(byte[] entry) {
+    WindowEntry e = awaited(entry);
     return e.state == null ? Long.MIN_VALUE : closedAt(e.end);
   }
 
@@ -170,18 +170,18 @@ public abstract class WindowedTable extends TimedTable {
       e.headers = e.state == null ? null : ReplayMark.carried(e.headers, r.headers);
     }
     clock.written(e, closedAt(e.end), expiry(e.start, e.end));
-    tell(e, old);
+    emitUpdate(e, old);
   }
 
-  private void tell(WindowEntry e, Object old) {
+  private void emitUpdate(WindowEntry e, Object old) {
     if (options.readByOthers()) {
       e.version(e.order, e.value);
     }
     if (options.store().every()) {
       emit(change(e, e.order, old, e.value, e.last.headers));
-    } else if (options.onClose() && hasCopies()) {
-      emitSilently(change(e, e.order, old, e.value, e.last.headers));
-    } else if (hasCopies()) {
+    } else if (options.onClose() && consumersWantEveryUpdate()) {
+      emitToCopies(change(e, e.order, old, e.value, e.last.headers));
+    } else if (consumersWantEveryUpdate()) {
       emit(change(e, e.order, old, e.value, e.last.headers), true);
     }
   }
@@ -191,15 +191,15 @@ public abstract class WindowedTable extends TimedTable {
   }
 
   private boolean eachValue() {
-    return options.store().every() || options.readByOthers() || hasCopies();
+    return options.store().every() || options.readByOthers() || consumersWantEveryUpdate();
   }
 
   /** Tells of the windows that have closed by now. */
   private void close(byte[] order) {
-    for (byte[] what : clock.closed()) {
-      WindowEntry e = awaited(what);
+    for (byte[] entry : clock.closed()) {
+      WindowEntry e = awaited(entry);
       if (e.state != null && closedAt(e.end) > clock.now()) {
-        clock.closesLater(what, closedAt(e.end));
+        clock.closesLater(entry, closedAt(e.end));
       } else if (e.state != null) {
         emit(change(e, Order.emission(order, emissions++), null, folder.valueOf(e.state), e.headers));
       }
@@ -208,13 +208,13 @@ public abstract class WindowedTable extends TimedTable {
 
   /** Forgets the windows that have expired, behind those that have closed: their results may be joined with this very table. */
   private void expire(StreamRecord cause) {
-    for (byte[] what : clock.expired()) {
-      long end = expiry(WindowKeys.startOf(what), WindowKeys.endOf(what));
+    for (byte[] entry : clock.expired()) {
+      long end = expiry(WindowKeys.startOf(entry), WindowKeys.endOf(entry));
       if (end > clock.forgettable()) {
-        clock.expiresLater(what, end);
+        clock.expiresLater(entry, end);
         continue;
       }
-      WindowEntry e = options.readByOthers() || hasCopies() ? awaited(what) : known(what);
+      WindowEntry e = options.readByOthers() || consumersWantEveryUpdate() ? awaited(entry) : known(entry);
       if (!e.expired) {
         e.expired = true;
         expired.add(e);
@@ -228,15 +228,15 @@ public abstract class WindowedTable extends TimedTable {
     return start + retention(start, end);
   }
 
-  private WindowEntry awaited(byte[] what) {
-    return windows.get(windows.of(WindowClock.keyOf(what)), WindowKeys.startOf(what), WindowKeys.endOf(what));
+  private WindowEntry awaited(byte[] entry) {
+    return windows.get(windows.of(WindowClock.keyOf(entry)), WindowKeys.startOf(entry), WindowKeys.endOf(entry));
   }
 
   /** A window that nobody looks at need not be read to be forgotten. */
-  private WindowEntry known(byte[] what) {
-    KeyWindows of = windows.of(WindowClock.keyOf(what));
-    WindowEntry e = of.windows.get(WindowKeys.startOf(what));
-    return e == null ? WindowEntry.unread(of, WindowKeys.startOf(what), WindowKeys.endOf(what)) : e;
+  private WindowEntry known(byte[] entry) {
+    KeyWindows of = windows.of(WindowClock.keyOf(entry));
+    WindowEntry e = of.windows.get(WindowKeys.startOf(entry));
+    return e == null ? WindowEntry.unread(of, WindowKeys.startOf(entry), WindowKeys.endOf(entry)) : e;
   }
 
   private void hide(WindowEntry e, StreamRecord cause) {
@@ -245,8 +245,8 @@ public abstract class WindowedTable extends TimedTable {
     if (options.readByOthers()) {
       e.version(order, null);
     }
-    if (hasCopies() && e.value != null) {
-      emitSilently(change(e, order, e.value, null, cause.headers));
+    if (consumersWantEveryUpdate() && e.value != null) {
+      emitToCopies(change(e, order, e.value, null, cause.headers));
     }
   }
 
@@ -255,14 +255,14 @@ public abstract class WindowedTable extends TimedTable {
     if (!options.store().every()) {
       changed.sort((a, b) -> Order.compare(a.order, b.order));
     }
-    changed.forEach(this::settle);
-    expired.forEach(this::forget);
+    changed.forEach(this::finishEntry);
+    expired.forEach(this::drop);
     changed.clear();
     expired.clear();
     clock.save();
   }
 
-  private void settle(WindowEntry e) {
+  private void finishEntry(WindowEntry e) {
     if (!eachValue()) {
       e.value = e.state == null ? null : folder.valueOf(e.state);
     }
@@ -272,16 +272,16 @@ public abstract class WindowedTable extends TimedTable {
     }
     if (!e.expired) {
       windows.write(e);
-      follow(e, e.value, nothing, e.timestamp);
+      writeChangelog(e, e.value, nothing, e.timestamp);
     }
   }
 
-  private void forget(WindowEntry e) {
+  private void drop(WindowEntry e) {
     windows.remove(e);
-    follow(e, null, !e.existed, clock.now());
+    writeChangelog(e, null, !e.existed, clock.now());
   }
 
-  private void follow(WindowEntry e, Object value, boolean nothing, long timestamp) {
+  private void writeChangelog(WindowEntry e, Object value, boolean nothing, long timestamp) {
     if (changelog != null && !nothing) {
       task.output(changelog.row(e.key(), value, timestamp));
     }
@@ -295,7 +295,7 @@ public abstract class WindowedTable extends TimedTable {
   }
 
   @Override
-  public final void stored(byte[] group, byte[] place, byte[] stored, BiConsumer<Object, Object> visitor) {
-    visitor.accept(windows.storedKey(group, place), windows.storedValue(stored));
+  public final void stored(byte[] group, byte[] window, byte[] stored, BiConsumer<Object, Object> visitor) {
+    visitor.accept(windows.storedKey(group, window), windows.storedValue(stored));
   }
 }
