@@ -107,7 +107,7 @@ public final class Ingestion implements Ingest {
     }
   }
 
-  /** Says how large the blocks may become that records leave in; until then each leaves alone. */
+  /** Sets how large the blocks of output may become; until then each record is a payload of its own. */
   void pack(int bytes) {
     task.pack(bytes);
   }
@@ -117,7 +117,7 @@ public final class Ingestion implements Ingest {
     clock = now;
   }
 
-  /** Says who knows what topics take. */
+  /** Sets the limits of topics. */
   public void limits(TopicLimits known) {
     task.limits(known);
   }
@@ -127,12 +127,12 @@ public final class Ingestion implements Ingest {
     limitsAhead = yes;
   }
 
-  /** Says where Python functions run. */
+  /** Sets where Python functions run. */
   public void python(PythonCalls calls) {
     task.python(calls);
   }
 
-  /** Says where lines go that are to be seen. */
+  /** Sets where printed lines go. */
   public void console(Consumer<String> lines) {
     task.console(lines);
   }

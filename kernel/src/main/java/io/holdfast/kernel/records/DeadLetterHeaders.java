@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The headers of a dead letter: those of its record, whatever their names, and behind them what we say of it, which is the facts.
+ * The headers of a dead letter: those of its record, whatever their names, and behind them the facts, which Holdfast adds.
  *
- * <p>Facts begin with the last {@link #FIRST}, so a header of the record is never taken for one. A fact that a letter does not have, though
- * its record has a header of that name, is there without a value: so the last header of a name is ours to everybody who looks for it.
+ * <p>Facts begin with the last {@link #FIRST}, so a header of the record is never mistaken for one. If the record has a header with the name
+ * of a fact that the letter does not have, the fact is added without a value: so the last header of such a name is always Holdfast's.
  */
 public final class DeadLetterHeaders {
   /** The first of the facts, which every letter has. */
@@ -38,7 +38,7 @@ public final class DeadLetterHeaders {
     return Arrays.asList(letter).subList(0, first(letter));
   }
 
-  /** What we say of it. */
+  /** Those that Holdfast adds. */
   public static List<RawHeader> facts(RawHeader[] letter) {
     List<RawHeader> out = new ArrayList<>(Arrays.asList(letter).subList(first(letter), letter.length));
     out.removeIf(fact -> fact.value() == null);

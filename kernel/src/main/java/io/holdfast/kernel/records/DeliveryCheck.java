@@ -9,15 +9,15 @@ import org.apache.kafka.common.record.MemoryRecords;
 import org.apache.kafka.common.record.RecordBatch;
 import org.apache.kafka.common.record.SimpleRecord;
 
-/** Whether Kafka will take a record: known before it is sent, because one that is refused fails its whole transaction. */
+/** Whether Kafka would refuse a record: checked before it is sent, because a refused record fails its whole transaction. */
 public final class DeliveryCheck {
-  /** Clocks of brokers may be behind ours by so much. */
+  /** How far the clocks of brokers may be behind ours. */
   private static final long SKEW = 5_000;
   /** What a batch adds to its only record, at most. */
   public static final int AROUND = 128;
-  /** Of so many powers of two bytes that cannot be compressed, one is added at most: gzip adds most, five to each block of 16 KB. */
+  /** Compression adds at most one byte to 2^11 that cannot be compressed: gzip adds most, five to each block of 16 KB. */
   private static final int EXPANSION = 11;
-  /** And so many to every batch. */
+  /** And at most this many bytes to a batch. */
   private static final int FRAME = 32;
   private static final Header[] NONE = {};
 
@@ -70,7 +70,7 @@ public final class DeliveryCheck {
     return atMost(row) <= most(limit) || exceedsNot(row, limit);
   }
 
-  /** How many bytes a record may take before it is compressed that surely fits: compression makes larger what it cannot make smaller. */
+  /** The size before compression up to which every record fits: compression enlarges what it cannot compress. */
   public static long most(TopicLimits.Limit limit) {
     return Math.min(limit.bytes() - (limit.bytes() >> EXPANSION) - FRAME, limit.request());
   }

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.function.BinaryOperator;
 import org.apache.kafka.common.utils.Utils;
 
-/** A record for Kafka on its way to the sink; as bytes it begins with the mark of an output. */
+/** An output record for Kafka, before the sink writes it; its bytes begin with the mark of an output. */
 public final class OutputRow {
   /** The first bytes of every output, behind the label. */
   public static final short MARK = (short) 0xFFFF;
   /** No partition chosen: the key decides. */
   public static final int ANY = -1;
 
-  /** What is counted is no number of records but the time at which a task waits for the clock. */
+  /** The kind of a counter that is no number of records but the time of the next wall-clock timer of a task. */
   public static final String WAKE = "wake";
 
   private static final int CHANGELOG = 1;
@@ -88,18 +88,18 @@ public final class OutputRow {
     return new OutputRow(topic, partition, byHash, newTimestamp, newKey, newValue, newHeaders, changelog, recall);
   }
 
-  /** The same row in the partition where records with another key lie. */
+  /** The same row in the partition of another key. */
   public OutputRow inPartitionOf(byte[] otherKey) {
     int hash = Utils.toPositive(Utils.murmur2(otherKey));
     return new OutputRow(topic, hash, true, timestamp, key, value, headers, changelog, recall);
   }
 
-  /** The row with another record's key, value and headers, what it says of that record behind them. */
+  /** The row with another record's key, value and headers, and its facts behind them. */
   public OutputRow recalled(byte[] originalKey, byte[] originalValue, List<RawHeader> originalHeaders) {
     return recalled(originalKey, originalValue, originalHeaders, DeadLetterHeaders.facts(headers));
   }
 
-  /** The row as it is, which says that the record is gone that it should be filled with. */
+  /** The row as it is, marked as one whose original record is deleted. */
   public OutputRow unrecalled() {
     List<RawHeader> facts = DeadLetterHeaders.facts(headers);
     facts.add(RawHeader.ofText("hf-original", "gone"));
@@ -121,7 +121,7 @@ public final class OutputRow {
     return null;
   }
 
-  /** Whether the record at that place, without its label, is an output. */
+  /** Whether the record at that position, without its label, is an output. */
   public static boolean is(byte[] bytes, int at) {
     return bytes[at] == (byte) 0xFF && bytes[at + 1] == (byte) 0xFF;
   }
@@ -159,7 +159,7 @@ public final class OutputRow {
     return decode(bytes, at, length, new TopicNames());
   }
 
-  /** The same; names of topics are taken from those that are known. */
+  /** The same; names of topics are shared with earlier rows. */
   public static OutputRow decode(byte[] bytes, int at, int length, TopicNames names) {
     ByteBuffer in = ByteBuffer.wrap(bytes, at + Short.BYTES, length - Short.BYTES);
     int flags = in.get();

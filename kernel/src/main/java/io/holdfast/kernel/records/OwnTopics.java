@@ -9,7 +9,7 @@ public final class OwnTopics {
     return app + "-dead-letters";
   }
 
-  /** The topic for records that come back after they could not be processed. */
+  /** The topic for dead letters that are replayed. */
   public static String replays(String app) {
     return app + "-replay";
   }

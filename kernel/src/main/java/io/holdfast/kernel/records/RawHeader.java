@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * A header of a record as it came; its value may be null.
  *
- * @param mark whether it did not come with the record, but says of it that it was replayed
+ * @param mark whether it is the mark of a replayed record, and no header of the record's own
  */
 public record RawHeader(String name, byte[] value, boolean mark) {
   public RawHeader(String name, byte[] value) {

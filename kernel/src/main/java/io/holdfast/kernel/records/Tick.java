@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * News of time that goes to every task: how far a partition is, that a topic is idle, or what the clock says.
+ * A time update for every task: how far a partition is, that a topic is idle, or the wall-clock time.
  *
- * @param topic its place among the topics of the program; 0xFFFF if this is the clock
+ * @param topic its index among the topics of the program; 0xFFFF if this is the wall clock
  * @param partition which one has reached the time; negative if this is about the whole topic
  * @param partitions how many the topic has, if this is about the whole topic
  * @param time the latest time of a partition; of a topic, how long it has been idle, or negative if it is not
- * @param drained what the clock says when everything of a topic has been read for now; Long.MIN_VALUE if that is not so
+ * @param drained the wall-clock time at which everything of a topic had been read; Long.MIN_VALUE if there is more to read
  */
 public record Tick(int topic, int partition, int partitions, long time, long drained) {
   private static final short EDGE = (short) 0xFFFE;
@@ -28,12 +28,12 @@ public record Tick(int topic, int partition, int partitions, long time, long dra
     return new Tick(topic, -1, partitions, idle, Long.MIN_VALUE);
   }
 
-  /** Everything of a topic has been read for now: what is over by the clock is to be done. */
+  /** Everything of a topic has been read for now: windows and timers close by the wall clock. */
   public static Tick drained(int topic, int partitions, long now) {
     return new Tick(topic, -1, partitions, -1, now);
   }
 
-  /** The clock says so. */
+  /** The wall-clock time. */
   public static Tick ofClock(long time) {
     return new Tick(NO_TOPIC, -1, 0, time, Long.MIN_VALUE);
   }
@@ -42,12 +42,12 @@ public record Tick(int topic, int partition, int partitions, long time, long dra
     return topic == NO_TOPIC;
   }
 
-  /** Whether the record at that place, without its label, is such news. */
+  /** Whether the record at that position, without its label, holds ticks. */
   public static boolean is(byte[] bytes, int at) {
     return bytes[at] == (byte) (EDGE >> 8) && bytes[at + 1] == (byte) EDGE;
   }
 
-  /** The news for one task. */
+  /** The ticks for one task. */
   public static byte[] encode(short label, List<Tick> ticks) {
     ByteBuffer b = ByteBuffer.allocate(4 + SIZE * ticks.size()).putShort(label).putShort(EDGE);
     ticks.forEach(t -> b.putShort((short) t.topic).putInt(t.partition).putInt(t.partitions).putLong(t.time).putLong(t.drained));

@@ -1,11 +1,11 @@
 package io.holdfast.kernel.records;
 
-/** What topics take: a record beyond it would fail the transaction that it is part of, so nodes ask before they send. */
+/** The limits of topics: a record beyond them would fail its transaction, so nodes check before they emit. */
 public interface TopicLimits {
-  /** What a topic of Kafka's takes if nobody has said otherwise; any time. */
+  /** Kafka's default limits, with any time. */
   Limit USUAL = new Limit(true, 1_048_588, 32 << 20, true, false, Long.MAX_VALUE, Long.MAX_VALUE);
 
-  /** Where there is no Kafka: topics as an app makes them. */
+  /** Where there is no Kafka: the limits of topics that an app creates. */
   TopicLimits WITHOUT_KAFKA = of(16 << 20);
 
   /** Topics that take so many bytes, however well they could be compressed. */
@@ -37,6 +37,6 @@ public interface TopicLimits {
     }
   }
 
-  /** What a topic takes, as far as anybody knows. */
+  /** The limits of a topic, as far as they are known. */
   Limit of(String topic);
 }

@@ -3,7 +3,7 @@ package io.holdfast.kernel.records;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The names of topics out of their bytes: there are few, and each is made once. */
+/** The names of topics out of their bytes: there are few, and each is decoded once. */
 public final class TopicNames {
   private static final int KEPT = 16;
   private final byte[][] bytes = new byte[KEPT][];

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What a task learns of time in a batch: how far the topics are, and what the clock says. */
+/** The time updates that a task gets in a batch: how far the topics are, and the wall clock. */
 final class BatchTime {
   /** How far the topics are; null if no node asks. */
   private final TopicClock topics;
@@ -52,7 +52,7 @@ final class BatchTime {
     }
   }
 
-  /** Lets the nodes run on their records, and advances the time of each after it has. */
+  /** Runs the nodes on their records; the time of each node is advanced after it has run. */
   void run(List<NodeSpec> specs, Map<String, Node> nodes) {
     for (ticked = 0; ticked < specs.size(); ticked++) {
       NodeSpec spec = specs.get(ticked);
@@ -64,7 +64,7 @@ final class BatchTime {
     }
   }
 
-  /** The place of the node whose time is being advanced. */
+  /** The index of the node whose time is being advanced. */
   int ticked() {
     return ticked;
   }
@@ -83,7 +83,7 @@ final class BatchTime {
     }
   }
 
-  /** What the clock says; Long.MIN_VALUE if the program does not ask. */
+  /** The wall-clock time; Long.MIN_VALUE if the program does not use it. */
   long wall() {
     return wall;
   }

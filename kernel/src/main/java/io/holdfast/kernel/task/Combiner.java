@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * Makes fewer records of those of a key before an exchange, such that nobody can tell: neither by the value of the consumer
- * after a batch nor by its time, nor by what the consumer says of records that fail.
+ * Combines the records of a key before an exchange. The consumer's value and time after a batch are the same as without it, and so are the
+ * dead letters of records that fail.
  */
 public interface Combiner {
   /**
@@ -17,7 +17,7 @@ public interface Combiner {
   Object add(Object state, StreamRecord r);
 
   /**
-   * Gives what is to be sent instead of the records that were taken.
+   * Emits what is sent instead of the records that were combined.
    *
    * @param last the key's last record in the total order, without its value and with the latest time of all
    */

@@ -5,10 +5,10 @@ import io.holdfast.kernel.stores.KeyTable;
 import java.util.function.Consumer;
 
 /**
- * What waits before an exchange, by key.
+ * The records that are combined before an exchange, by key.
  *
- * <p>A group holds on to nothing of a record but its key, and stays for the next batch: few objects live for long, and a record
- * of a known key makes none.
+ * <p>A group refers to nothing of a record but its key, and is reused in the next batch: few objects live for long, and a record
+ * of a known key allocates none.
  */
 final class CombinerGroups {
   private static final int MOST = 1 << 17;
@@ -77,7 +77,7 @@ final class CombinerGroups {
     return used < taken * 0.7;
   }
 
-  /** Gives every group that has records; then all are empty, and those that are hardly used are gone. */
+  /** Hands out every group that has records and empties it; groups that are hardly used are dropped. */
   void drain(Consumer<Group> out) {
     table.forEach(g -> {
       if (g.order != null) {

@@ -2,7 +2,7 @@ package io.holdfast.kernel.task;
 
 import java.util.function.Consumer;
 
-/** An exchange that combines the records of a key on the way. */
+/** An exchange that combines the records of a key before it sends them. */
 final class CombiningExchange extends Output.Exchange {
   /** Batches without combining after one in which it did not help. */
   private static final int PAUSE = 15;
@@ -26,7 +26,7 @@ final class CombiningExchange extends Output.Exchange {
     }
   }
 
-  /** Whether the record was taken; one that fails here goes its way, to fail where it is told of. */
+  /** Whether the record was combined; one that fails here is sent as it is, so that it fails at the consumer and becomes a dead letter there. */
   private boolean take(StreamRecord r) {
     CombinerGroups.Group group = groups.of(task.keyBytes(r, keys), r);
     try {

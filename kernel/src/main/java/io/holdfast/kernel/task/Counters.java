@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** What is counted in a batch: records that a node had no use for, by kind, and time; sent to the sink at its end. */
+/** The counters of a batch: records that a node skipped, by kind, and time. They are sent to the sink at the end of the batch. */
 final class Counters {
   private final Map<String, Map<String, Long>> counts = new TreeMap<>();
 

@@ -20,8 +20,8 @@ final class DeadLetters {
   }
 
   /**
-   * A record that failed inside the topology: the sink fills in what the source had, and what the node saw is in headers; a
-   * DataFrame's is as the node saw it.
+   * A record that failed inside the topology: the sink fills in the source record's bytes, and headers hold the record as the node saw it;
+   * a row of a DataFrame is written as the node saw it.
    */
   OutputRow of(NodeSpec node, StreamRecord r, String reason) {
     boolean timed = !Order.hasSource(r.order);
@@ -49,7 +49,7 @@ final class DeadLetters {
     return row(raw.timestamp(), raw.key(), raw.value(), raw.headers(), origin.facts(raw.headers()));
   }
 
-  /** A record that came back to a node and is still not what the node wants. */
+  /** A replayed record that the node refuses again. */
   OutputRow of(String at, ReplayedRecord replayed, String reason) {
     RawRecord raw = replayed.record();
     Origin origin = new Origin(replayed.node(), at, reason, raw.topic(), raw.partition(), raw.offset());
@@ -66,7 +66,7 @@ final class DeadLetters {
     return List.of(RawHeader.ofText("hf-port", Integer.toString(port)), RawHeader.ofText("hf-path", HexFormat.of().formatHex(path)));
   }
 
-  /** What the node saw, for whoever puts it back there; null has no header. */
+  /** Key and value as the node saw them, for a replay; null has no header. */
   private static List<RawHeader> seen(byte[] key, byte[] value) {
     List<RawHeader> out = new ArrayList<>(List.of(RawHeader.ofText("hf-seen", "headers")));
     if (key != null) {

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.task;
 
-/** Where the rows of an edge arrive: the node, and how they are read. */
+/** The receiving end of an edge: the node, and the codecs of its rows. */
 record EdgeInput(Node target, int port, boolean replay, RowCodec keys, RowCodec values, RowCodec partials) {
   /** Those of a task by edge; null where an edge leads elsewhere. */
   static EdgeInput[] all(Task task) {
@@ -20,7 +20,7 @@ record EdgeInput(Node target, int port, boolean replay, RowCodec keys, RowCodec 
         target, edge.to().port(), edge.route().replay(), task.codec(edge.key()), task.codec(edge.value()), partials);
   }
 
-  /** Takes a record, and gives its time. */
+  /** Hands a record to the node; returns its time. */
   long accept(byte[] bytes, int at, int length) {
     StreamRecord r = Envelope.decode(bytes, at, length, keys, values, partials);
     if (replay) {

@@ -9,7 +9,7 @@ import org.apache.spark.unsafe.Platform;
 
 /**
  * A record between two stages, as bytes: edge (2), timestamp (8), flags (1), length of the order (2), order, then number (8, if there), key,
- * headers, old value (each with its length, if there) and value; before them, if it is alone, its label (2).
+ * headers, old value (each with its length, if there) and value; a record that is a payload of its own begins with its label (2).
  */
 public final class Envelope {
   private static final int LABEL = 2;
@@ -30,17 +30,17 @@ public final class Envelope {
     return (bytes[at] & 0xFF) << 8 | bytes[at + 1] & 0xFF;
   }
 
-  /** The input of a record that a node has kept. */
+  /** The input of a record that a node has stored. */
   static int port(byte[] stored) {
     return edge(stored, LABEL);
   }
 
-  /** A whole record as bytes, for a node that keeps it until later. */
+  /** A whole record as bytes, for a node that stores it until later. */
   public static byte[] encodeStored(StreamRecord r, byte[] key, RowCodec values) {
     return encode((short) 0, 0, r, r.order, key, values);
   }
 
-  /** A record that a node has kept. */
+  /** A record that a node has stored. */
   public static StreamRecord decodeStored(byte[] bytes, RowCodec keys, RowCodec values) {
     return decode(bytes, keys, values);
   }
@@ -83,7 +83,7 @@ public final class Envelope {
     }
   }
 
-  /** A record that was encoded alone. */
+  /** A record that was encoded as a payload of its own. */
   static StreamRecord decode(byte[] payload, RowCodec keys, RowCodec values) {
     return decode(payload, LABEL, payload.length - LABEL, keys, values, null);
   }
@@ -91,7 +91,7 @@ public final class Envelope {
   /**
    * A record without its label.
    *
-   * @param partials how partial states are read; null if none come this way
+   * @param partials the codec of partial states; null if the edge has none
    */
   static StreamRecord decode(byte[] bytes, int at, int length, RowCodec keys, RowCodec values, RowCodec partials) {
     ByteBuffer b = ByteBuffer.wrap(bytes, at + 2, length - 2);
@@ -126,12 +126,12 @@ public final class Envelope {
     return out;
   }
 
-  /** Headers as bytes, for what is kept; null if there are none. */
+  /** Headers as bytes, for a store; null if there are none. */
   public static byte[] encodeHeaders(RawHeader[] headers) {
     return headers == null || headers.length == 0 ? null : headers(headers);
   }
 
-  /** Headers that were kept. */
+  /** Headers out of a store. */
   public static RawHeader[] decodeHeaders(byte[] bytes) {
     return bytes == null ? null : headers(bytes);
   }

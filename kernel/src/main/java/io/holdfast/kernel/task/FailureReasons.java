@@ -2,10 +2,10 @@ package io.holdfast.kernel.task;
 
 import org.apache.spark.SparkThrowable;
 
-/** What to say of a failure in a dead letter: one line, without Spark's advice about its own settings. */
+/** The reason of a failure, as a dead letter has it: one line, without Spark's advice about its own settings. */
 public final class FailureReasons {
   private static final int LONGEST = 500;
-  /** Those of Python's functions have the way to the failure behind the message. */
+  /** Those of Python functions have a traceback behind the message. */
   private static final int MOST = 10_000;
 
   private FailureReasons() {}

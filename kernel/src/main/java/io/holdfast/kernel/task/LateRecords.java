@@ -36,7 +36,7 @@ final class LateRecords {
     return watcher != null;
   }
 
-  /** Shows each one, with the node it came from, to somebody who wants to see it. */
+  /** Registers who is shown each late record, with the node it came from. */
   void watch(BiConsumer<String, OutputRow> by) {
     watcher = by;
   }

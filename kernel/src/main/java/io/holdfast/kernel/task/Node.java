@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** One node of a stage: takes what lies in its inbox, in order, and sends on what comes of it. */
+/** One node of a stage: processes the records in its inbox, in order, and emits the results. */
 public abstract class Node {
   private final String id;
   private List<StreamRecord> inbox = new ArrayList<>();
@@ -12,7 +12,7 @@ public abstract class Node {
   private boolean replayed;
   private boolean everyUpdateWanted;
   private Output[] outs = {};
-  /** How it gets ready for a batch; null if it need not. */
+  /** Runs before each batch; null if the node needs no rehearsal. */
   private Rehearsal rehearsal;
   protected Task task;
 
@@ -34,13 +34,13 @@ public abstract class Node {
     }
   }
 
-  /** To be called before it is wired, if it rehearses. */
+  /** Must be called before the node is wired, if it rehearses. */
   final Node rehearsing(Rehearsal how) {
     rehearsal = how;
     return this;
   }
 
-  /** Takes a batch without effect. */
+  /** Runs a batch without effect. */
   final void rehearse(List<StreamRecord> batch) {
     run(batch);
     task.forgetOutput();
@@ -51,7 +51,7 @@ public abstract class Node {
     inbox.add(r);
   }
 
-  /** Takes a record that had been refused, among the others by its place in the order. */
+  /** Takes a replayed record; its position in the order decides when it is processed. */
   final void acceptReplayed(StreamRecord r, int port) {
     accept(r, port);
     replayed = true;
@@ -77,7 +77,7 @@ public abstract class Node {
   }
 
   /**
-   * Takes a batch of which all became as its understudy expected when it rehearsed.
+   * Takes over the result of the rehearsal, in which no record failed.
    *
    * @return false if it must run itself
    */
@@ -98,9 +98,9 @@ public abstract class Node {
     }
   }
 
-  /** All nodes have run: what was only for this batch need not be kept until the next. */
+  /** All nodes have run: drops what is needed for this batch only. */
   protected void release() {
-    // Most nodes keep nothing.
+    // Most nodes have nothing to drop.
   }
 
   protected void process(StreamRecord r) {
@@ -108,19 +108,19 @@ public abstract class Node {
   }
 
   /**
-   * Time has moved without a record; comes after the records of a batch.
+   * Time has advanced without a record; called after the records of a batch.
    *
    * @param time what the sources of this node have reached, in milliseconds
    */
   protected void tick(long time) {
-    // Most nodes do not care.
+    // Most nodes do nothing.
   }
 
   /**
-   * Everything has been read for now: what is over by the clock is done, as when time moves. Time itself goes on only as far as that
-   * takes, so that what comes later with times of long ago is not late.
+   * Everything has been read for now: what has closed or expired by the wall clock is emitted, as when time advances. Stream time itself
+   * advances only as far as that takes, so that records with older times that come later are not late.
    *
-   * @param now what the clock says, in milliseconds
+   * @param now the wall-clock time in milliseconds
    */
   protected void drain(long now) {
     long before = Long.MIN_VALUE;
@@ -130,18 +130,18 @@ public abstract class Node {
     }
   }
 
-  /** The time of the last thing that this node has to do up to a time; Long.MIN_VALUE if there is nothing. */
+  /** The time of the last closing, expiry or timer of this node up to a time; Long.MIN_VALUE if there is none. */
   protected long lastDue(long time) {
     return Long.MIN_VALUE;
   }
 
   /**
-   * The clock has gone on; comes after the records of a batch and {@link #tick}.
+   * The wall clock has advanced; called after the records of a batch and {@link #tick}.
    *
-   * @param now what it says, in milliseconds
+   * @param now the wall-clock time in milliseconds
    */
   protected void wallTick(long now) {
-    // Most nodes do not care.
+    // Most nodes do nothing.
   }
 
   /** Whether a consumer wants every update of a table. */
@@ -149,7 +149,7 @@ public abstract class Node {
     return everyUpdateWanted;
   }
 
-  /** Whether anybody wants what this node gives. */
+  /** Whether the node has any consumer. */
   protected final boolean hasConsumers() {
     return outs.length > 0;
   }
@@ -168,7 +168,7 @@ public abstract class Node {
     }
   }
 
-  /** Sends only to the consumers that want every update of a table, or only to the others. */
+  /** Emits only to the consumers that want every update of a table, or only to the others. */
   protected final void emit(StreamRecord r, boolean every) {
     for (int i = 0; i < outs.length; i++) {
       if (outs[i].every() == every && (!r.copiesOnly || outs[i].leadsToCopies())) {
@@ -177,7 +177,7 @@ public abstract class Node {
     }
   }
 
-  /** Sends only to copies of the table, which must hold what it holds: it is no change to others. */
+  /** Emits only to copies of the table, which must have the same entries; to other consumers this is no change. */
   protected final void emitToCopies(StreamRecord r) {
     StreamRecord marked = r.forCopiesOnly();
     for (int i = 0; i < outs.length; i++) {
@@ -187,17 +187,17 @@ public abstract class Node {
     }
   }
 
-  /** Whether the node is one through which copies of a table hear of what is no change to others. */
+  /** Whether the node forwards to copies of a table what is no change to other consumers. */
   protected boolean leadsToCopies() {
     return false;
   }
 
-  /** Whether the node looks at the value that a change of a table has replaced. */
+  /** Whether the node uses the old value of a table's change. */
   protected boolean wantsOld() {
     return true;
   }
 
-  /** Whether a consumer looks at the value that a change of this table has replaced. */
+  /** Whether a consumer uses the old value of this table's changes. */
   protected final boolean consumersWantOld() {
     for (Output out : outs) {
       if (out.wantsOld()) {
@@ -216,7 +216,7 @@ public abstract class Node {
     return outs.length;
   }
 
-  /** The consumer beside it, or null if it lives elsewhere. */
+  /** The consumer in the same task, or null if it is in a later stage. */
   protected final Node consumer(int i) {
     return outs[i] instanceof Output.Local local ? local.target() : null;
   }

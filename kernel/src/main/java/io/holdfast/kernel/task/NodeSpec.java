@@ -12,19 +12,19 @@ public abstract class NodeSpec implements Serializable {
   public final String at;
   public final int stage;
   public final List<String> inputs;
-  /** What the node gives: the type of keys and of values. */
+  /** The types of the keys and values that the node emits. */
   public DataType key;
   public DataType value;
-  /** The types of what its store shows, where that is not what the node gives; null otherwise. */
+  /** The types of the entries in its store, where they differ from what the node emits; null otherwise. */
   public DataType storedKey;
   public DataType storedValue;
-  /** What its state is made of, where the values do not show it; null otherwise. */
+  /** The type of its state, where the values do not show it; null otherwise. */
   public DataType remembered;
-  /** The topics whose records, or what became of them, come to it. */
+  /** The topics that it reads, directly or through other nodes. */
   public Set<String> topics = Set.of();
-  /** The same with the topics of tables: when nothing more is to come of any, it does what is over by the clock. */
+  /** The same with the topics of tables: when all of them are drained, windows and timers close by the wall clock. */
   public Set<String> allTopics = Set.of();
-  /** Whether its time moves with those topics, and not only with the records that it sees. */
+  /** Whether its time advances with those topics, and not only with the records that it processes. */
   public boolean followsTopics;
 
   protected NodeSpec(NodeSpec.Head head) {
@@ -37,7 +37,7 @@ public abstract class NodeSpec implements Serializable {
   /** The part that all nodes have. */
   public record Head(String id, String at, int stage, List<String> inputs) {}
 
-  /** The node whose record this is; a table's topic is its own. */
+  /** The input node that a record came from; a table that reads a topic is its own input. */
   String inputOf(StreamRecord r) {
     return inputs.isEmpty() ? id : inputs.get(r.port);
   }
@@ -52,27 +52,27 @@ public abstract class NodeSpec implements Serializable {
     return storedKey == null ? key : storedKey;
   }
 
-  /** The type of the values that its store shows. */
+  /** The type of the values in its store. */
   public final DataType storeValue() {
     return storedValue == null ? value : storedValue;
   }
 
-  /** The state it keeps, or null. */
+  /** Its state store, or null. */
   public StoreSpec store() {
     return null;
   }
 
-  /** All state that it keeps: the store, and what it needs besides. */
+  /** All its state stores: the main store, and further parts. */
   public List<StoreSpec> stores() {
     return store() == null ? List.of() : List.of(store());
   }
 
-  /** What makes fewer records of those of a key on their way to this node; null if it wants to see each. */
+  /** Combines the records of a key before they come to this node; null if each must come itself. */
   public Combiner.Plan combiner() {
     return null;
   }
 
-  /** Whether the node must go through a batch before it knows what its records make. */
+  /** Whether the node must rehearse its batch. */
   public boolean rehearses() {
     return false;
   }

@@ -5,26 +5,26 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
-/** Where a node's records go: to a node of the same stage, or by an exchange to a later one. */
+/** One output of a node: to a node of the same stage, or by an exchange to a later one. */
 abstract class Output {
   abstract void send(StreamRecord r);
 
-  /** Whether every update of a table goes this way: to a copy, which must be readable as of any place, too, or a join. */
+  /** Whether every update of a table is sent: to a copy, which must be readable as of any position, too, or to a join. */
   boolean every() {
     return false;
   }
 
-  /** Whether what is no change to others goes this way: to a copy of a table. */
+  /** Whether the consumer is a copy of a table, or forwards to one. */
   boolean leadsToCopies() {
     return false;
   }
 
-  /** Whether whoever is there looks at the value that a change of a table has replaced. */
+  /** Whether the consumer uses the old value of a table's change. */
   boolean wantsOld() {
     return true;
   }
 
-  /** To nobody, as if it were to somebody. */
+  /** Discards all records, and answers like the output that it stands for. */
   static final class Discard extends Output {
     private final Output as;
 
@@ -53,7 +53,7 @@ abstract class Output {
     }
   }
 
-  /** To a node beside it. */
+  /** To a node of the same stage. */
   static final class Local extends Output {
     private final Node target;
     private final int port;

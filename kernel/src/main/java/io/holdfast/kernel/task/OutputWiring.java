@@ -3,7 +3,7 @@ package io.holdfast.kernel.task;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where the nodes of a task send what they have. */
+/** Wires the nodes of a task to their consumers. */
 final class OutputWiring {
   private final Task task;
   private final Program program;
@@ -41,7 +41,7 @@ final class OutputWiring {
     return out;
   }
 
-  /** Sends what was held back to be combined. */
+  /** Sends the records that are being combined. */
   void flush() {
     combined.forEach(CombiningExchange::flush);
   }

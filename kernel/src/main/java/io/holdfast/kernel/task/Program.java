@@ -10,17 +10,18 @@ import java.util.Set;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * What runs at one place: the nodes in order, and where each sends its records.
+ * The program of one stage: the nodes in order, and where each sends its records.
  *
- * @param topics what is read, in the order that the record's place refers to
+ * @param stage its number; -1 where records are read
+ * @param topics what is read; positions in the order refer to topics by their index here
  * @param frames those of them that are no topics of Kafka
  * @param edges all edges of the app by id, so that a stage knows what to pass on
  * @param types of all nodes of the app
- * @param ticking topics of which the tasks hear how far they are; empty if no node asks
+ * @param ticking topics of which the tasks get the time; empty if no node needs it
  * @param python where Python functions run; null if there are none, or if they run where the test runs
- * @param last whether what leaves it goes to the sink
- * @param replayRoutes per node and input, how a record comes back that it had refused
- * @param outgoing per node its consumers, in order: a node beside it, or the id of an edge
+ * @param last whether its output goes to the sink
+ * @param replayRoutes per node and input, how a replayed record gets there
+ * @param outgoing per node its consumers, in order: a node of the same stage, or the id of an edge
  */
 public record Program(
     String app,
@@ -39,10 +40,10 @@ public record Program(
     Map<String, List<ReplayRoute>> replayRoutes)
     implements Serializable {
 
-  /** Where a task remembers how far the topics are. */
+  /** Where a task stores the time of the topics. */
   public static final StoreSpec CLOCK = new StoreSpec(null, "~clock", false, null);
 
-  /** All state of this place. */
+  /** All state of this stage. */
   public List<StoreSpec> stores() {
     List<StoreSpec> all = new ArrayList<>();
     nodes.forEach(node -> all.addAll(node.stores()));
@@ -52,16 +53,16 @@ public record Program(
     return all;
   }
 
-  /** The same program with one node only, which nobody listens to. */
+  /** The same program with one node only, which has no consumers. */
   Program only(NodeSpec node) {
     return new Program(app, stage, tasks, topics, frames, List.of(node), Map.of(), Map.of(), types, failOnError, Set.of(), last, python, Map.of());
   }
 
-  /** A consumer of the same place, which of its inputs, and whether it wants every update of a table. */
+  /** A consumer in the same stage, which of its inputs, and whether it wants every update of a table. */
   public record LocalConsumer(String node, int port, boolean every) implements Serializable {}
 
   /**
-   * The way of a record to a node that had refused it.
+   * The route of a replayed record to the node that had refused it.
    *
    * @param edge which leads there; null if the node is where records are read
    * @param key the type of keys as the node gets them
@@ -70,7 +71,7 @@ public record Program(
    */
   public record ReplayRoute(Integer edge, DataType key, DataType value, String at) implements Serializable {}
 
-  /** The topic for records that come back after they could not be processed. */
+  /** The topic for dead letters that are replayed. */
   public String replays() {
     return OwnTopics.replays(app);
   }

@@ -3,7 +3,7 @@ package io.holdfast.kernel.task;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
-/** Records of a key as bytes, for nodes that look at them again: all but the key, which is where they are kept. */
+/** Encodes the records of a key for nodes that store them, without the key, under which they are stored. */
 public final class RecordCodec {
   private static final short NOWHERE = 0;
   private final RowCodec[] values;

@@ -11,12 +11,11 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Lets a node go through its records without effect before it does so for good, so that what it asks of somebody far away can be asked
- * at once.
+ * Runs a node on its batch without effect first, so that all its calls to Python can be made at once.
  *
- * <p>A second instance of the node takes the records first. What it writes is forgotten, what it sends is heard by nobody, and what it
- * asks for is noted: it goes on as if all went well. If it did not, the next rehearsal knows. When nothing new is asked for, the node
- * itself runs, and finds all answers; if all went well at once, it may go on from where its understudy has come.
+ * <p>A second instance of the node processes the records first. Its writes and its output are discarded, and its calls are recorded, on the
+ * assumption that none fails. If one does fail, the next rehearsal takes that into account. When a rehearsal makes no new call, the node itself
+ * runs, and all answers are there. If no call failed in the first rehearsal, the node may take over the result of the rehearsing instance.
  */
 public final class Rehearsal {
   private final Function<StoreSpec, KeyValueStore> stores;
@@ -26,12 +25,12 @@ public final class Rehearsal {
   private Task rehearsalTask;
   private Node rehearsalNode;
 
-  /** What the node asks for. */
+  /** The calls of the node. */
   public interface Script {
     /**
-     * Finds the answers to what was asked.
+     * Makes the calls that were recorded.
      *
-     * @return whether the node might ask for something else now that they are known
+     * @return whether the node might make other calls now that the answers are known
      */
     boolean learn();
 
@@ -43,7 +42,7 @@ public final class Rehearsal {
     this.stores = stores;
   }
 
-  /** Says what to learn between rehearsals; the node and its understudy share it. */
+  /** The calls that the node and its rehearsing instance share. */
   @SuppressWarnings("unchecked")
   public <S extends Script> S script(Function<Rehearsal, S> maker) {
     if (script == null) {
@@ -57,25 +56,25 @@ public final class Rehearsal {
     return readOnce.computeIfAbsent(spec, s -> new ReadOnceStore(stores.apply(s)));
   }
 
-  /** The same store, as its understudy sees it. */
+  /** The same store, as the rehearsing instance sees it. */
   KeyValueStore overlaid(StoreSpec spec) {
     OverlayStore overlay = new OverlayStore(store(spec));
     overlays.add(overlay);
     return overlay;
   }
 
-  /** Says who rehearses, and where. */
+  /** Sets the instance that rehearses, and its task. */
   void with(Task own, Node node) {
     rehearsalTask = own;
     rehearsalNode = node;
   }
 
-  /** The node is wired to these; its understudy goes on as if it were. */
+  /** Wires the rehearsing instance to outputs that discard, in place of the node's own. */
   void wire(Output[] outs) {
     rehearsalNode.wire(rehearsalTask, Arrays.stream(outs).map(Output.Discard::new).toArray(Output[]::new), false);
   }
 
-  /** Rehearses as often as it takes, then lets the node perform. */
+  /** Rehearses as often as it takes, then runs the node. */
   void run(List<StreamRecord> batch, Node node) {
     if (batch.isEmpty()) {
       node.run(batch);
@@ -100,7 +99,7 @@ public final class Rehearsal {
     }
   }
 
-  /** Tells whether the next rehearsal might be another one. */
+  /** Returns whether the next rehearsal may make other calls. */
   private boolean rehearse(List<StreamRecord> batch) {
     rehearsalNode.rehearse(batch);
     overlays.forEach(OverlayStore::forget);

@@ -7,15 +7,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the headers of a replayed record say of it, behind its own. */
+/** The facts of a replayed record, which are headers behind its own. */
 final class ReplayFacts {
   private final int first;
-  private final Map<String, byte[]> said = new HashMap<>();
+  private final Map<String, byte[]> facts = new HashMap<>();
 
   private ReplayFacts(RawHeader[] headers, int first) {
     this.first = first;
     for (int i = first; i < headers.length; i++) {
-      said.put(headers[i].name(), headers[i].value());
+      facts.put(headers[i].name(), headers[i].value());
     }
   }
 
@@ -36,11 +36,11 @@ final class ReplayFacts {
   }
 
   boolean has(String name) {
-    return said.containsKey(name);
+    return facts.containsKey(name);
   }
 
   byte[] bytes(String name) {
-    return said.get(name);
+    return facts.get(name);
   }
 
   String text(String name) throws BadRecord {

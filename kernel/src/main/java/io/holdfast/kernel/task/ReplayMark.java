@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The header of records that came back after they had been refused; it says how often, and stays with what becomes of them.
+ * The header that marks replayed records and their results; its value is the number of attempts.
  *
- * <p>A record may come with a header of that name, from another app for example: that is a header as any other, and no mark.
+ * <p>A record may come with a header of that name, from another app for example: that is a header like any other, and no mark.
  */
 public final class ReplayMark {
   static final String NAME = "hf-replayed";
@@ -19,7 +19,7 @@ public final class ReplayMark {
     return new RawHeader(NAME, attempts, true);
   }
 
-  /** What the mark among the headers says, or null if there is none. */
+  /** The value of the mark among the headers, or null if there is none. */
   public static byte[] in(RawHeader[] headers) {
     int at = indexIn(headers);
     return at < 0 ? null : headers[at].value();
@@ -48,12 +48,12 @@ public final class ReplayMark {
     return out;
   }
 
-  /** The headers of the later of two records that give one result, which says if the earlier one was replayed. */
+  /** The headers of the later of two records that make one result, with the mark of the earlier one if it was replayed. */
   public static RawHeader[] carried(RawHeader[] earlier, RawHeader[] later) {
     return on(later, in(earlier));
   }
 
-  /** Headers that somebody has chosen who saw those of a record with its mark; what comes of that record has it, once. */
+  /** Headers that user code has chosen after it saw those of a record with its mark; the result has the mark once. */
   public static RawHeader[] chosen(RawHeader[] seen, RawHeader[] headers) {
     byte[] mark = in(seen);
     if (mark == null || headers == null) {

@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * A record that comes back after it had been refused, as it lies in the app's replay topic.
+ * A record of the app's replay topic: a dead letter that is processed again.
  *
- * @param node that had refused it
- * @param port by which input it had come there
- * @param path what had become of the source record on its way there
- * @param refusedAt when, by the wall clock
+ * @param node the node that had refused it
+ * @param port the input by which it had come there
+ * @param path its emission path from the source record to that node
+ * @param refusedAt when it was refused, by the wall clock
  * @param record key and value for that node, the rest as it was at the source; its headers say that it was replayed
  */
 public record ReplayedRecord(String node, int port, byte[] path, long refusedAt, RawRecord record) {

@@ -14,9 +14,9 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.Platform;
 
-/** A value as the bytes of a one-column UnsafeRow: the form in which it crosses exchanges and lies in stores. */
+/** Encodes a value as the bytes of a one-column UnsafeRow: its form in exchanges and stores. */
 public final class RowCodec {
-  /** Bits for columns that are null, and the place of the only one. */
+  /** The null bits, and the offset and size of the only column. */
   private static final int AROUND = 2 * Long.BYTES;
   private final DataType type;
   /** Made when the first value comes. */
@@ -58,7 +58,7 @@ public final class RowCodec {
     return out;
   }
 
-  /** The same for a row in a row, which has its final form already: no column is null, and where the inner one lies and how long it is. */
+  /** The same for a struct that is an UnsafeRow already: its bytes are copied behind the null bits and its offset and size. */
   private static byte[] around(UnsafeRow struct, int gap) {
     int size = struct.getSizeInBytes();
     byte[] out = new byte[gap + AROUND + size];
@@ -68,7 +68,7 @@ public final class RowCodec {
     return out;
   }
 
-  /** A record's key as bytes, worked out once. */
+  /** A record's key as bytes, encoded once. */
   byte[] of(StreamRecord r) {
     if (r.keyBytes == null) {
       r.keyBytes = encode(r.key);

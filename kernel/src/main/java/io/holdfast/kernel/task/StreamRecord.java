@@ -2,9 +2,9 @@ package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.records.RawHeader;
 
-/** One record, or one change of a table, on its way through a task; values are Catalyst's internal ones. */
+/** A record, or a change of a table, as the nodes of a task process it; values are Catalyst's internal ones. */
 public final class StreamRecord {
-  /** The number of what has none. */
+  /** The number of a record that has none. */
   public static final long UNNUMBERED = -1;
   public final byte[] order;
   public final long timestamp;
@@ -15,15 +15,15 @@ public final class StreamRecord {
   public final RawHeader[] headers;
   /** The key as stores and exchanges see it; null until somebody needed it. */
   byte[] keyBytes;
-  /** By which input it came to the node that has it. */
+  /** The input by which it came to its node. */
   int port;
   /** For a change of a versioned table: whether a later version is there already. */
   boolean outdated;
-  /** Whether only copies of a table hear of it: what it evicts, or has not emitted yet, is no change to others. */
+  /** Whether it is emitted to copies of the table only: an evicted entry, or one not emitted yet, is no change to other consumers. */
   boolean copiesOnly;
-  /** Whether its value is what a consumer's state was made of, before the exchange, out of several records. */
+  /** Whether its value is a partial state of the consumer, combined before the exchange out of several records. */
   boolean partial;
-  /** In real time, for what goes by another task: the number of the change it comes of, which grows with each change of an entry. */
+  /** In real-time mode, for changes that pass through another task: the number of the change, which grows with each change of an entry. */
   long number = UNNUMBERED;
 
   public StreamRecord(byte[] order, long timestamp, Object key, Object value, Object old, RawHeader[] headers) {
@@ -35,17 +35,17 @@ public final class StreamRecord {
     this.headers = headers;
   }
 
-  /** Whether its value is a state that several records have made, instead of a value of theirs. */
+  /** Whether its value is a partial state, made of several records. */
   public boolean isPartial() {
     return partial;
   }
 
-  /** By which input it came to the node that has it: 0 for the first. */
+  /** The input by which it came to its node: 0 for the first. */
   public int port() {
     return port;
   }
 
-  /** Says by which input it came; gives the record itself. */
+  /** Sets the input by which it came; returns the record itself. */
   public StreamRecord from(int input) {
     port = input;
     return this;
@@ -67,7 +67,7 @@ public final class StreamRecord {
     return number;
   }
 
-  /** Gives it a number; gives the record itself. */
+  /** Sets its number; returns the record itself. */
   public StreamRecord numbered(long newNumber) {
     number = newNumber;
     return this;
@@ -77,7 +77,7 @@ public final class StreamRecord {
     return copiesOnly;
   }
 
-  /** Says so; gives the record itself. */
+  /** Marks it so; returns the record itself. */
   StreamRecord forCopiesOnly() {
     copiesOnly = true;
     return this;
@@ -95,7 +95,7 @@ public final class StreamRecord {
     return time == timestamp ? this : copy(order, time);
   }
 
-  /** Stands for all records that the state was made of. */
+  /** A record with a partial state, which stands for all records that it was made of. */
   public StreamRecord partial(Object state) {
     StreamRecord out = withValue(state);
     out.partial = true;
@@ -111,12 +111,12 @@ public final class StreamRecord {
     return new StreamRecord(order, timestamp, newKey, newValue, null, headers);
   }
 
-  /** The same record or change at another place in the order. */
+  /** The same record or change at another position in the order. */
   public StreamRecord at(byte[] newOrder) {
     return copy(newOrder, timestamp);
   }
 
-  /** The same record or change, with all that is known of it, for a node that it has still to come to. */
+  /** A copy with all flags, without an input. */
   private StreamRecord copy(byte[] newOrder, long time) {
     StreamRecord out = new StreamRecord(newOrder, time, key, value, old, headers);
     out.keyBytes = keyBytes;

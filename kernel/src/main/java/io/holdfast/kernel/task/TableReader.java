@@ -2,16 +2,16 @@ package io.holdfast.kernel.task;
 
 /** A table as another node sees it. */
 public interface TableReader {
-  /** The key's value and its time as of the given place in the order, or null. */
+  /** The key's value and its time as of the given position in the order, or null. */
   ValueAndTimestamp stampedAsOf(byte[] keyBytes, Object key, byte[] order);
 
-  /** The key's value as of the given place in the order, or null. */
+  /** The key's value as of the given position in the order, or null. */
   default Object asOf(byte[] keyBytes, Object key, byte[] order) {
     ValueAndTimestamp found = stampedAsOf(keyBytes, key, order);
     return found == null ? null : found.value();
   }
 
-  /** Whether it knows which value a key had at an earlier time. */
+  /** Whether it has the values that a key had at earlier times. */
   default boolean isVersioned() {
     return false;
   }

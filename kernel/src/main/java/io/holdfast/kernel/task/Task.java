@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.spark.sql.types.DataType;
 
-/** The running nodes of one place. It serves one task at a time; whose turn it is, the stores know. */
+/** The running nodes of one stage. It runs the tasks of the stage one at a time; the stores follow the current task. */
 public final class Task {
   /** The epoch of a task whose records come in batches. */
   public static final long NOT_LIVE = -1;
@@ -49,7 +49,7 @@ public final class Task {
     this(program, stores, null);
   }
 
-  /** Without a rehearsal, what the nodes do is for good. */
+  /** Without a rehearsal, writes and output of the nodes take effect. */
   private Task(Program program, Function<StoreSpec, KeyValueStore> stores, Rehearsal rehearsal) {
     this.program = program;
     this.rehearsal = rehearsal;
@@ -69,7 +69,7 @@ public final class Task {
     this.edgeInputs = EdgeInput.all(this);
   }
 
-  /** A node, and an instance of it that goes through each batch before it; both share what they learn. */
+  /** A node with a second instance of it that rehearses each batch; both share the answers. */
   private Node rehearsed(NodeSpec spec) {
     rehearsal = new Rehearsal(stores);
     Task stage = new Task(program.only(spec), rehearsal::overlaid, rehearsal);
@@ -100,7 +100,7 @@ public final class Task {
     return rehearsal;
   }
 
-  /** Whether what the nodes do here is without effect. */
+  /** Whether writes and output of the nodes are discarded. */
   public boolean isRehearsing() {
     return rehearsing;
   }
@@ -110,7 +110,7 @@ public final class Task {
     output.forget();
   }
 
-  /** The table that a node of this place keeps or shows. */
+  /** The table of a node of this stage. */
   public TableReader table(String id) {
     return (TableReader) nodes.get(id);
   }
@@ -124,13 +124,13 @@ public final class Task {
     return keys.of(r);
   }
 
-  /** Says whose turn it is. */
+  /** Begins the batch of a task. */
   public void begin(short taskLabel) {
     label = taskLabel;
     time.begin();
   }
 
-  /** Whose turn it is. */
+  /** The label of the current task. */
   public short label() {
     return label;
   }
@@ -139,12 +139,12 @@ public final class Task {
     return label == tasks().label(0);
   }
 
-  /** Says how large the blocks may become that records leave in; until then each leaves alone. */
+  /** Sets how large the blocks of output may become; until then each record is a payload of its own. */
   public void pack(int bytes) {
     output.pack(bytes);
   }
 
-  /** Takes what came by an exchange; what is meant for later is passed on. */
+  /** Takes a payload of an exchange; records for later stages are forwarded. */
   public void accept(byte[] payload) {
     Block.read(payload, reader);
   }
@@ -161,7 +161,7 @@ public final class Task {
     }
   }
 
-  /** A tick; it is passed on to the tasks of the stages behind. */
+  /** Takes a tick and forwards it to the tasks of later stages. */
   private void takeTick(byte[] bytes, int at, int length) {
     time.take(Tick.decode(bytes, at, length));
     if (!program.last()) {
@@ -169,7 +169,7 @@ public final class Task {
     }
   }
 
-  /** Runs all nodes on what they have, as the last of a batch, and gives what leaves this place. */
+  /** Runs all nodes at the end of a batch; returns the output of the stage. */
   public List<byte[]> run() {
     runAll();
     time.count(output.counters(), program.stage());
@@ -177,7 +177,7 @@ public final class Task {
     return output.end();
   }
 
-  /** Does the same, but what is counted waits for the next {@link #run}: what comes one by one would be lost among it. */
+  /** The same without the counters, which wait for the next {@link #run}: in real-time mode there would be more counters than records. */
   public List<byte[]> runQuietly() {
     runAll();
     return output.now();
@@ -193,7 +193,7 @@ public final class Task {
     nodes.values().forEach(Node::release);
   }
 
-  /** Runs all nodes on a part of a batch; what is combined before an exchange may wait for the rest. */
+  /** Runs all nodes on a part of a batch; what is combined before an exchange may wait for the rest of it. */
   public List<byte[]> runMore() {
     runPart();
     return output.more();
@@ -205,48 +205,48 @@ public final class Task {
     }
   }
 
-  /** Says that records come one by one, in a batch without an end in sight, and which one that is; or {@link #NOT_LIVE}. */
+  /** Sets the epoch of a batch in real-time mode, in which records come one by one; or {@link #NOT_LIVE}. */
   public void live(long epoch) {
     liveEpoch = epoch;
     changes = 0;
   }
 
-  /** The batch in which records come one by one, or {@link #NOT_LIVE}. */
+  /** The epoch in real-time mode, or {@link #NOT_LIVE}. */
   public long liveEpoch() {
     return liveEpoch;
   }
 
-  /** The number of a change whose consequences may overtake those of the one before; batches are put into order and need none. */
+  /** The number of a change, by which a later change is recognised that has overtaken it; batches are sorted and need none. */
   public long nextNumber() {
     return liveEpoch == NOT_LIVE ? StreamRecord.UNNUMBERED : (liveEpoch << CHANGE_BITS) + changes++;
   }
 
-  /** What the clock says in this batch; Long.MIN_VALUE if the program does not ask. */
+  /** The wall-clock time of this batch; Long.MIN_VALUE if the program does not use it. */
   public long wallTime() {
     return liveEpoch != NOT_LIVE && time.wall() == TopicClock.UNKNOWN ? System.currentTimeMillis() : time.wall();
   }
 
-  /** Asks for a batch when the clock says so; to be said in every batch in which the node waits for the clock. */
+  /** Schedules a batch at a wall-clock time; must be called in every batch in which the node has wall-clock timers. */
   public void wake(Node node, long time) {
     output.counters().wake(label, node.id(), time);
   }
 
-  /** The place of what the node does whose {@link Node#tick} is being called. */
+  /** The position of what the node emits whose {@link Node#tick} is being called. */
   public byte[] tickOrder() {
     return Order.ofTick(label, time.ticked());
   }
 
-  /** Where records go that leave this place. */
+  /** The output rows of this stage. */
   BlockPacker rows() {
     return output.rows();
   }
 
-  /** Sends a row to the sink, in the wake of the given record. */
+  /** Sends a row to the sink, caused by the given record. */
   public void output(StreamRecord r, RowCodec keys, OutputRow row) {
     output.output(r, keys, row);
   }
 
-  /** Fails if Kafka would not take the row. */
+  /** Fails if Kafka would refuse the row. */
   public void wantDeliverable(OutputRow row) {
     String refusal = DeliveryCheck.refusal(row, limit(row.topic));
     if (refusal != null) {
@@ -259,27 +259,27 @@ public final class Task {
     row.write(output.rows(), label);
   }
 
-  /** A record that cannot be processed goes to the dead letters, or stops the app if that is wanted. */
+  /** Writes a dead letter for a record that cannot be processed, or stops the app if on_error says so. */
   public void deadLetter(Node node, StreamRecord r, String reason) {
     output.deadLetter(node, r, reason);
   }
 
-  /** A record that cannot be read goes there with its own bytes. */
+  /** Writes a dead letter with the record's own bytes for a record that cannot be decoded. */
   public void deadLetter(String source, String at, boolean fail, RawRecord raw, String reason) {
     output.deadLetter(source, at, fail, raw, reason);
   }
 
-  /** Says who knows what topics take. */
+  /** Sets the limits of topics. */
   public void limits(TopicLimits known) {
     limits = known;
   }
 
-  /** What a topic takes. */
+  /** The limits of a topic. */
   public TopicLimits.Limit limit(String topic) {
     return limits.of(topic);
   }
 
-  /** Says where Python functions run. */
+  /** Sets where Python functions run. */
   public void python(PythonCalls calls) {
     python = PythonTimes.timed(calls);
   }
@@ -288,7 +288,7 @@ public final class Task {
     return python;
   }
 
-  /** Says where lines go that are to be seen. */
+  /** Sets where printed lines go. */
   public void console(Consumer<String> lines) {
     console = lines;
   }
@@ -297,12 +297,12 @@ public final class Task {
     console.accept(line);
   }
 
-  /** Hands a record to a node of this place. */
+  /** Hands a record to a node of this stage. */
   public void accept(String node, StreamRecord r) {
     nodes.get(node).accept(r, 0);
   }
 
-  /** Hands a record to the node that had refused it, wherever that is. */
+  /** Hands a replayed record to the node that had refused it, in whichever stage that is. */
   public void acceptReplayed(String node, int port, Program.ReplayRoute route, StreamRecord r) {
     if (route.edge() == null) {
       nodes.get(node).acceptReplayed(r, port);
@@ -311,7 +311,7 @@ public final class Task {
     }
   }
 
-  /** A record that came back and still cannot be read as the node wants it. */
+  /** Writes a dead letter for a replayed record that the node cannot read. */
   public void deadLetterReplayed(String at, ReplayedRecord replayed, String reason) {
     output.deadLetterReplayed(at, replayed, reason);
   }
@@ -322,21 +322,21 @@ public final class Task {
     ForeignRecords.log(raw.topic(), raw.partition(), raw.offset(), reason);
   }
 
-  /** A record that an operation has no use for, as Kafka Streams counts it. */
+  /** Counts a record that an operation skips, as Kafka Streams does. */
   public void skip(Node node, StreamRecord r) {
     output.counters().add("skipped", node.id());
   }
 
   /**
-   * A record that came after its window had closed: it is counted, and written to a topic if there is one for it.
+   * Counts a late record, and writes it to the topic of late records if there is one.
    *
-   * @param topic null if nobody wants it
+   * @param topic the topic of late records, or null
    */
   public void late(Node node, StreamRecord r, String topic, long start, long end, long streamTime) {
     output.late(node, r, topic, start, end, streamTime);
   }
 
-  /** Shows late records, with the node they came from, to somebody who wants to see each. */
+  /** Registers who is shown each late record, with the node it came from. */
   public void watchLate(BiConsumer<String, OutputRow> watcher) {
     output.watchLate(watcher);
   }

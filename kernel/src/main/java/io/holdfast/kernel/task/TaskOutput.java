@@ -7,7 +7,7 @@ import io.holdfast.kernel.rows.BlockPacker;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** What leaves a task: records for later stages, rows for the sink, and what was counted. */
+/** The output of a task: records for later stages, rows for the sink, and counters. */
 final class TaskOutput {
   private final Task task;
   private final Program program;
@@ -23,7 +23,7 @@ final class TaskOutput {
     this.lateRecords = new LateRecords(program);
   }
 
-  /** Says how large blocks of records may become. */
+  /** Sets how large blocks of records may become. */
   void pack(int bytes) {
     rows = new BlockPacker(bytes);
   }
@@ -36,12 +36,12 @@ final class TaskOutput {
     return counters;
   }
 
-  /** Passes on what is meant for somebody else. */
+  /** Forwards a record that is for a later stage. */
   void forward(byte[] bytes, int at, int length) {
     rows.add(task.label(), bytes, at, length);
   }
 
-  /** Sends a row to the sink, in the wake of the given record. */
+  /** Sends a row to the sink, caused by the given record. */
   void output(StreamRecord r, RowCodec keys, OutputRow row) {
     row.write(rows, program.stage() >= 0 ? task.label() : labelOf(r, keys));
   }
@@ -63,8 +63,8 @@ final class TaskOutput {
   }
 
   /**
-   * A letter goes where the output of its record would have gone, into one transaction with it: whether a record is refused may hang on a
-   * clock or on the limits of a topic, and an epoch that is repeated may find otherwise.
+   * A dead letter goes to the sink partition of its record's output, so that both are in one transaction: whether a record is refused may
+   * depend on a clock or on the limits of a topic, and an epoch that is repeated may decide otherwise.
    */
   private short labelOf(NodeSpec spec, StreamRecord r) {
     return program.stage() >= 0 ? task.label() : labelOf(r, task.codec(program.types().get(spec.inputOf(r)).key()));
@@ -101,7 +101,7 @@ final class TaskOutput {
     lateRecords.watch(watcher);
   }
 
-  /** What tells of a record that could not be read goes where its partition's records go. */
+  /** Writes the dead letter of a record that could not be decoded to the task of the records of its partition. */
   private void writeByPartition(String node, RawRecord raw, OutputRow row) {
     if (isLetter(raw.topic())) {
       counters.add("skipped", node);
@@ -110,12 +110,12 @@ final class TaskOutput {
     row.write(rows, program.tasks().labelOf(program.topics().indexOf(raw.topic()), raw.partition()));
   }
 
-  /** Whether what lies in the topic is among the dead letters already: another one would come back here for ever. */
+  /** Whether the topic is that of the dead letters: a dead letter of a dead letter would come back here for ever. */
   private boolean isLetter(String topic) {
     return topic.equals(program.deadLetters());
   }
 
-  /** The end of a batch: all that there is to go. */
+  /** The end of a batch: all output that is left, and the counters. */
   List<byte[]> end() {
     short label = program.stage() < 0 ? program.tasks().label(0) : task.label();
     counters.flush(row -> row.write(rows, label));
@@ -123,13 +123,13 @@ final class TaskOutput {
     return rows.take();
   }
 
-  /** All that there is to go but what was counted. */
+  /** All output that is left, without the counters. */
   List<byte[]> now() {
     rows.flush();
     return rows.take();
   }
 
-  /** What need not wait for the end of the batch. */
+  /** The output that need not wait for the end of the batch. */
   List<byte[]> more() {
     return rows.take();
   }

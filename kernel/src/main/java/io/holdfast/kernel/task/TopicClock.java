@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
-/** How far the topics are, as a task has heard of it; kept between batches. */
+/** The time that each topic has reached, as ticks have reported it to a task; stored between batches. */
 final class TopicClock {
   static final long UNKNOWN = Long.MIN_VALUE;
-  /** The time of an idle topic without records: it moves nothing, and holds nothing back. */
+  /** The time of an idle topic without records: it does not advance time, and does not delay it. */
   private static final long NEVER = Long.MAX_VALUE;
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final byte[] PLACE = {'c'};
@@ -37,7 +37,7 @@ final class TopicClock {
       return reached.size() < partitions ? UNKNOWN : reached.values().stream().mapToLong(Long::longValue).min().orElse(UNKNOWN);
     }
 
-    /** The time of an idle topic: it goes on from its last record. One that never had a record is beyond all others. */
+    /** The time of an idle topic: that of its last record plus the idle time. A topic that never had a record is ahead of all others. */
     long idle() {
       if (idle < 0) {
         return UNKNOWN;
@@ -73,7 +73,7 @@ final class TopicClock {
   }
 
   /**
-   * What the topics have reached together, as far as it is not told by records.
+   * The time that the topics have reached together, as far as ticks say and not records.
    *
    * @param follows whether time moves with the topics, or only when all of them are idle
    */
@@ -82,7 +82,7 @@ final class TopicClock {
     return follows ? Math.max(idle, least(of, t -> Math.max(t.slowest(), t.idle()))) : idle;
   }
 
-  /** What the clock says when everything of the topics has been read for now; UNKNOWN if that is not so. */
+  /** The wall-clock time at which everything of the topics had been read; UNKNOWN if there is more to read. */
   long drained(Collection<String> of) {
     return least(of, t -> t.drained);
   }
