@@ -6,7 +6,7 @@ import io.holdfast.kernel.serde.Serde;
 import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.task.NodeSpec;
 
-/** Writes the topic that follows a named store. */
+/** Makes the changelog records of a named store. */
 public record Changelog(String topic, Serde key, Serde value, InnerKey inner) {
   /** The changelog of a node's store, or null if it has none. */
   public static Changelog of(NodeSpec node) {
@@ -20,7 +20,7 @@ public record Changelog(String topic, Serde key, Serde value, InnerKey inner) {
     return document(changed, value.encode(to), timestamp);
   }
 
-  /** One change to what is a document already; null deletes. */
+  /** One change, with the value as a JSON document; null deletes. */
   public OutputRow document(Object changed, byte[] json, long timestamp) {
     OutputRow row = new OutputRow(topic, OutputRow.ANY, timestamp, key.encode(changed), json, null, true);
     return inner == null ? row : row.inPartitionOf(inner.bytes(changed));

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
-/** The joiner for who gives none: the fields of both sides. */
+/** The joiner of a join that declares none: the fields of both sides. */
 public final class DefaultJoiner {
   private DefaultJoiner() {}
 

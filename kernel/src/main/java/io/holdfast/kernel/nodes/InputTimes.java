@@ -3,7 +3,7 @@ package io.holdfast.kernel.nodes;
 import io.holdfast.kernel.stores.KeyValueStore;
 import io.holdfast.kernel.stores.PrefixedStore;
 
-/** The time of each input of a node, as in Kafka Streams: records of one are not late because another is ahead. */
+/** The stream time of each input of a node, as in Kafka Streams: records of one are not late because another is ahead. */
 public final class InputTimes {
   private static final long DAY = 86_400_000;
   private final StreamTime[] times;
@@ -29,24 +29,24 @@ public final class InputTimes {
     }
   }
 
-  /** Takes a record's time into account; gives the time of its input after it. */
+  /** Takes a record's time into account; returns the stream time of its input after it. */
   public long observe(int input, long timestamp) {
     return times[Math.min(input, times.length - 1)].observe(timestamp);
   }
 
-  /** All inputs have come to this time at least. */
+  /** Advances all inputs to this time at least. */
   public void observe(long time) {
     for (StreamTime each : times) {
       each.observe(time);
     }
   }
 
-  /** The time of an input. */
+  /** The stream time of an input. */
   public long now(int input) {
     return times[Math.min(input, times.length - 1)].now();
   }
 
-  /** The latest time of all inputs; Long.MIN_VALUE if nothing has come yet. */
+  /** The latest stream time of all inputs; Long.MIN_VALUE if nothing has come yet. */
   public long now() {
     long latest = times[0].now();
     for (int i = 1; i < times.length; i++) {
@@ -56,8 +56,8 @@ public final class InputTimes {
   }
 
   /**
-   * Up to which time things may be forgotten that have come to this time at the latest: what is over for one input may go on for
-   * another. One that is more than a day behind is not waited for.
+   * Up to which time windows may expire, if the latest input has come to this time: a window that has closed for one input may be open for
+   * another. An input that is more than a day behind is not waited for.
    */
   public long forgettable(long latest) {
     if (times.length == 1 || latest < Long.MIN_VALUE + DAY) {

@@ -17,7 +17,7 @@ import java.util.Map;
 import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.DataType;
 
-/** Resolves one node of the plan document: binds its expressions, works out its types, and gives what makes the node that runs. */
+/** Compiles one node of the plan document: binds its expressions, derives its types, and returns the spec that makes the running node. */
 public abstract class NodeCompiler {
   public final JsonNode node;
   protected final String op;
@@ -36,12 +36,12 @@ public abstract class NodeCompiler {
 
   public abstract NodeSpec compile();
 
-  /** How a runtime node is made of its spec. */
+  /** Makes the running node of a spec. */
   public interface NodeFactory extends java.io.Serializable {
     Node open(NodeSpec spec, Task task);
   }
 
-  /** A spec whose runtime node is made by a function. */
+  /** A spec whose running node is made by a {@link NodeFactory}. */
   public static final class FactoryNodeSpec extends NodeSpec {
     private final NodeFactory opener;
     private final StoreSpec store;
@@ -76,7 +76,7 @@ public abstract class NodeCompiler {
       return all;
     }
 
-    /** The same, and records may be combined on their way to it. */
+    /** The same, and records may be combined before the exchange to it. */
     public FactoryNodeSpec combining(Combiner.Plan how) {
       combiner = how;
       return this;
@@ -87,7 +87,7 @@ public abstract class NodeCompiler {
       return combiner;
     }
 
-    /** The same, and it must go through a batch before it knows what its records make. */
+    /** The same, and it must rehearse its batches. */
     public FactoryNodeSpec rehearsing() {
       rehearses = true;
       return this;
@@ -127,7 +127,7 @@ public abstract class NodeCompiler {
     return input(i).value;
   }
 
-  /** Whether the input is a group of a table, whose rows may be taken back. */
+  /** Whether the input is a grouped table, whose rows may be retracted. */
   public boolean isRegrouped(int i) {
     return json.get(input(i).id).get("op").asText().equals("table_group_by");
   }
@@ -209,13 +209,13 @@ public abstract class NodeCompiler {
     return of.path("inputs").path(i).asText();
   }
 
-  /** Whether this table tells of every update; one without a store does so if a table under it does. */
+  /** Whether this table emits every update; one without a store does so if a table under it does. */
   public boolean emitsEveryUpdate() {
     return emitsEveryUpdate(node);
   }
 
   private boolean emitsEveryUpdate(JsonNode table) {
-    // A copy gets every update; what is made of it tells what its table tells.
+    // A copy gets every update; what is derived from it emits what its table emits.
     if (table.hasNonNull("store") && !table.get("op").asText().equals("table_copy")) {
       return table.get("store").path("emit").asText().equals("every");
     }
@@ -231,7 +231,7 @@ public abstract class NodeCompiler {
     return DslScopes.record(key(0), value(0));
   }
 
-  /** What a join makes of both sides; without a joiner the fields of both. */
+  /** The joiner of a join; by default the fields of both sides. */
   public BoundExpressions joiner(DataType key, DataType left, DataType right) {
     return Compiler.bind(
         DslScopes.join(key, left, right), node.hasNonNull("joiner") ? node.get("joiner") : DefaultJoiner.ofBoth(left, right));

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
-/** A declared type as it is inside the topology: every part may be null, and defaults were the serde's business. */
+/** A declared type as it is inside the topology: every part may be null, and the serde has applied the defaults. */
 public final class NullableType {
   private NullableType() {}
 

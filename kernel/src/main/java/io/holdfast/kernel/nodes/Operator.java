@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * An operation of the plan document: who compiles it, and what the wiring and other operators have to know of it.
+ * An operation of the plan document: its compiler, and its traits, which the wiring and other operators use.
  *
  * <p>It stands with its compiler; `plan/Operators.java` has all of them.
  */
 public record Operator(String name, Maker maker, Set<Trait> traits) {
-  /** What others have to know of an operation. */
+  /** A property of an operation that the wiring and other operators use. */
   public enum Trait {
-    /** Its records have other keys than those that came to it. */
+    /** Its output records have other keys than its input. */
     CHANGES_KEY,
-    /** It keeps something for each key, so its records come to the task of their key. */
+    /** It has state for each key, so its records must come to the task of their key. */
     NEEDS_KEY,
-    /** It needs every update of the tables that it is made of, whatever these emit. */
+    /** It needs every update of its input tables, whatever these emit. */
     NEEDS_EVERY_UPDATE,
     /** It is the table under it, filtered or mapped. */
     VIEW,
-    /** What reads it reads the table under it. */
+    /** A reader of it reads the table under it. */
     READ_THROUGH
   }
 

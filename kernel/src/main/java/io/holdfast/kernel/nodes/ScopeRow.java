@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** The row that expressions of a node are evaluated on: the slots, then the record's metadata if somebody asks for it. */
+/** The row that expressions of a node are evaluated on: the slots, then the record's metadata if an expression uses it. */
 public final class ScopeRow {
   private final GenericInternalRow row;
   private final int slots;

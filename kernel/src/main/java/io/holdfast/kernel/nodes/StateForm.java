@@ -1,10 +1,10 @@
 package io.holdfast.kernel.nodes;
 
-/** How a state is shown and stored; as it is, unless somebody says otherwise. */
+/** The value and the stored form of a state; by default both are the state itself. */
 public interface StateForm {
   StateForm PLAIN = new StateForm() {};
 
-  /** The value that others see of a state. */
+  /** The value of a state, as consumers see it. */
   default Object valueOf(Object state) {
     return state;
   }

@@ -13,14 +13,15 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * What a store's changelog takes: a record after which it could not be written is refused, and its key stays as it was.
+ * The size limit of a state, which is that of its changelog: a record that would make the state too large is refused, and the state of its key
+ * stays as it was.
  *
- * <p>Most values are far from the limit, which is seen without writing them.
+ * <p>Most values are far from the limit, which is known without encoding them.
  */
 public final class StateLimit {
-  /** What the window of a key takes beside it, and what a record takes beside key and value. */
+  /** The bytes of a key's window, and of a record without key and value. */
   private static final int BESIDE = 512;
-  /** A longer key is not shown. */
+  /** The longest key that a message quotes. */
   private static final int SHOWN = 200;
   private final Task task;
   private final String store;
@@ -46,12 +47,12 @@ public final class StateLimit {
     this.varies = ValueSize.varies(valueType);
   }
 
-  /** The limit of a node's store, or null if it has no changelog. */
+  /** The limit of a node's store; null if it has no changelog. */
   public static StateLimit of(NodeSpec node, Task task) {
     return node.store().changelog() == null ? null : new StateLimit(node, task, node.storeKey());
   }
 
-  /** That of a store of windows, of which the node knows the keys without their windows. */
+  /** The limit of a store of windows, for keys without their windows. */
   public static StateLimit ofWindows(NodeSpec node, Task task) {
     return node.store().changelog() == null
         ? null : new StateLimit(node, task, ((StructType) node.storeKey()).fields()[0].dataType());
@@ -62,7 +63,7 @@ public final class StateLimit {
     return varies;
   }
 
-  /** How many bytes of JSON the state of a key surely may take; none if the key is very long. */
+  /** How many bytes of JSON the state of a key may take in any case; none if the key is very long. */
   public int surely(Object key) {
     return most(keyBytes(key));
   }
@@ -73,7 +74,7 @@ public final class StateLimit {
   }
 
   /**
-   * How many bytes of JSON a state surely may take; none if the key is very long.
+   * How many bytes of JSON a state may take in any case; none if the key is very long.
    *
    * @param keyBytes how many bytes the longest key takes, as {@link #keyBytes} has them
    */
@@ -86,12 +87,12 @@ public final class StateLimit {
     return (int) Math.max(0, most);
   }
 
-  /** How many bytes a key takes in memory, at least as many as it takes when it is stored. */
+  /** How many bytes a key takes in memory, at least as many as in the store. */
   public long keyBytes(Object key) {
     return ValueSize.of(key, keyType);
   }
 
-  /** The times that the changelog takes now: the first and the last. */
+  /** The first and the last time that the changelog accepts now. */
   public long[] times() {
     return DeliveryCheck.times(limit());
   }
@@ -101,7 +102,7 @@ public final class StateLimit {
   }
 
   /**
-   * Fails if the changelog does not take such a key, or such a time, whatever the value is.
+   * Fails if the changelog refuses the key or the time, whatever the value is.
    *
    * @param stored the key as it is stored
    */
@@ -120,7 +121,7 @@ public final class StateLimit {
   }
 
   /**
-   * Fails if the changelog does not take such a value.
+   * Fails if the changelog refuses the value.
    *
    * @return how many bytes of JSON it takes at most
    */
@@ -129,7 +130,7 @@ public final class StateLimit {
     return written > 0 && written > surely(key) ? checkDocument(key, values.encode(value)) : written;
   }
 
-  /** The same for a value that is written already; gives its size. */
+  /** The same for a value that is encoded already; returns its size. */
   public int checkDocument(Object key, byte[] json) {
     String refusal = documentRefusal(key, json);
     if (refusal != null) {
@@ -138,19 +139,19 @@ public final class StateLimit {
     return json == null ? 0 : json.length;
   }
 
-  /** Why the changelog does not take such a document; null if it takes it. */
+  /** Why the changelog refuses a document; null if it accepts it. */
   public String documentRefusal(Object key, byte[] json) {
     OutputRow row = new OutputRow(topic, OutputRow.ANY, 0, keys.encode(key), json, null, true);
     TopicLimits.Limit limit = limit();
     return DeliveryCheck.fits(row, limit.less(BESIDE)) ? null : refusal(row, limit);
   }
 
-  /** Why the changelog does not take such a value; null if it takes it. */
+  /** Why the changelog refuses a value; null if it accepts it. */
   public String valueRefusal(Object key, Object value) {
     return documentRefusal(key, values.encode(value));
   }
 
-  /** Why the changelog does not take a change at such a time; null if it takes it. */
+  /** Why the changelog refuses a change at a time; null if it accepts it. */
   public String timeRefusal(long timestamp) {
     return DeliveryCheck.timeRefusal(topic, timestamp, limit());
   }

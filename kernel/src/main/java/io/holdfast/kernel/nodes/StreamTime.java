@@ -3,7 +3,7 @@ package io.holdfast.kernel.nodes;
 import io.holdfast.kernel.stores.KeyValueStore;
 import java.nio.ByteBuffer;
 
-/** The latest time that a node has seen in the task whose turn it is, kept between batches. */
+/** The stream time of a node in the current task: the latest time of its records, stored between batches. */
 public final class StreamTime {
   private static final byte[] PLACE = {'t'};
   private final KeyValueStore store;
@@ -21,7 +21,7 @@ public final class StreamTime {
     now = stored;
   }
 
-  /** Takes a record's time into account; gives the time after it. */
+  /** Takes a record's time into account; returns the stream time after it. */
   public long observe(long timestamp) {
     now = Math.max(now, timestamp);
     return now;
@@ -32,7 +32,7 @@ public final class StreamTime {
     return now;
   }
 
-  /** Takes back what was observed after a time, because no record has come with it. */
+  /** Sets stream time back, because no record has come with the time that was observed. */
   public void reset(long time) {
     now = time;
   }

@@ -9,8 +9,8 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * The keys that wait for one and the same time, in the order of Kafka Streams: that of the keys as they are written to a topic, of
- * windows by their start.
+ * The order of keys whose timers are due at the same time, as in Kafka Streams: by the key as it is written to a topic, and windows by
+ * their start.
  *
  * <p>An entry is the bytes that sort, the key's own bytes, and the length of the former.
  */

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
-/** Keys of windows: the group's key, and where the window starts and ends. */
+/** Keys of windows: the group's key, and the start and end of the window. */
 public final class WindowKeys {
   private WindowKeys() {}
 
@@ -23,17 +23,17 @@ public final class WindowKeys {
     return new GenericInternalRow(new Object[] {key, start * 1000, end * 1000});
   }
 
-  /** Where the window of a key starts, in milliseconds. */
+  /** The start of a key's window, in milliseconds. */
   public static long start(InternalRow windowed) {
     return Math.floorDiv(windowed.getLong(1), 1000L);
   }
 
-  /** Where it ends. */
+  /** The end of a key's window. */
   public static long end(InternalRow windowed) {
     return Math.floorDiv(windowed.getLong(2), 1000L);
   }
 
-  /** The window as bytes that sort by its start, for the place of its state beside others of the key. */
+  /** The window as bytes that sort by its start: the key of its state within the group of its key. */
   public static byte[] encode(long start, long end) {
     return ByteBuffer.allocate(16).putLong(start ^ Long.MIN_VALUE).putLong(end ^ Long.MIN_VALUE).array();
   }

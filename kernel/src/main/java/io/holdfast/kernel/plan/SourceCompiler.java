@@ -21,7 +21,7 @@ import java.util.List;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
-/** Resolves what is read: topics as streams and tables, DataFrames. */
+/** Compiles what is read: topics as streams and tables, DataFrames. */
 final class SourceCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = Operator.all(SourceCompiler::new, "source", "dataframe");
 

@@ -29,7 +29,7 @@ record DeclaredParts(Set<String> paths) {
     return out.toString();
   }
 
-  /** A wider type, with the declared parts as they were. */
+  /** A wider type, with the declared parts unchanged. */
   DataType kept(DataType first, DataType wider) {
     return kept("", first, wider);
   }

@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.RowOrdering;
 import org.apache.spark.sql.types.DataType;
 
-/** Resolves aggregates: how the records of a group are folded, and what the groups are. */
+/** Compiles aggregates: how the records of a group are folded, and what the groups are. */
 public final class FoldCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(
       new Operator("count", FoldCompiler::new, Trait.NEEDS_KEY),
@@ -45,7 +45,7 @@ public final class FoldCompiler extends NodeCompiler {
       new Operator("top", FoldCompiler::new, Trait.NEEDS_KEY));
 
   private static final Set<String> GROUPED = Set.of("group_by", "group_by_key");
-  /** What takes changes of a table as they come, and never looks into it. */
+  /** Operations that process the changes of a table as they come, and never read it. */
   private static final Set<String> SEEING_CHANGES = Set.of("to", "to_stream", "print");
 
   public FoldCompiler(JsonNode node, PlanNodes plan) {
@@ -65,7 +65,7 @@ public final class FoldCompiler extends NodeCompiler {
     });
   }
 
-  /** Of a group of a table: the rows without their keys. */
+  /** For a grouped table: the rows without their keys. */
   @Override
   public DataType value(int i) {
     return isRegrouped(i) ? GroupRow.of(super.value(i)).value() : super.value(i);
@@ -103,7 +103,7 @@ public final class FoldCompiler extends NodeCompiler {
     return kind.equals(SessionCompiler.KIND) ? SessionCompiler.compile(windows, plan) : windows.compile(plan);
   }
 
-  /** Whether records only add to the table, and only its last value of a batch is seen, by anybody. */
+  /** Whether records are only added to the table, and consumers see only its last value of a batch. */
   private boolean seenAfterBatches() {
     StoreSpec store = store();
     return inputs() == 1 && GROUPED.contains(json.get(node.get("inputs").get(0).asText()).get("op").asText())
@@ -198,7 +198,7 @@ public final class FoldCompiler extends NodeCompiler {
     }
   }
 
-  /** The type of the states: what the first has, or wider if the functions make more of it. */
+  /** The type of the states: that of the initial state, or wider if the functions return a wider one. */
   private DataType state() {
     DataType first = node.hasNonNull("state")
         ? NullableType.of(TypeJson.of(node.get("state")))
@@ -206,7 +206,7 @@ public final class FoldCompiler extends NodeCompiler {
     return new StateType(first, DeclaredParts.of(node.path("declared"))).settled(this::made);
   }
 
-  /** What the functions make of a state, before it is a state again; those in Python give what they declare. */
+  /** What the functions return for a state, before it is cast to a state; those in Python return what they declare. */
   private Map<String, DataType> made(DataType state) {
     Map<String, DataType> out = new LinkedHashMap<>();
     for (int i = 0; i < node.path("adds").size(); i++) {
@@ -240,7 +240,7 @@ public final class FoldCompiler extends NodeCompiler {
     return Compiler.fitted(addScope(input, state), state, "the state", expression);
   }
 
-  /** What becomes of two states when two groups become one. */
+  /** Merges two states when two groups become one. */
   private BoundExpressions merge(DataType state) {
     return node.hasNonNull("merge")
         ? Compiler.fitted(mergeScope(state), state, "the state", node.get("merge"))

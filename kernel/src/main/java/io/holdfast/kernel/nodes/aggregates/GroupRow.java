@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * A row of a table on its way to a group: its key in the table, and its value.
+ * A row of a table as a record for its group: its key in the table, and its value.
  *
  * @param row the type of the table's keys
  * @param value the type of the table's values

@@ -18,8 +18,8 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * An aggregate of a table's rows that cannot take a row back: the rows of each group are kept and, when one has gone, folded again in
- * the order in which they got their values. That happens when the value is asked for: once per group and batch, or for each change.
+ * An aggregate of a table's rows that cannot retract: the rows of each group are stored and, when one is removed, folded again in the order
+ * in which they got their values. That happens when the value is needed: once per group and batch, or for each change.
  */
 public final class RecomputingAggregate extends TableAggregate {
   private final Folder folder;
@@ -39,7 +39,7 @@ public final class RecomputingAggregate extends TableAggregate {
     this.empty = folder.empty();
   }
 
-  /** The stored form: the next row's number, how many there are, what they were folded to. */
+  /** The stored form: the next row's number, the number of rows, the folded state. */
   private static DataType stored(DataType folded) {
     return new StructType().add("next", DataTypes.LongType).add("rows", DataTypes.LongType).add("folded", folded);
   }
@@ -59,7 +59,7 @@ public final class RecomputingAggregate extends TableAggregate {
     return true;
   }
 
-  /** Takes a new row into what is folded; if all must be folded again, its turn comes then. */
+  /** Adds a new row to the folded state; if all rows must be folded again, it is added then. */
   private void fold(RowGroup group, StreamRecord r, Object value) {
     if (group.stale) {
       group.fresh.put(group.last(), r);
@@ -80,7 +80,7 @@ public final class RecomputingAggregate extends TableAggregate {
     return super.shown(e, r);
   }
 
-  /** Folds all rows, without those that fail after the others before them; that is told of those that are new. */
+  /** Folds all rows, without those that fail; new ones that fail are dead letters. */
   private void refold(RowGroup group, StreamRecord cause) {
     if (!group.stale) {
       return;

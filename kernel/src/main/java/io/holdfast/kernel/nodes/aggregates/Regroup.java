@@ -13,9 +13,9 @@ import io.holdfast.kernel.task.Task;
 import java.util.Arrays;
 
 /**
- * The changes of a table under another key: the old value goes to the group it was in, the new one to the group it is in.
+ * The changes of a table under another key: a retraction of the old value for the group that it was in, and the new value for its group.
  *
- * <p>As in Kafka Streams the old one goes first, and if both are in one group they are one change.
+ * <p>As in Kafka Streams the retraction comes first, and if both are in one group they are one change.
  */
 public final class Regroup extends Node {
   private final Evaluator group;
@@ -57,7 +57,7 @@ public final class Regroup extends Node {
     }
   }
 
-  /** The group of the old value; one without a group was refused when it came. */
+  /** The group of the old value; null if it was refused when it came. */
   private Object groupBefore(StreamRecord r) {
     try {
       return group.value(scope.of(r, r.key, r.old));
@@ -66,7 +66,7 @@ public final class Regroup extends Node {
     }
   }
 
-  /** The group of the new value; without one it is a dead letter, and the old value goes all the same. */
+  /** The group of the new value; without one it is a dead letter, and the old value is retracted all the same. */
   private Object groupAfter(StreamRecord r) {
     try {
       Object found = group.value(scope.of(r, r.key, r.value));

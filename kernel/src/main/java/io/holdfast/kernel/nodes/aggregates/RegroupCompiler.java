@@ -12,7 +12,7 @@ import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
-/** Resolves groups of a table, and the aggregates over them. */
+/** Compiles grouped tables, and the aggregates over them. */
 public final class RegroupCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(new Operator("table_group_by", RegroupCompiler::new, Trait.CHANGES_KEY, Trait.NEEDS_EVERY_UPDATE));
 

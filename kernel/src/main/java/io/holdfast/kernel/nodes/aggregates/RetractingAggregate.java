@@ -9,7 +9,7 @@ import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 
-/** An aggregate of a table's rows that can take a row back: first the old value is subtracted, then the new one added. */
+/** An aggregate of a table's rows that can retract: first the old value is subtracted, then the new one added. */
 public final class RetractingAggregate extends TableAggregate {
   private final Folder folder;
 
@@ -29,7 +29,7 @@ public final class RetractingAggregate extends TableAggregate {
     return true;
   }
 
-  /** The state without a row; one that cannot be added never was. */
+  /** The state without a row; one that cannot be added was never in it. */
   private Object without(Object state, StreamRecord old) {
     try {
       return folder.subtract(state, old);
@@ -50,7 +50,7 @@ public final class RetractingAggregate extends TableAggregate {
     }
   }
 
-  /** The state with a row; one that fails is a dead letter, and what it replaced has gone all the same. */
+  /** The state with a row; one that fails is a dead letter, and the row that it replaced is retracted all the same. */
   private Object with(Object state, StreamRecord r) {
     try {
       return folder.add(state, r.withValue(rows.valueOf(r.value)));

@@ -19,14 +19,14 @@ final class RowGroup {
   private byte[] group;
   private long next;
   private long size;
-  /** The values by number, once somebody asked for all. */
+  /** The values by number, once all are loaded. */
   private TreeMap<Long, byte[]> values;
   private Map<Bytes, Long> numbers;
-  /** What the rows were folded to. */
+  /** The state that the rows were folded to. */
   Object folded;
-  /** Whether a row has gone since. */
+  /** Whether a row was removed since. */
   boolean stale;
-  /** The records behind rows that came while it is stale. */
+  /** The records of rows that were added while it is stale. */
   final Map<Long, StreamRecord> fresh = new HashMap<>();
 
   RowGroup(KeyValueStore store, long next, long size, Object folded) {
@@ -36,7 +36,7 @@ final class RowGroup {
     this.folded = folded;
   }
 
-  /** Says which group it is. */
+  /** Sets the key of the group. */
   RowGroup of(byte[] key) {
     group = key;
     return this;

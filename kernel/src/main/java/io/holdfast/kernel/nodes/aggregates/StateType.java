@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.function.Function;
 import org.apache.spark.sql.types.DataType;
 
-/** The type of an aggregate's states: that of the first, widened until it holds what the functions make of it. */
+/** The type of an aggregate's states: that of the initial state, widened until it holds what the functions return. */
 record StateType(DataType first, DeclaredParts declared) {
-  /** Records of records widen one after the other; a type that still grows then has no end. */
+  /** Nested records widen one after the other; a type that still grows after so many rounds never ends. */
   private static final int ROUNDS = 100;
 
-  /** The type that does not change any more; `made` says what each function makes of states of a type. */
+  /** The widest type; `made` returns the result type of each function for states of a type. */
   DataType settled(Function<DataType, Map<String, DataType>> made) {
     DataType state = first;
     DataType before = first;

@@ -9,7 +9,7 @@ import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import org.apache.spark.sql.types.DataType;
 
-/** An aggregate of a table's rows. A group whose value cannot be worked out stays, without a value, until it can. */
+/** An aggregate of a table's rows. A group whose value cannot be computed stays, without a value, until it can. */
 abstract class TableAggregate extends TableNode {
   final GroupRow rows;
 

@@ -65,7 +65,7 @@ public interface Folder extends StateForm {
     return null;
   }
 
-  /** A state of its own with the same content. */
+  /** A copy of a state. */
   default Object copy(Object state, RowCodec codec) {
     return unpack(codec.decode(codec.encode(pack(state))));
   }

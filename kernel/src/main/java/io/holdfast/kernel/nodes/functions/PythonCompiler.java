@@ -11,7 +11,7 @@ import io.holdfast.kernel.workers.PythonFunction;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
-/** Resolves the call of a Python function. */
+/** Compiles the call of a Python function. */
 public final class PythonCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(new Operator("python", PythonCompiler::new));
 

@@ -12,7 +12,7 @@ import io.holdfast.kernel.workers.PythonFunction;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
-/** Resolves a Python function with state and timers. */
+/** Compiles a Python function with state and timers. */
 public final class StatefulCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(new Operator("stateful", StatefulCompiler::new, Trait.NEEDS_KEY));
 

@@ -72,7 +72,7 @@ final class JoinSide {
     batch.forEach((key, series) -> {
       series.dropBefore(oldest);
       count += (series.isEmpty() ? 0 : 1) - (series.existed() ? 1 : 0);
-      // A series that is kept has one entry in the index: since it began, or since it was last looked at.
+      // A stored series has one entry in the index: since it began, or since that entry was last due.
       if (!series.isEmpty() && (!series.existed() || due.contains(key))) {
         expiry.add(series.last(), key.bytes());
       }

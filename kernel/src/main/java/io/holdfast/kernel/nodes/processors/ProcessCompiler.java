@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.types.DataType;
 
-/** Resolves processors, their stores and their ways on. */
+/** Compiles processors, their stores and their ways on. */
 public final class ProcessCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(
       new Operator("process", ProcessCompiler::new, Trait.NEEDS_KEY),

@@ -30,7 +30,7 @@ final class KeySessions {
     this.key = key;
   }
 
-  /** The session as the batch sees it, there or not. */
+  /** The session as the batch sees it, whether it exists or not. */
   SessionEntry entry(long start, long end, Folder folder, boolean needsValue) {
     return entries.computeIfAbsent(new Span(start, end), s -> {
       Session found = find(start, end);
@@ -39,7 +39,7 @@ final class KeySessions {
     });
   }
 
-  /** Forgets what the batch saw of a session. */
+  /** Drops the batch's entry of a session. */
   void drop(SessionEntry entry) {
     entries.remove(new Span(entry.start, entry.end));
   }
@@ -55,7 +55,7 @@ final class KeySessions {
     return out;
   }
 
-  /** The time for which one of these is awaited, of those that are not told of yet; Long.MAX_VALUE if none is. */
+  /** The earliest time for which the index has an entry, of those that were not emitted yet; Long.MAX_VALUE if there is none. */
   static long awaited(List<Session> of) {
     return of.stream().filter(s -> !s.emitted).mapToLong(s -> s.awaited).min().orElse(Long.MAX_VALUE);
   }

@@ -2,7 +2,7 @@ package io.holdfast.kernel.nodes.sessions;
 
 import io.holdfast.kernel.records.RawHeader;
 
-/** Records of a key of which each is within a gap of another: both times are part of it. */
+/** A session of a key: records of which each is within a gap of another. Start and end are inclusive. */
 final class Session {
   final long start;
   final long end;
@@ -11,7 +11,7 @@ final class Session {
   final RawHeader[] headers;
   /** The time for which the index has an entry on behalf of this session. */
   long awaited;
-  /** Whether it was told of as closed. */
+  /** Whether its final result was emitted. */
   boolean emitted;
 
   Session(long start, long end, Object state, RawHeader[] headers, long awaited, boolean emitted) {

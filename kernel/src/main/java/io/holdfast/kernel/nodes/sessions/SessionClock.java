@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The time of a table of sessions, and what waits for it.
+ * The stream time of a table of sessions, and which sessions close or expire as it advances.
  *
- * <p>The index has one entry per session. A session that has grown since is asked for again when its entry is due, so that growing
- * costs nothing here.
+ * <p>The index has one entry per session. When the entry of a session that has grown is due, another is added, so that growing costs
+ * nothing here.
  */
 final class SessionClock {
   private static final char WRITTEN = 'w';
@@ -23,9 +23,9 @@ final class SessionClock {
   private final long grace;
   private final long retention;
   private final boolean onClose;
-  /** What is told once, at the end, needs one time for all inputs. */
+  /** With final results only, there is one stream time for all inputs. */
   private final InputTimes times;
-  /** The latest end of a session that was ever written: by it sessions are forgotten. */
+  /** The latest end of a session that was ever written: sessions expire by it. */
   private final StreamTime written;
   private final TimeIndex closings;
   private final TimeIndex endings;
@@ -33,7 +33,7 @@ final class SessionClock {
   SessionClock(KeyValueStore store, SessionTimes of, long grace, boolean onClose, int inputs) {
     this.gap = of.gap();
     this.grace = grace;
-    // A session is kept while a record that is not late can reach it: one that is a gap later, and may come a gap and the grace late.
+    // A session is stored while a record that is not late can join it: one that is a gap later, and may come a gap and the grace late.
     this.retention = Math.max(of.retention(), 2 * gap + grace + 1);
     this.onClose = onClose;
     this.times = new InputTimes(store, onClose ? 1 : inputs);
@@ -75,27 +75,27 @@ final class SessionClock {
     return times.now();
   }
 
-  /** Whether a session that ends here is over for an input that has come to this time. */
+  /** Whether a session with this end has closed for an input that has come to this time. */
   boolean isLate(long end, long now) {
     return end < now - grace - gap;
   }
 
-  /** Whether a record of this time joins the session: it is within the gap and not forgotten. */
+  /** Whether a record of this time joins the session: it is within the gap, and the session has not expired. */
   boolean joins(Session s, long time) {
     return s.end >= time - gap && s.start <= time + gap && s.end > forgettable() - retention;
   }
 
-  /** Whether the session is to be told of, because no record can reach it any more. */
+  /** Whether the session's final result is due, because no record can join it any more. */
   boolean closes(Session s) {
     return onClose && !s.emitted && closing(s) <= now();
   }
 
-  /** Whether the session is to be forgotten. */
+  /** Whether the session has expired. */
   boolean ends(Session s) {
     return ending(s) <= forgettable() && (!onClose || s.emitted);
   }
 
-  /** Sessions that have ended a retention before this are forgotten. */
+  /** Sessions that have ended a retention before this have expired. */
   private long forgettable() {
     return times.forgettable(written.now());
   }
@@ -108,7 +108,7 @@ final class SessionClock {
     return s.end + retention;
   }
 
-  /** A session was written: asks for it at the time when something is to be done about it, unless that is asked for already. */
+  /** Called when a session was written: adds an entry to the index, unless there is one. */
   void written(KeySessions of, Session s) {
     written.observe(s.end);
     if (s.awaited == Long.MAX_VALUE) {
@@ -116,7 +116,7 @@ final class SessionClock {
     }
   }
 
-  /** Asks for a session at the time when something is to be done about it: first telling of it, then forgetting it. */
+  /** Adds an entry to the index for the next event of a session: first its closing, then its expiry. */
   void await(KeySessions of, Session s) {
     boolean closing = onClose && !s.emitted;
     s.awaited = closing ? closing(s) : ending(s);
@@ -128,12 +128,12 @@ final class SessionClock {
     return closings == null ? Long.MIN_VALUE : closings.lastEndUpTo(time, due -> lastClosing(sessions.apply(due.entry()), due.time()));
   }
 
-  /** When the last session closes of those of a key that are looked at at this time. */
+  /** When the last session closes of those of a key with an entry at this time. */
   private long lastClosing(KeySessions of, long awaited) {
     return of.live.stream().filter(s -> !s.emitted && s.awaited == awaited).mapToLong(this::closing).max().orElse(Long.MIN_VALUE);
   }
 
-  /** What is due by now: the time, and the bytes of a key. */
+  /** The entries that are due: the time, and the bytes of a key. */
   List<TimeIndex.Due> due() {
     if (closings == null) {
       return endings.pollUpTo(forgettable());

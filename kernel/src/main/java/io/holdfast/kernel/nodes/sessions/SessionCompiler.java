@@ -5,7 +5,7 @@ import io.holdfast.kernel.nodes.windows.WindowCompiler;
 import io.holdfast.kernel.nodes.windows.WindowOptions;
 import io.holdfast.kernel.task.NodeSpec;
 
-/** Resolves an aggregate over sessions. */
+/** Compiles an aggregate over sessions. */
 public final class SessionCompiler {
   public static final String KIND = "session";
 

@@ -5,15 +5,15 @@ import io.holdfast.kernel.nodes.tables.Entry;
 import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.task.StreamRecord;
 
-/** One session of a key during a batch, be it there or gone: what it was before, and what it is now. */
+/** One session of a key during a batch, whether it exists or not: its value before the batch, and its current value. */
 final class SessionEntry {
   final KeySessions of;
   final long start;
   final long end;
   final Entry entry;
-  /** With which it is emitted, if that is when it closes. */
+  /** The headers of its final result. */
   RawHeader[] headers;
-  /** Whether it was forgotten because its time is over. */
+  /** Whether it has expired. */
   boolean expired;
 
   SessionEntry(KeySessions of, long start, long end, Object state, Object value) {
@@ -27,12 +27,12 @@ final class SessionEntry {
     return WindowKeys.of(of.key, start, end);
   }
 
-  /** The change, in the wake of a record and at its place. */
+  /** The change, with the position and headers of the record that caused it. */
   StreamRecord change(Object old, Object value) {
     return new StreamRecord(entry.last.order, end, key(), value, old, entry.last.headers);
   }
 
-  /** Whether there is nothing to tell of: it came and went within the batch. */
+  /** Whether there is nothing to emit: it was created and deleted within the batch. */
   boolean isNothing() {
     return !entry.existed && entry.value == null;
   }

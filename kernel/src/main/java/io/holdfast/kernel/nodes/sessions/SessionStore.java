@@ -30,7 +30,7 @@ final class SessionStore {
     batch.clear();
   }
 
-  /** Sessions of these keys are going to be looked for. */
+  /** Prefetches the sessions of these keys. */
   void fetch(List<byte[]> wanted) {
     store.fetch(wanted);
   }
@@ -56,7 +56,7 @@ final class SessionStore {
     return out;
   }
 
-  /** A state of its own with the same content. */
+  /** A copy of a state. */
   Object copy(Object state) {
     return folder.copy(state, states);
   }
@@ -73,7 +73,7 @@ final class SessionStore {
     }
   }
 
-  /** Shows the sessions that a row holds. */
+  /** Passes the sessions of a row to a visitor. */
   void stored(byte[] key, byte[] row, BiConsumer<Object, Object> visitor) {
     KeySessions of = new KeySessions(key, keys.decode(key));
     of.read(row, states, folder);

@@ -43,7 +43,7 @@ public final class SessionTable extends TimedTable {
   private final StateLimit limit;
   private final Set<SessionEntry> changed = new LinkedHashSet<>();
   private final List<SessionEntry> expired = new ArrayList<>();
-  /** How much the record at hand has brought about so far. */
+  /** How many records the current record has caused so far. */
   private int emissions;
 
   public SessionTable(NodeSpec node, Task task, WindowOptions options, SessionTimes times) {
@@ -99,7 +99,7 @@ public final class SessionTable extends TimedTable {
     pass(r);
   }
 
-  /** Takes the record into the session that it belongs to, or that it makes of several. */
+  /** Adds the record to its session, or merges several sessions. */
   private void join(StreamRecord r, long now) {
     byte[] key = task.keyBytes(r, keys);
     if (limit != null) {
@@ -129,7 +129,7 @@ public final class SessionTable extends TimedTable {
     joined.forEach(this::discard);
   }
 
-  /** One state of all; a record that fails must find the sessions as they were, so that what is merged is a copy. */
+  /** Merges the states; copies, so that the sessions stay as they were if the record fails. */
   private Object merged(List<Session> found, StreamRecord r) {
     Object out = null;
     for (Session s : found) {
@@ -138,7 +138,7 @@ public final class SessionTable extends TimedTable {
     return out;
   }
 
-  /** Those of the record, and whether one before it was replayed; nobody needs them if every change is emitted at once. */
+  /** The record's headers, with the mark of a replayed record before it; null unless final results are emitted. */
   private RawHeader[] headers(List<Session> found, StreamRecord r) {
     RawHeader[] out = options.onClose() ? r.headers : null;
     for (int i = 0; options.onClose() && i < found.size(); i++) {
@@ -183,7 +183,7 @@ public final class SessionTable extends TimedTable {
     }
   }
 
-  /** What came and went within the batch is of no use: a session that grows with each record would leave one behind for each. */
+  /** Drops an entry that was created and deleted within the batch: a session that grows with each record would leave one behind for each. */
   private void discard(SessionEntry e) {
     if (e.entry.state == null && !e.entry.existed && !options.readByOthers()) {
       changed.remove(e);
@@ -203,14 +203,13 @@ public final class SessionTable extends TimedTable {
     return of.entry(start, end, folder, eachValue() || hasConsumers());
   }
 
-  /** The next place in the order of what a record, or the time that has passed, brings about. */
+  /** The next position in the order for what a record, or the advance of time, causes. */
   private byte[] nextOrder(StreamRecord cause) {
     return Order.emission(cause.order, emissions++);
   }
 
   /**
-   * Time has come here: emits the sessions that have closed, and drops those that have expired. What closes may be joined with this
-   * very table: it is dropped behind that.
+   * Emits the sessions that have closed, then drops those that have expired: a result may be joined with this very table.
    */
   private void pass(StreamRecord cause) {
     List<TimeIndex.Due> all = clock.due();
@@ -237,7 +236,7 @@ public final class SessionTable extends TimedTable {
     }
   }
 
-  /** Looks at a session whose time may have come. */
+  /** Handles a session whose entry in the index is due. */
   private void look(KeySessions of, Session s, List<SessionEntry> closed, List<SessionEntry> ended) {
     of.changed = true;
     SessionEntry e = entry(of, s);
@@ -247,7 +246,7 @@ public final class SessionTable extends TimedTable {
       closed.add(e);
     }
     if (clock.ends(s)) {
-      // Another session of the key may have been awaited for the same time: this one is looked at once.
+      // Another session of the key may have an entry at the same time: this one is handled once.
       s.awaited = Long.MAX_VALUE;
       ended.add(e);
     } else {
@@ -255,7 +254,7 @@ public final class SessionTable extends TimedTable {
     }
   }
 
-  /** Nobody is told that a session is over but those who keep a copy of the table. */
+  /** The expiry of a session is emitted to copies of the table only. */
   private void hide(SessionEntry e, StreamRecord cause) {
     e.expired = true;
     expired.add(e);

@@ -3,9 +3,9 @@ package io.holdfast.kernel.nodes.sessions;
 import java.io.Serializable;
 
 /**
- * What makes sessions, in milliseconds.
+ * The times of sessions, in milliseconds.
  *
- * @param gap how far apart the records of one may be
- * @param retention how long after its end one can be found
+ * @param gap how far apart the records of a session may be
+ * @param retention how long after its end a session is stored
  */
 public record SessionTimes(long gap, long retention) implements Serializable {}

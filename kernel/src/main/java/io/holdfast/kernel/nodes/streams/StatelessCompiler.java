@@ -22,7 +22,7 @@ import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructType;
 
-/** Resolves the operations that look at one record and remember nothing. */
+/** Compiles the operations that look at one record and remember nothing. */
 public final class StatelessCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(
       new Operator("filter", StatelessCompiler::new),

@@ -10,10 +10,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The keys of a table that a batch has to do with, each read once and written once, all together.
+ * The entries of a table that a batch touches; each is read once and written once, all together.
  *
- * <p>All that belongs to them is made and used in the order in which they came: what comes next then lies next in memory. The stored
- * bytes are the timestamp (8) and the state as a row.
+ * <p>Entries are allocated and used in the order in which they came, so that neighbours lie together in memory. The stored bytes are the
+ * timestamp (8) and the state as a row.
  */
 final class BatchEntries {
   private static final int TIME = 8;
@@ -35,7 +35,7 @@ final class BatchEntries {
     read = 0;
   }
 
-  /** Takes over what another one has come to, with all that it has not written; that one begins anew. */
+  /** Takes over the entries of another instance with all changes that it has not written; that one is cleared. */
   void adopt(BatchEntries other) {
     clear();
     KeyTable<Entry> empty = byKey;
@@ -47,7 +47,7 @@ final class BatchEntries {
     entries.forEach(e -> e.changed = e.last != null);
   }
 
-  /** The entry of a key; what is new has to be read before it is used. */
+  /** The entry of a key; a new one must be read before it is used. */
   Entry of(byte[] key) {
     int hash = KeyTable.hash(key);
     Entry known = byKey.find(key, hash);
@@ -58,7 +58,7 @@ final class BatchEntries {
     return known;
   }
 
-  /** Reads what is new; {@code form} tells a state from its row, {@code value} what others see of a state. */
+  /** Reads new entries; {@code form} makes a state of its row, {@code value} the value of a state. */
   void read(Function<Object, Object> form, Function<Object, Object> value) {
     List<Entry> unread = entries.subList(read, entries.size());
     read = entries.size();
@@ -83,7 +83,7 @@ final class BatchEntries {
     return states.decode(stored, TIME, stored.length - TIME);
   }
 
-  /** Writes what has changed since it was read or written; {@code form} makes a row of a state. */
+  /** Writes changed entries; {@code form} makes a row of a state. */
   void write(Function<Object, Object> form) {
     List<byte[]> keys = new ArrayList<>(entries.size());
     List<byte[]> values = new ArrayList<>(entries.size());
@@ -94,7 +94,7 @@ final class BatchEntries {
     store.putAll(keys, values);
   }
 
-  /** Shows what has changed; then it counts as written. */
+  /** Passes changed entries to a visitor and marks them as written. */
   void eachChanged(Consumer<Entry> visitor) {
     for (Entry e : entries) {
       if (e.changed) {

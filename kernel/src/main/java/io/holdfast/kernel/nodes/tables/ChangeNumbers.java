@@ -8,9 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Finds the records that a later change of the same entry has overtaken, in real time, because it went by another task.
+ * Finds the records, in real-time mode, that a later change of the same entry has overtaken in another task.
  *
- * <p>When an epoch ends nothing is on its way, so this need not be kept. Nor need it know keys whose last change is long ago.
+ * <p>At the end of an epoch no record is in flight, so the numbers are in memory only. Keys whose last change is long ago are dropped.
  */
 final class ChangeNumbers {
   private static final int MOST = 100_000;

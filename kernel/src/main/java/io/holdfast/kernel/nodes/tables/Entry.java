@@ -7,24 +7,24 @@ import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One key of a table during a batch: what it was before, what it is now, and every value in between. */
+/** One entry of a table during a batch: its value before the batch, its current value, and every value in between. */
 public final class Entry extends KeyTable.Keyed {
-  /** What the node keeps; null if there is nothing. */
+  /** The state of the node; null if there is none. */
   public Object state;
   long timestamp = Long.MIN_VALUE;
-  /** Whether the key was there when others were told last. */
+  /** Whether the key existed at the last emission. */
   public boolean existed;
   /** Whether the state is to be written. */
   boolean changed;
-  /** The value that others were told of last. */
+  /** The value that was emitted last. */
   Object emitted;
   /** The value now. */
   public Object value;
-  /** The record behind the last change; null if nothing changed. */
+  /** The record that caused the last change; null if nothing changed. */
   public StreamRecord last;
-  /** Where it changed last, among all changes of the batch. */
+  /** The position of its last change among all changes of the batch. */
   int position;
-  /** The value before the batch, if somebody asks for it. */
+  /** The value before the batch, if it is needed. */
   public Object before;
   private long timestampBefore = Long.MIN_VALUE;
   private List<byte[]> orders;
@@ -40,7 +40,7 @@ public final class Entry extends KeyTable.Keyed {
     was(state, timestamp, value);
   }
 
-  /** What the store has of the key; {@code shown} is the value before the batch, if somebody asks for it. */
+  /** Sets what the store has of the key; {@code shown} is the value before the batch, if it is needed. */
   void was(Object stored, long storedTime, Object shown) {
     state = stored;
     timestamp = storedTime;
@@ -51,14 +51,14 @@ public final class Entry extends KeyTable.Keyed {
     timestampBefore = storedTime;
   }
 
-  /** All changes so far were told; the next one is told from here on. */
+  /** Marks all changes so far as emitted. */
   void settle() {
     existed = state != null;
     emitted = value;
     last = null;
   }
 
-  /** Remembers the value from this place in the order on. */
+  /** Records the value from this position in the order on. */
   public void version(byte[] order) {
     if (orders == null) {
       orders = new ArrayList<>();
@@ -68,7 +68,7 @@ public final class Entry extends KeyTable.Keyed {
     values.add(new ValueAndTimestamp(value, timestamp));
   }
 
-  /** Remembers that there is nothing from this place in the order on. */
+  /** Records that the key is deleted from this position in the order on. */
   public void deleted(byte[] order) {
     Object last = value;
     value = null;
@@ -76,7 +76,7 @@ public final class Entry extends KeyTable.Keyed {
     value = last;
   }
 
-  /** The value that a record at this place sees; one with the place of a change came out of that change. */
+  /** The value that a record at this position sees; one with the position of a change was caused by that change. */
   public ValueAndTimestamp asOf(byte[] order) {
     int i = orders == null ? -1 : orders.size() - 1;
     while (i >= 0 && Order.compare(orders.get(i), order) > 0) {

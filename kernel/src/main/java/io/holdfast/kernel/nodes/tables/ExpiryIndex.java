@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * When the entries of a table end: a fixed time after their timestamps, in the stream time of the table.
+ * Which entries of a table expire when: a fixed time after their timestamps, in the stream time of the table.
  *
- * <p>Each entry has a mark in the index that is not later than its end. A mark that comes too early is set anew, so that an entry that
- * is updated often is marked once per time to live and not once per update.
+ * <p>Each entry has a mark in the index that is not later than its expiry. A mark that is due too early is set again, so that an entry that
+ * is updated often is marked once per TTL and not once per update.
  */
 final class ExpiryIndex {
   private final StreamTime time;
@@ -40,12 +40,12 @@ final class ExpiryIndex {
     index.flush();
   }
 
-  /** The end of an entry with this timestamp. */
+  /** When an entry with this timestamp expires. */
   long end(long timestamp) {
     return timestamp > Long.MAX_VALUE - ttl ? Long.MAX_VALUE : timestamp + ttl;
   }
 
-  /** The entries that end when time goes on to this timestamp, the first to end first. */
+  /** The entries that expire when time advances to this timestamp, the first to expire first. */
   List<Entry> observe(long timestamp, Function<byte[], Entry> entries) {
     long now = time.observe(timestamp);
     List<TimeIndex.Due> marks = index.pollUpTo(now);
@@ -66,7 +66,7 @@ final class ExpiryIndex {
     return out;
   }
 
-  /** When the last entry ends of those that end up to a time; Long.MIN_VALUE if none does. */
+  /** When the last entry expires of those that expire up to a time; Long.MIN_VALUE if none does. */
   long lastEnd(long limit, Function<byte[], Entry> entries) {
     index.load();
     return index.lastEndUpTo(limit, mark -> {
@@ -75,7 +75,7 @@ final class ExpiryIndex {
     });
   }
 
-  /** Whether an entry with this timestamp has ended. */
+  /** Whether an entry with this timestamp has expired. */
   boolean isOver(long timestamp) {
     return end(timestamp) <= time.now();
   }
@@ -84,7 +84,7 @@ final class ExpiryIndex {
     return time.now();
   }
 
-  /** Marks the end of an entry that is new, or that ends earlier than before. */
+  /** Marks the expiry of an entry that is new, or that expires earlier than before. */
   void mark(Entry e) {
     index.add(end(e.timestamp), e.key);
   }

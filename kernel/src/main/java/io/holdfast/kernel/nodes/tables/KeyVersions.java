@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * One key of a versioned table during a batch: its latest version, the earlier ones, and what the batch did.
+ * One key of a versioned table during a batch: its latest version, the earlier ones, and the changes of the batch.
  *
- * <p>The latest version is kept apart. The series has those before it and all deletes; when the key is deleted its last item is a
+ * <p>The latest version is stored apart. The series has those before it and all deletes; when the key is deleted its last item is a
  * delete. A version is valid until the next one begins.
  */
 final class KeyVersions {
@@ -25,9 +25,9 @@ final class KeyVersions {
   Object state;
   Object value;
   long time;
-  /** The record behind the last change; null if nothing changed. */
+  /** The record that caused the last change; null if nothing changed. */
   StreamRecord last;
-  /** What the batch put at each time, in order, behind what was there before it; null if nobody asks. */
+  /** The changes of the batch at each time, in order, behind the version from before the batch; null if they are not needed. */
   private final TreeMap<Long, List<Put>> batch;
 
   private record Put(byte[] order, Object value) {}
@@ -52,7 +52,7 @@ final class KeyVersions {
     return history != null;
   }
 
-  /** When the latest version began, or the key was deleted; Long.MIN_VALUE if nothing is known of it. */
+  /** When the latest version began, or the key was deleted; Long.MIN_VALUE if it was never there. */
   long newest() {
     return state != null ? time : history().isEmpty() ? Long.MIN_VALUE : history().last();
   }
@@ -125,7 +125,7 @@ final class KeyVersions {
     return item == null ? null : new ValueAndTimestamp(decoded(item), item.time);
   }
 
-  /** The version that is valid at a time, as of a place in the order; a delete has a null value, null if there is none. */
+  /** The version that is valid at a time, as of a position in the order; a delete has a null value; null if there is none. */
   ValueAndTimestamp asOf(byte[] order, long at) {
     ValueAndTimestamp found = until(at);
     while (found != null) {
@@ -150,7 +150,7 @@ final class KeyVersions {
     return out;
   }
 
-  /** Forgets versions that nobody can ask for any more: those that were over before a time. */
+  /** Drops versions beyond the retention: those that ended before a time. */
   void forgetBefore(long horizon) {
     if (newest() <= horizon) {
       history().dropBefore(Long.MAX_VALUE);

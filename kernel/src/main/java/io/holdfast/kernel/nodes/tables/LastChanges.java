@@ -16,7 +16,7 @@ final class LastChanges {
     last.merge(new Bytes(key), change, (earlier, later) -> later.change(earlier.old, later.value, later.timestamp));
   }
 
-  /** The last changes in order, without those of keys that came and went; then nothing is left. */
+  /** Returns and clears the last changes in order, without those of keys that were added and deleted within the batch. */
   List<StreamRecord> take() {
     if (last.isEmpty()) {
       return List.of();

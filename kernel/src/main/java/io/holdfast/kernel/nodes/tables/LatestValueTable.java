@@ -25,7 +25,7 @@ public final class LatestValueTable extends TableNode {
   @Override
   protected boolean apply(Entry e, StreamRecord r) {
     if (Order.isReplayed(r.order) && e.state != null && e.timestamp > r.timestamp) {
-      // Had it been right at first, the row that is there would have come after it.
+      // Had it not been refused, the present row would have replaced it.
       task.skip(this, r);
       return false;
     }
@@ -41,7 +41,7 @@ public final class LatestValueTable extends TableNode {
     return r.timestamp;
   }
 
-  /** Every task has a copy of a global table; one of them tells of it. */
+  /** Every task has a copy of a global table; one of them emits its changes. */
   @Override
   protected boolean emitsChanges() {
     return !global || task.isFirst();

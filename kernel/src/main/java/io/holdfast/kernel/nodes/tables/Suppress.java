@@ -29,7 +29,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 /**
  * Suppresses the updates of a table until their window closes or a time has passed, and emits the last one then.
  *
- * <p>As Kafka Streams' KTableSuppressProcessor: the first update of a key says how long it waits, later ones take its place.
+ * <p>As Kafka Streams' KTableSuppressProcessor: the first update of a key decides how long it is buffered, later ones replace it.
  */
 public final class Suppress extends Node implements TableReader {
   private static final byte[] COUNT = {'n'};
@@ -49,12 +49,12 @@ public final class Suppress extends Node implements TableReader {
   private int emitted;
 
   /**
-   * How long updates wait.
+   * How long updates are buffered.
    *
    * @param windows whether the end of their window counts, or their own time
    * @param delay how long after that, in milliseconds
-   * @param most how many keys may wait
-   * @param fail whether the app stops when there are more; otherwise the earliest go on
+   * @param most how many keys may be buffered
+   * @param fail whether the app stops when there are more; otherwise the earliest are emitted
    */
   public record Until(boolean windows, long delay, long most, boolean fail) implements Serializable {}
 
@@ -155,7 +155,7 @@ public final class Suppress extends Node implements TableReader {
     });
   }
 
-  /** Tells of what has waited long enough, and of what there is no room for. */
+  /** Emits the updates that are due, and the earliest of those that are too many. */
   private void release(byte[] order) {
     emitted = 0;
     waiting.pollUpTo(time.now() - until.delay).forEach(due -> emitFinal(suppressedKey(WaitingKeys.key(due.entry())), order));

@@ -9,7 +9,7 @@ import io.holdfast.kernel.serde.WindowTimes;
 import io.holdfast.kernel.task.NodeSpec;
 import java.util.List;
 
-/** Resolves what holds the updates of a table back. */
+/** Compiles suppress. */
 public final class SuppressCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(new Operator("suppress", SuppressCompiler::new, Trait.NEEDS_EVERY_UPDATE, Trait.READ_THROUGH));
 

@@ -12,22 +12,22 @@ import java.util.List;
 final class SuppressedKey {
   private static final byte[] NOTHING = {};
   final byte[] key;
-  /** Whether an update is held. */
+  /** Whether an update is buffered. */
   boolean buffered;
   /** The latest update. */
   Object value;
   long timestamp;
   RawHeader[] headers;
-  /** What those who follow the table have seen before. */
+  /** The value that was emitted before. */
   Object prior;
   boolean changed;
   private final List<byte[]> orders = new ArrayList<>();
   private final List<ReadView> seen = new ArrayList<>();
 
   /**
-   * What a reader sees.
+   * What a reader sees at a position in the order.
    *
-   * @param buffered whether it is what was there before the updates that are held; otherwise the table itself is asked
+   * @param buffered whether updates are buffered, so that the reader sees the value before them; otherwise it sees that of the table
    */
   record ReadView(boolean buffered, Object prior) {}
 
@@ -85,7 +85,7 @@ final class SuppressedKey {
     return part == null ? null : values.decode(part);
   }
 
-  /** Remembers what is to be seen from this place in the order on. */
+  /** Records what a reader sees from this position in the order on. */
   void note(byte[] order) {
     orders.add(order);
     seen.add(new ReadView(buffered, prior));

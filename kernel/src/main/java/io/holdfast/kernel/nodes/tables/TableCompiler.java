@@ -16,7 +16,7 @@ import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
-/** Resolves tables and views of them. */
+/** Compiles tables and views of them. */
 public final class TableCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(
       new Operator("to_table", TableCompiler::new, Trait.NEEDS_KEY),

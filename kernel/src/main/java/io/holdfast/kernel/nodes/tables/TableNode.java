@@ -19,9 +19,9 @@ import java.util.function.BiConsumer;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * A table that is kept in a store: each key is read once and written once per batch.
+ * A table with a store: each key is read once and written once per batch.
  *
- * <p>Subclasses say what a record does to a key.
+ * <p>Subclasses define how a record changes the state of its key.
  */
 public abstract class TableNode extends TableRules implements TableReader, QueryableStore {
   private final StoreSpec spec;
@@ -30,7 +30,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
   private final Changelog changelog;
   private final StateLimit limit;
   private final boolean readByOthers;
-  /** When entries end, or null if they do not. */
+  /** Which entries expire when, or null if they do not. */
   private final ExpiryIndex expiry;
   private final List<Entry> changed = new ArrayList<>();
 
@@ -45,7 +45,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     this.limit = StateLimit.of(node, task);
   }
 
-  /** To be called by a record that changes the state and tells of nothing: the state is written at the end of the batch. */
+  /** Must be called for a record that changes the state but emits nothing: the state is written at the end of the batch. */
   protected final void keep(Entry e) {
     e.changed = true;
   }
@@ -82,7 +82,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     changed.clear();
   }
 
-  /** Goes on from where its understudy has come, if nothing was to be told on the way there. */
+  /** Takes over the entries of the rehearsing instance, if nothing has to be emitted within the batch. */
   @Override
   protected final boolean adopt(List<StreamRecord> records, Node rehearsed) {
     if (eachValue() || expiry != null || !isPlain()) {
@@ -112,7 +112,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     entries.read(this::unpacked, state -> shown ? valueOrNothing(state) : null);
   }
 
-  /** Ends what is over when this record comes; the record itself comes after that. */
+  /** Expires the entries that are due at the time of this record; the record itself comes after that. */
   private StreamRecord expired(StreamRecord r) {
     List<Entry> ended = expiry.observe(r.timestamp, this::entry);
     for (int i = 0; i < ended.size(); i++) {
@@ -128,7 +128,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     change(e, new StreamRecord(order, expiry.end(e.timestamp), keys.decode(e.key), null, null, null), old, expiry.end(e.timestamp));
   }
 
-  /** Time has moved without a record: what is over ends, after all that the batch brought. */
+  /** Time has advanced without a record: entries expire after all records of the batch. */
   @Override
   protected void tick(long time) {
     if (expiry == null) {
@@ -186,7 +186,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     }
   }
 
-  /** A record that would leave an entry that is over already changes nothing. */
+  /** A record is late if the entry that it would write has expired already. */
   private boolean isLate(StreamRecord r, long time) {
     if (expiry == null || r.value == null || !expiry.isOver(time)) {
       return false;
@@ -224,7 +224,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     return e;
   }
 
-  /** Leaves each entry where it changed last. */
+  /** Keeps each entry once, at the position of its last change. */
   private void leaveLast() {
     int size = 0;
     for (int i = 0; i < changed.size(); i++) {

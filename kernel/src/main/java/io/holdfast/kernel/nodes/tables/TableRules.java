@@ -5,7 +5,7 @@ import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.StreamRecord;
 
-/** What kinds of kept tables differ in: what a record does to a key, and how states are shown, stored and timed. */
+/** What the kinds of tables with a store differ in: how a record changes a state, and its value, stored form and timestamp. */
 abstract class TableRules extends Node {
   private StateForm form = StateForm.PLAIN;
 
@@ -13,25 +13,25 @@ abstract class TableRules extends Node {
     super(id);
   }
 
-  /** States are shown and stored as this folder says; to be called by the constructor. */
+  /** Uses the values and stored forms of this folder; must be called by the constructor. */
   protected final Folder formedBy(Folder folder) {
     form = folder;
     return folder;
   }
 
   /**
-   * Takes the record into {@code e.state}; null state deletes the key.
+   * Adds the record to {@code e.state}; null state deletes the key.
    *
-   * @return whether there is a change to tell of
+   * @return whether there is a change to emit
    */
   protected abstract boolean apply(Entry e, StreamRecord r);
 
-  /** The value that others see of a state. */
+  /** The value of a state, as consumers see it. */
   protected Object valueOf(Object state) {
     return form.valueOf(state);
   }
 
-  /** The value that others see of an entry after the change that the record made. */
+  /** The value of an entry after the change that the record made. */
   protected Object shown(Entry e, StreamRecord r) {
     return e.state == null ? null : valueOf(e.state);
   }
@@ -51,12 +51,12 @@ abstract class TableRules extends Node {
     return e.state == null ? r.timestamp : Math.max(e.timestamp, r.timestamp);
   }
 
-  /** What to do with a record that this table has no use for; false if it is to be processed. */
+  /** Whether this table skips the record. */
   protected boolean skips(StreamRecord r) {
     return false;
   }
 
-  /** The beginning of a batch with records; most tables have nothing else to read. */
+  /** The beginning of a batch with records; most tables have nothing more to load. */
   protected void begin() {}
 
   /** The end of such a batch. */
@@ -67,22 +67,22 @@ abstract class TableRules extends Node {
     return true;
   }
 
-  /** Whether states are values, each in its own right: nothing has looked at how large they are. */
+  /** Whether states are the values of records, so that their sizes have not been checked yet. */
   protected boolean keepsValues() {
     return false;
   }
 
-  /** Whether a batch is nothing but what its records do to their keys. */
+  /** Whether the table has no other state than its entries, so that a rehearsal can be taken over. */
   protected boolean isPlain() {
     return false;
   }
 
-  /** Whether a record is of no use here. */
+  /** Whether a record has no key or is skipped. */
   protected final boolean isRefused(StreamRecord r) {
     return r.key == null || skips(r);
   }
 
-  /** Tells of a record that is of no use here. */
+  /** Writes a dead letter for a record without a key; counts one that is skipped. */
   protected final void refuse(StreamRecord r) {
     if (r.key == null) {
       task.deadLetter(this, r, "the key is null; a table has no place for it");

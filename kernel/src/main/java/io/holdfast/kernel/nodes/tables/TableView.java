@@ -9,14 +9,14 @@ import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.ValueAndTimestamp;
 
-/** A filtered or mapped table that keeps nothing. */
+/** A filtered or mapped table without a store. */
 public final class TableView extends View {
   private final Change change;
   private final String parent;
 
   /**
-   * @param every whether the table under it tells of every update
-   * @param versioned whether it keeps versions
+   * @param every whether the table under it emits every update
+   * @param versioned whether the table under it has versions
    */
   public TableView(NodeSpec spec, Task task, BoundExpressions bound, boolean filter, boolean every, boolean versioned) {
     super(spec, task, every);
@@ -40,7 +40,7 @@ public final class TableView extends View {
     }
   }
 
-  /** A value on which the view fails is not shown, and what was shown before it goes. */
+  /** A value on which the view fails is not in the view; the value before it is deleted. */
   private void hide(StreamRecord r, Object before) {
     if (before != null) {
       show(r, before, null);
@@ -52,7 +52,7 @@ public final class TableView extends View {
     emitChange(r.isOutdated() ? viewed.outdated() : viewed);
   }
 
-  /** What was shown before; of a value on which the view fails nothing was. */
+  /** The value in the view before; null if the view fails on the old value. */
   private Object before(StreamRecord r) {
     try {
       return change.of(r, r.key, r.old);
@@ -85,7 +85,7 @@ public final class TableView extends View {
     }
   }
 
-  /** What the view makes of one value; null stays null. */
+  /** The value of the view for a value of the table; null stays null. */
   static final class Change {
     private final Evaluator evaluator;
     private final ScopeRow scope;
@@ -100,8 +100,8 @@ public final class TableView extends View {
     }
 
     /**
-     * What a filter neither showed nor shows is no change, as in Kafka Streams; a mapping tells of everything, and so does a
-     * filter of a versioned table: another version may have been shown.
+     * An entry that is outside of a filter before and after is no change, as in Kafka Streams; a mapping emits every update, and so does a
+     * filter of a versioned table: another version may have been inside.
      */
     boolean isChange(Object before, Object after) {
       return !filter || versioned || before != null || after != null;

@@ -33,10 +33,10 @@ import java.util.function.BiConsumer;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * A table that keeps the versions of its values for a while, as Kafka Streams' versioned stores do.
+ * A table with the versions of its values for a retention, as Kafka Streams' versioned stores.
  *
- * <p>Time decides, not the order of arrival. An update that is older than the latest version becomes part of the past; one that is
- * older than the past which is kept is late. The store has the latest version of each key like that of any other table.
+ * <p>Time decides, not the order of arrival. An update that is older than the latest version becomes an earlier version; one that is
+ * older than the retention is late. The store has the latest version of each key like that of any other table.
  */
 public final class VersionedTable extends Node implements TableReader, QueryableStore {
   private final VersionedUpdate update;
@@ -53,7 +53,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
   private final StreamTime time;
   private final TimeIndex expiry;
   private final Map<Bytes, KeyVersions> batch = new HashMap<>();
-  /** When the time of the table moved in this batch, and how far. */
+  /** Where stream time advanced in this batch, and how far. */
   private final List<byte[]> moves = new ArrayList<>();
   private final List<Long> moved = new ArrayList<>();
 
@@ -149,7 +149,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
     emit(latest ? change : change.outdated());
   }
 
-  /** Whether the past that is kept begins later. */
+  /** Whether a time is beyond the retention. */
   private boolean isOver(long at) {
     return time.now() != Long.MIN_VALUE && at < time.now() - retention;
   }
@@ -175,7 +175,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
 
   private void finish() {
     expiry.load();
-    // What could be asked for before this batch is kept: its records may still ask.
+    // The retention counts from the stream time before this batch: its records may still read those versions.
     long before = moved.get(0);
     Set<Bytes> due = new HashSet<>();
     if (before != Long.MIN_VALUE) {
@@ -200,7 +200,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
     if (before != Long.MIN_VALUE) {
       versions.forgetBefore(before - retention);
     }
-    // A series that is kept has one entry in the index: since it began, or since it was last looked at.
+    // A stored series has one entry in the index: since it began, or since that entry was last due.
     if (!history.isEmpty() && (!history.existed() || due)) {
       expiry.add(versions.newest(), key.bytes());
     }
@@ -246,7 +246,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
     KeyVersions versions = versions(keyBytes);
     long now = timeAsOf(order);
     if (now != Long.MIN_VALUE && at < now - retention) {
-      // The past is over; only what still holds is known.
+      // Beyond the retention only the latest version is known.
       ValueAndTimestamp latest = present(versions.asOf(order, Long.MAX_VALUE));
       return latest != null && latest.timestamp() <= at ? latest : null;
     }
@@ -265,7 +265,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
     return moved.get(i);
   }
 
-  /** Every version of a key that is kept, in order, deletes included: for reading a store from outside. */
+  /** Every stored version of a key, in order, deletes included: for reading a store from outside. */
   public List<ValueAndTimestamp> history(byte[] key) {
     List<ValueAndTimestamp> out = new ArrayList<>();
     for (TimeSeries.Item item : new TimeSeries(series, key).between(Long.MIN_VALUE, Long.MAX_VALUE)) {

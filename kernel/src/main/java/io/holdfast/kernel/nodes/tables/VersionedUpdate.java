@@ -4,7 +4,7 @@ import io.holdfast.kernel.nodes.StateForm;
 import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.task.StreamRecord;
 
-/** What a record does to a key of a table, whatever the table keeps of its past. */
+/** How a record changes the state of a key in a versioned table. */
 interface VersionedUpdate {
   /** The state after the record; null deletes the key. */
   Object take(Object state, StreamRecord r);
@@ -14,12 +14,12 @@ interface VersionedUpdate {
     return r.timestamp;
   }
 
-  /** Whether the table has no use for a record. */
+  /** Whether the table skips a record. */
   default boolean skips(StreamRecord r) {
     return false;
   }
 
-  /** How its states are shown and stored. */
+  /** The values and stored forms of its states. */
   default StateForm form() {
     return StateForm.PLAIN;
   }
@@ -27,12 +27,12 @@ interface VersionedUpdate {
   /** The record's value. */
   VersionedUpdate PLAIN = (state, r) -> r.value;
 
-  /** What a filter or a mapping makes of the record's value. */
+  /** The record's value, filtered or mapped. */
   static VersionedUpdate of(TableView.Change change) {
     return (state, r) -> change.of(r, r.key, r.value);
   }
 
-  /** What a folder makes of one record each. */
+  /** The state that a folder makes of the record alone. */
   static VersionedUpdate mapped(Folder folder) {
     return new VersionedUpdate() {
       @Override

@@ -8,7 +8,7 @@ import io.holdfast.kernel.task.TableReader;
 import io.holdfast.kernel.task.Task;
 import java.util.List;
 
-/** A table that keeps nothing: it is worked out from the tables under it. */
+/** A table without a store: it is computed from the tables under it. */
 public abstract class View extends Node implements TableReader {
   private final boolean every;
   private final LastChanges last = new LastChanges();
@@ -23,12 +23,12 @@ public abstract class View extends Node implements TableReader {
     this.keys = task.codec(spec.key);
   }
 
-  /** Whether what comes here is more than what most consumers are to see. */
+  /** Whether more updates come here than most consumers want. */
   protected boolean gathers() {
     return consumersWantEveryUpdate();
   }
 
-  /** Sends a change to those who want every update, and the last of the batch to the others. */
+  /** Emits a change to consumers that want every update, and the last of the batch to the others. */
   protected final void emitChange(StreamRecord change) {
     if (every || !gathers()) {
       emit(change);

@@ -12,7 +12,7 @@ public final class CalendarWindows implements Windows {
   private final String unit;
   private final ZoneId zone;
   private final long grace;
-  /** The window that was asked for last: records of a time come together. */
+  /** The window that was returned last: records of a time come together. */
   private transient volatile Span last;
 
   private record Span(long start, long end) {}

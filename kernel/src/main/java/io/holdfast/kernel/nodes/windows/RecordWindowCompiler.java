@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.types.DataType;
 
-/** Resolves an aggregate over windows that have one result per key at a time: trailing, last, every. */
+/** Compiles an aggregate over windows with one result per key at a time: trailing, sliding count ("last"), tumbling count ("every"). */
 public final class RecordWindowCompiler {
   public static final Set<String> KINDS = Set.of("trailing", "last", "every");
   private final NodeCompiler of;

@@ -18,14 +18,14 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
-/** A result per record, over the last n records of its key. The records lie beside the result, the earliest first. */
+/** A sliding count window: a result per record, over the last n records of its key. The records are stored with the result, the earliest first. */
 public final class SlidingCountTable extends TableNode {
   private final int n;
   private final Folder folder;
   private final DataType result;
   private final RecordCodec codec;
 
-  /** The last records of a key, as bytes until somebody needs them, and what they make. */
+  /** The last records of a key, as bytes until they are needed, and their result. */
   private static final class RecentRecords {
     final byte[] packed;
     List<StreamRecord> records;
@@ -73,7 +73,7 @@ public final class SlidingCountTable extends TableNode {
     return before(e, r).stream().mapToLong(each -> each.timestamp).reduce(r.timestamp, Math::max);
   }
 
-  /** The records that share a result with this one. */
+  /** The earlier records in the window of this one. */
   private List<StreamRecord> before(Entry e, StreamRecord r) {
     RecentRecords recent = (RecentRecords) e.state;
     if (recent == null) {

@@ -17,19 +17,19 @@ public final class SlidingWindowTable extends WindowedTable {
   private final long difference;
   private final long retention;
 
-  /** What the windows around a record say. */
+  /** The windows around a record. */
   private static final class Around {
-    /** Those that the record is in, latest first. */
+    /** The windows that contain the record, latest first. */
     final List<WindowEntry> hit = new ArrayList<>();
-    /** The latest one that it is in and that goes beyond it. */
+    /** The latest window that contains the record and ends after it. */
     WindowEntry right;
-    /** The latest one that ends before it. */
+    /** The latest window that ends before it. */
     WindowEntry left;
     boolean leftExists;
     boolean rightExists;
-    /** The time of the record before it; null if there is none, or if it does not matter. */
+    /** The time of the previous record; null if there is none, or if it is not needed. */
     Long previous;
-    /** Whether there was a record at the same time, so that all windows are there. */
+    /** Whether there was a record at the same time, so that all windows exist. */
     boolean complete;
   }
 
@@ -69,7 +69,7 @@ public final class SlidingWindowTable extends WindowedTable {
     }
   }
 
-  /** The windows that can matter to a record, latest first, as long as they say something new. */
+  /** Looks through the windows near a record, latest first, until no further one can matter. */
   private Around look(KeyWindows of, long t) {
     Around a = new Around();
     for (WindowEntry e : visible(of, Math.max(0, t - 2 * difference), t + 1).descendingMap().values()) {
@@ -102,7 +102,7 @@ public final class SlidingWindowTable extends WindowedTable {
     return of.windows.subMap(from, true, to, true);
   }
 
-  /** A window beyond the retention is there no more, even if its state has not been thrown away yet. */
+  /** A window beyond the retention does not exist any more, even if its state has not been removed yet. */
   private boolean isVisible(WindowEntry e) {
     long until = clock.forgettable();
     return e.state != null && (until == Long.MIN_VALUE || e.start > until - retention);
@@ -161,7 +161,7 @@ public final class SlidingWindowTable extends WindowedTable {
     }
   }
 
-  /** A new window: what others had before the record, and the record. */
+  /** Creates a window with the state of an earlier one, and adds the record. */
   private void create(WindowEntry e, Object before, StreamRecord r, long now) {
     if (closedAt(e.end) <= now) {
       late(r, e.start, e.end);

@@ -4,7 +4,7 @@ import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 
-/** A table of windows that lie where they lie, whatever records come: tumbling, hopping, calendar. */
+/** A table of windows whose bounds do not depend on the records: tumbling, hopping, calendar. */
 public final class TimeWindowTable extends WindowedTable {
   private final Windows kind;
 

@@ -6,7 +6,7 @@ import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.TableReader;
 import java.util.List;
 
-/** A table with a value per key and span of time: what becomes of a batch, whatever the spans are. */
+/** The base of tables with a value per key and window, and of sessions: how a batch is processed. */
 public abstract class TimedTable extends Node implements TableReader, QueryableStore {
   protected TimedTable(String id) {
     super(id);

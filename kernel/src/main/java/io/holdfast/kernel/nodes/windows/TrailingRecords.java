@@ -6,7 +6,7 @@ import io.holdfast.kernel.task.RecordCodec;
 import io.holdfast.kernel.task.StreamRecord;
 import java.util.ArrayDeque;
 
-/** The records of one key that a trailing window may still need, and during a batch what those of the latest one make. */
+/** The records of one key that a trailing window may still need, and during a batch the state of the latest window. */
 final class TrailingRecords {
   private final TimeSeries series;
   private final RecordCodec codec;
@@ -21,7 +21,7 @@ final class TrailingRecords {
     this.key = key;
   }
 
-  /** What the records in (t - size, t] and this one at t make, the earlier first. */
+  /** Folds the records in (t - size, t] and this one at t, the earlier first. */
   Object fold(StreamRecord r, long size, Folder folder) {
     if (!series.isEmpty() && r.timestamp < series.last()) {
       window = null;
@@ -37,7 +37,7 @@ final class TrailingRecords {
     }
     state = folder.add(state, r);
     known.add(r);
-    // Only now: if it fails on the way, it is not known any more.
+    // Only now: if the fold fails, the state is not known any more.
     window = known;
     return state;
   }
@@ -60,7 +60,7 @@ final class TrailingRecords {
     series.add(r.timestamp, codec.encode(r), null);
   }
 
-  /** Forgets what is not later than this time. */
+  /** Drops the records up to this time. */
   void forget(long time) {
     series.dropBefore(time + 1);
   }

@@ -20,15 +20,15 @@ import java.util.Map;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * A result per record, over the time before it: of a record at t the records in (t - size, t].
+ * A result per record, over the time before it: for a record at t the records in (t - size, t].
  *
- * <p>A record is kept while one may come that looks back to it. The index has one entry per key, so that keys of which no more
- * records come are forgotten, too; the last result stays.
+ * <p>A record is stored while one may come whose window contains it. The index has one entry per key, so that the records of a key that gets
+ * no more are dropped, too; the last result stays.
  */
 public final class TrailingTable extends TableNode {
-  /** Where the records are kept. */
+  /** The part of the store with the records. */
   public static final String RECORDS = "records";
-  /** Where the time is kept, and what waits for it. */
+  /** The part of the store with stream time and the index by time. */
   public static final String TIME = "time";
   private final Options options;
   private final Folder folder;
@@ -40,13 +40,13 @@ public final class TrailingTable extends TableNode {
   private final Map<Bytes, TrailingRecords> trails = new HashMap<>();
 
   /**
-   * What makes one window differ from another.
+   * The options of a trailing window.
    *
    * @param grace how far behind the latest record a record may be, in milliseconds
-   * @param late the topic for records that are further behind, or null
+   * @param late the topic of late records, or null
    */
   public record Options(long size, long grace, String late) implements java.io.Serializable {
-    /** How long a record can be needed. */
+    /** How long a record may be needed. */
     long needed() {
       return size + grace;
     }

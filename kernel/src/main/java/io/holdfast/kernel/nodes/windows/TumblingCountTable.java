@@ -14,14 +14,14 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
-/** A result per n records of a key, then it begins anew. What is not complete yet lies beside the last result. */
+/** A tumbling count window: a result per n records of a key. The state of the current window is stored with the last result. */
 public final class TumblingCountTable extends TableNode {
   private final int n;
   private final Folder folder;
   private final DataType partial;
   private final DataType result;
 
-  /** The records of a key since the last result: how many, the latest time, their state. */
+  /** The current window of a key: the number of its records, their latest time and state, and the last result. */
   private record Lot(int records, long latest, Object state, Object result) {}
 
   public TumblingCountTable(NodeSpec node, Task task, Folder.Plan plan, int n, StoreSpec store, boolean readByOthers) {

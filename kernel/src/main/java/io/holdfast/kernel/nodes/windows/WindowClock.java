@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
-/** The time of a table of windows, and which of them close or expire as it goes on. */
+/** The stream time of a table of windows, and which windows close or expire as it advances. */
 final class WindowClock {
   private static final int WINDOW_BYTES = 16;
   private final InputTimes times;
@@ -21,8 +21,8 @@ final class WindowClock {
   private final TimeIndex closings;
 
   /**
-   * @param retention about how long windows stay
-   * @param closes whether it matters when a window closes; then there is one time for all inputs
+   * @param retention about how long windows are stored
+   * @param closes whether windows are emitted when they close; then there is one stream time for all inputs
    */
   WindowClock(KeyValueStore store, long retention, boolean closes, int inputs) {
     times = new InputTimes(store, closes ? 1 : inputs);
@@ -68,12 +68,12 @@ final class WindowClock {
     return times.now(input);
   }
 
-  /** Windows whose start is a retention before this are forgotten; Long.MIN_VALUE if there was none yet. */
+  /** Windows whose start is a retention before this have expired; Long.MIN_VALUE if there was no window yet. */
   long forgettable() {
     return times.forgettable(latestStart.now());
   }
 
-  /** A window was written; a new one closes and expires at these times. */
+  /** Called when a window was written; a new one closes and expires at these times. */
   void written(WindowEntry e, long closed, long expired) {
     latestStart.observe(e.start);
     if (e.awaited || e.state == null) {
@@ -95,23 +95,23 @@ final class WindowClock {
   /**
    * When the last window closes of those that close up to this time; Long.MIN_VALUE if none does.
    *
-   * @param closing when a window closes, as things are now; Long.MIN_VALUE if it is not there any more
+   * @param closing when a window closes according to the current program; Long.MIN_VALUE if it does not exist any more
    */
   long lastClosing(long time, ToLongFunction<byte[]> closing) {
     return closings == null ? Long.MIN_VALUE : closings.lastEndUpTo(time, due -> closing.applyAsLong(due.entry()));
   }
 
-  /** A window closes later than when it was written: the program has changed. */
+  /** Called for a window that closes later than when it was written, because the program has changed. */
   void closesLater(byte[] entry, long closed) {
     closings.add(closed, entry);
   }
 
-  /** The same of one that expires later. */
+  /** The same for a window that expires later. */
   void expiresLater(byte[] entry, long expired) {
     expiries.add(expired, entry);
   }
 
-  /** The windows that have expired since the last call: another began a retention after their start, and no input is behind. */
+  /** The windows that have expired since the last call: another one began a retention after their start, and no input is behind. */
   List<byte[]> expired() {
     return due(expiries, forgettable());
   }
@@ -123,7 +123,7 @@ final class WindowClock {
     }
     List<byte[]> out = new ArrayList<>();
     for (TimeIndex.Due due : found) {
-      // A window that was deleted and came back is there twice.
+      // A window that was deleted and created again has two entries.
       if (out.isEmpty() || !Arrays.equals(out.get(out.size() - 1), due.entry())) {
         out.add(due.entry());
       }

@@ -7,7 +7,7 @@ import io.holdfast.kernel.nodes.folds.Folder;
 import io.holdfast.kernel.task.NodeSpec;
 import java.util.List;
 
-/** Resolves an aggregate over windows of time. */
+/** Compiles an aggregate over windows of time. */
 public final class WindowCompiler {
   private final NodeCompiler of;
   private final JsonNode window;

@@ -14,24 +14,24 @@ final class WindowEntry {
   final KeyWindows of;
   final long start;
   final long end;
-  /** What the node keeps; null if there is nothing. */
+  /** The state of the node; null if there is none. */
   Object state;
   long timestamp;
   /** Whether the window was there before the batch. */
   final boolean existed;
-  /** The value before the batch, once the window was touched and somebody asks for it. */
+  /** The value before the batch, once the window was touched and if it is needed. */
   Object before;
-  /** The value now, if somebody asks for each. */
+  /** The current value, if every value is needed. */
   Object value;
-  /** The record behind the last change; null if nothing changed. */
+  /** The record that caused the last change; null if nothing changed. */
   StreamRecord last;
   /** If it is emitted only when it closes: the headers of the last record that changed it. */
   RawHeader[] headers;
-  /** The place of the last change in the order. */
+  /** The position of the last change in the order. */
   byte[] order;
-  /** Whether it is to be forgotten at the end of the batch. */
+  /** Whether it has expired, so that it is dropped at the end of the batch. */
   boolean expired;
-  /** Whether somebody will look at it when its time has come. */
+  /** Whether the indexes have entries for its closing and expiry. */
   boolean awaited;
   private final long timestampBefore;
   private boolean opened;
@@ -53,7 +53,7 @@ final class WindowEntry {
     this.awaited = existed;
   }
 
-  /** A window that is there, of which nothing is known. */
+  /** A window that exists and was not read. */
   static WindowEntry unread(KeyWindows of, long start, long end) {
     return new WindowEntry(of, start, end, null, Long.MIN_VALUE, true);
   }
@@ -72,7 +72,7 @@ final class WindowEntry {
     }
   }
 
-  /** Remembers a value from this place in the order on. */
+  /** Records a value from this position in the order on. */
   void version(byte[] at, Object seen) {
     if (orders == null) {
       orders = new ArrayList<>();
@@ -82,7 +82,7 @@ final class WindowEntry {
     values.add(new ValueAndTimestamp(seen, timestamp));
   }
 
-  /** The value that a record at this place sees; one with the place of a change came out of that change. */
+  /** The value that a record at this position sees; one with the position of a change was caused by that change. */
   ValueAndTimestamp asOf(byte[] order, Folder folder) {
     open(folder, true);
     int i = orders == null ? -1 : orders.size() - 1;

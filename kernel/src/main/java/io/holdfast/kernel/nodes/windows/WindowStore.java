@@ -48,7 +48,7 @@ final class WindowStore {
     return of(bytes, keys.decode(bytes));
   }
 
-  /** The window as it is now, there or not. */
+  /** The window as it is now, whether it exists or not. */
   WindowEntry get(KeyWindows of, long start, long end) {
     WindowEntry e = of.windows.get(start);
     if (e == null) {
@@ -73,7 +73,7 @@ final class WindowStore {
     return folder.unpack(states.decode(stored, 8, RowExtra.rowLength(stored) - 8));
   }
 
-  /** Makes all windows of the key known. */
+  /** Loads all windows of the key. */
   void load(KeyWindows of) {
     if (of.allLoaded) {
       return;
@@ -103,7 +103,7 @@ final class WindowStore {
     }
   }
 
-  /** A state of its own with the same content. */
+  /** A copy of a state. */
   Object copy(Object state) {
     return folder.copy(state, states);
   }

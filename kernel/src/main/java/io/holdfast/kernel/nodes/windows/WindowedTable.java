@@ -22,8 +22,8 @@ import org.apache.spark.sql.catalyst.InternalRow;
 /**
  * A table with a value per key and window: each is read once and written once per batch.
  *
- * <p>Subclasses say which windows a record is in. A window is forgotten, without a word to those who follow the table, when another
- * has begun a retention after its start.
+ * <p>Subclasses define which windows a record is in. A window expires when another has begun a retention after its start; consumers get no
+ * update of that.
  */
 public abstract class WindowedTable extends TimedTable {
   protected final WindowOptions options;
@@ -35,14 +35,14 @@ public abstract class WindowedTable extends TimedTable {
   private final StateLimit limit;
   private final List<WindowEntry> changed = new ArrayList<>();
   private final List<WindowEntry> expired = new ArrayList<>();
-  /** How much the record at hand has brought about so far. */
+  /** How many records the current record has caused so far. */
   private int emissions;
   private final List<Update> updates = new ArrayList<>();
 
   /**
-   * What a record makes of one window.
+   * The update of one window by a record.
    *
-   * @param adds whether the state is the one to which the record has still to be added
+   * @param adds whether the record has still to be added to the state
    */
   private record Update(WindowEntry of, Object state, long timestamp, boolean adds) {}
 
@@ -57,10 +57,10 @@ public abstract class WindowedTable extends TimedTable {
     this.changelog = Changelog.of(node);
   }
 
-  /** Calls {@link #add}, {@link #put} or {@link #late} for the windows that the record has to do with. */
+  /** Calls {@link #add}, {@link #put} or {@link #late} for the windows of the record. */
   protected abstract void assign(StreamRecord r, KeyWindows of, long now);
 
-  /** From which time of the stream on a window that ends here is closed. */
+  /** The stream time at which a window with this end closes. */
   protected abstract long closedAt(long end);
 
   protected abstract long retention(long start, long end);
@@ -95,7 +95,7 @@ public abstract class WindowedTable extends TimedTable {
     return clock.lastClosing(time, this::closing);
   }
 
-  /** When a window closes; Long.MIN_VALUE if it is not there. */
+  /** When a window closes; Long.MIN_VALUE if it does not exist. */
   private long closing(byte[] entry) {
     WindowEntry e = awaited(entry);
     return e.state == null ? Long.MIN_VALUE : closedAt(e.end);
@@ -124,14 +124,14 @@ public abstract class WindowedTable extends TimedTable {
     expire(r);
   }
 
-  /** Takes the record into the window. */
+  /** Adds the record to the window. */
   protected final void add(WindowEntry e, StreamRecord r) {
     long latest = e.state == null ? r.timestamp : Math.max(e.timestamp, r.timestamp);
     open(e);
     updates.add(new Update(e, e.state, latest, true));
   }
 
-  /** Adds the record to the states that wait for it: to all of them or, if it fails for one, to none. */
+  /** Adds the record to the states of its windows: to all of them or, if it fails for one, to none. */
   private void addAll(StreamRecord r) {
     boolean careful = updates.size() > 1 && updates.stream().anyMatch(u -> u.adds && !folder.surelyAdds(u.state, r));
     updates.replaceAll(u -> u.adds
@@ -148,7 +148,7 @@ public abstract class WindowedTable extends TimedTable {
     updates.add(new Update(e, state, timestamp, false));
   }
 
-  /** The record comes too late for this window. */
+  /** The record is late for this window. */
   protected final void late(StreamRecord r, long start, long end) {
     task.late(this, r, options.late(), start, end, clock.now(r.port()));
   }
@@ -194,7 +194,7 @@ public abstract class WindowedTable extends TimedTable {
     return options.store().every() || options.readByOthers() || consumersWantEveryUpdate();
   }
 
-  /** Tells of the windows that have closed by now. */
+  /** Emits the windows that have closed by now. */
   private void close(byte[] order) {
     for (byte[] entry : clock.closed()) {
       WindowEntry e = awaited(entry);
@@ -206,7 +206,7 @@ public abstract class WindowedTable extends TimedTable {
     }
   }
 
-  /** Forgets the windows that have expired, behind those that have closed: their results may be joined with this very table. */
+  /** Drops the windows that have expired, after those that have closed are emitted: their results may be joined with this very table. */
   private void expire(StreamRecord cause) {
     for (byte[] entry : clock.expired()) {
       long end = expiry(WindowKeys.startOf(entry), WindowKeys.endOf(entry));
@@ -223,7 +223,7 @@ public abstract class WindowedTable extends TimedTable {
     }
   }
 
-  /** A window is forgotten when another has begun at this time. */
+  /** A window expires when another begins at this time. */
   private long expiry(long start, long end) {
     return start + retention(start, end);
   }
@@ -232,7 +232,7 @@ public abstract class WindowedTable extends TimedTable {
     return windows.get(windows.of(WindowClock.keyOf(entry)), WindowKeys.startOf(entry), WindowKeys.endOf(entry));
   }
 
-  /** A window that nobody looks at need not be read to be forgotten. */
+  /** A window that no join or copy reads need not be loaded to be dropped. */
   private WindowEntry known(byte[] entry) {
     KeyWindows of = windows.of(WindowClock.keyOf(entry));
     WindowEntry e = of.windows.get(WindowKeys.startOf(entry));

@@ -4,13 +4,13 @@ import java.io.Serializable;
 
 /** Which windows a time is in: the end is not part of a window. */
 public interface Windows extends Serializable {
-  /** Shows the windows of a time, the earliest first. */
+  /** Passes the windows of a time to a visitor, the earliest first. */
   void of(long time, Visitor visitor);
 
-  /** How long a window stays after its start. */
+  /** How long after its start a window is stored. */
   long retention(long start, long end);
 
-  /** About how long windows stay. */
+  /** About how long windows are stored. */
   long typicalRetention();
 
   /** Whether a time can be in more than one window. */
