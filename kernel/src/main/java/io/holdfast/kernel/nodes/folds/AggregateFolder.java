@@ -29,7 +29,7 @@ final class AggregateFolder implements Folder {
     return this;
   }
 
-  /** A buffer, and how many bytes of JSON the objects in it may become; only where there is a limit. */
+  /** A buffer, and how many bytes of JSON its objects may take; only where there is a limit. */
   private record MeasuredBuffer(InternalRow buffer, long objects) {}
 
   private static InternalRow buffer(Object state) {
@@ -53,7 +53,7 @@ final class AggregateFolder implements Folder {
   @Override
   public boolean surelyAdds(Object state, StreamRecord r) {
     if (limit == null || aggregator.mayFail() || !aggregator.keepsObjects()) {
-      // Either it does not fail, or it changes nothing that is there.
+      // Either it does not fail, or it leaves the buffer unchanged.
       return true;
     }
     long taken = limit.written(aggregator.rehearse(scope.of(r, r.key, r.value)));
@@ -74,7 +74,7 @@ final class AggregateFolder implements Folder {
     return buffer;
   }
 
-  /** A record after which there is no result, or none that can be written, must leave no trace: it is taken into a copy. */
+  /** A record after which there is no result, or one that is too large, must not change the state: it is added to a copy. */
   private Object tried(Object state, InternalRow row, Object key) {
     InternalRow buffer = state == null ? aggregator.create() : aggregator.unpack(aggregator.pack(buffer(state)));
     aggregator.update(buffer, row);
@@ -82,7 +82,7 @@ final class AggregateFolder implements Folder {
     return limit == null ? buffer : new MeasuredBuffer(buffer, limit.check(key, result));
   }
 
-  /** Copies only what is cheap to copy, while the value is surely small enough. */
+  /** Copies only what is cheap to copy, while the value is small enough in any case. */
   private Object addWithin(Object state, InternalRow row, long taken, Object key) {
     InternalRow buffer = state == null ? aggregator.create() : aggregator.lightCopy(buffer(state));
     long objects = objects(state) + taken;

@@ -7,7 +7,7 @@ import io.holdfast.kernel.task.Task;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
-/** One state of several groups: each input has its own function that takes its values into it. */
+/** One state of several groups: each input has its own function that adds its values to it. */
 public final class Cogroup implements Folder {
   private final Folder[] groups;
 
@@ -19,7 +19,7 @@ public final class Cogroup implements Folder {
    * What a {@link Cogroup} needs to know.
    *
    * @param adders one per input
-   * @param merge what becomes of two states; null where groups never become one
+   * @param merge merges two states; null where groups never become one
    */
   public record CogroupPlan(DataType state, BoundExpressions initial, List<BoundExpressions> adders, BoundExpressions merge) implements Folder.Plan {
     @Override

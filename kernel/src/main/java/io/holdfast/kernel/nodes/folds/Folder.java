@@ -13,18 +13,18 @@ import org.apache.spark.sql.types.DataType;
 /** How the records of a group become one state, whatever the groups are: keys, windows, sessions. */
 public interface Folder extends StateForm {
   /**
-   * Takes the record into the state, which it may change and give back.
+   * Adds the record to the state, which it may change and return.
    *
-   * @param state null if the group is new; as before if this fails
+   * @param state null if the group is new; unchanged if this fails
    */
   Object add(Object state, StreamRecord r);
 
-  /** Like {@link #add}, where further records are to come: whether the state has a value is not asked yet. */
+  /** Like {@link #add}, where further records follow: whether the state has a value is not checked yet. */
   default Object take(Object state, StreamRecord r) {
     return add(state, r);
   }
 
-  /** The state of a group of these records, before the one that is to be added. */
+  /** The state of a group of these records, to which another one is added then. */
   default Object fold(Iterable<StreamRecord> records) {
     Object out = null;
     for (StreamRecord each : records) {
@@ -39,28 +39,28 @@ public interface Folder extends StateForm {
   }
 
   /**
-   * The state of two groups that have become one; it may change the first and give it back.
+   * Merges the states of two groups that have become one; it may change the first and return it.
    *
    * @param state that of the earlier one, null if there is none
-   * @param r the record that brought them together
+   * @param r the record that merges them
    */
   Object merge(Object state, Object other, StreamRecord r);
 
   /**
-   * Takes the record back out of the state; only of rows of a table, and only if the plan says that it can.
+   * Retracts the record from the state; only for rows of a table, and only if the plan supports it.
    *
-   * @param state never null; as before if this fails
+   * @param state never null; unchanged if this fails
    */
   default Object subtract(Object state, StreamRecord r) {
     throw new UnsupportedOperationException(getClass().getSimpleName());
   }
 
-  /** The same where states must fit into the changelog of their store: a record that would make one too large fails. */
+  /** The folder with a limit for its states, that of the changelog: a record that would make a state too large fails. */
   default Folder within(StateLimit limit) {
     return new LimitedFolder(this, limit);
   }
 
-  /** The value of a group whose rows have all gone; null if it goes, too. */
+  /** The value of a group without rows; null if the group is deleted. */
   default Object empty() {
     return null;
   }
@@ -75,32 +75,32 @@ public interface Folder extends StateForm {
     /** The type of the stored form. */
     DataType state();
 
-    /** The type of the value that others see. */
+    /** The type of the value, as consumers see it. */
     DataType value();
 
-    /** What states are made of, where their value does not show it; null otherwise. */
+    /** The type of the state, where the value does not show it; null otherwise. */
     default DataType remembered() {
       return null;
     }
 
-    /** Whether it can take records back. */
+    /** Whether it can retract records. */
     default boolean subtracts() {
       return false;
     }
 
-    /** Whether it looks at the metadata of records. */
+    /** Whether it uses the metadata of records. */
     default boolean usesMeta() {
       return false;
     }
 
-    /** Whether it must see a batch before it knows what its records make. */
+    /** Whether it must rehearse its batches. */
     default boolean rehearses() {
       return false;
     }
 
     Folder open(NodeSpec node, Task task);
 
-    /** What may be made of the records of a key before they come here; null if each must come itself. */
+    /** Combines the records of a key before the exchange; null if each must come itself. */
     default Combiner.Plan combiner() {
       return null;
     }

@@ -6,7 +6,7 @@ import io.holdfast.kernel.task.RowCodec;
 import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 
-/** A folder whose states must fit into the changelog of their store: a record that would make one too large fails. */
+/** A folder with a limit for its states, that of the changelog of their store: a record that would make a state too large fails. */
 public final class LimitedFolder implements Folder {
   private final Folder folder;
   private final StateLimit limit;
@@ -30,7 +30,7 @@ public final class LimitedFolder implements Folder {
   @Override
   public Object add(Object state, StreamRecord r) {
     Object made = folder.add(state, r);
-    // Most records change nothing about the highest, for example.
+    // Most records do not change a max, for example.
     return made == state ? made : checked(made, r);
   }
 

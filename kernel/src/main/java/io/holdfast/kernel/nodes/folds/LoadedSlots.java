@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The states of a batch that were stored: each time it is loaded, a state is the same slot. */
+/** The slots of stored states during a batch: each time a state is loaded, it is the same slot. */
 final class LoadedSlots {
   private final List<Slot> inOrder = new ArrayList<>();
   private final List<Object> contents = new ArrayList<>();

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
-/** The ways to fold the records of a group. */
+/** The folds that run in the JVM. */
 public final class NativeFolds {
   private NativeFolds() {}
 
@@ -97,15 +97,15 @@ public final class NativeFolds {
 
     @Override
     public Combiner.Plan combiner() {
-      // What grows may have to be refused, and of many records that are one there is none to refuse.
+      // A state that grows may become too large, and then one of its records is refused: combined, they could not be told apart.
       return bound.mergesExactly() && !ValueSize.varies(bound.bufferType()) ? new PartialStates.Plan(this) : null;
     }
   }
 
   /**
-   * The first value, then what the function makes of old and new.
+   * The first value, then the result of the function for old and new.
    *
-   * @param subtract what takes a value back; null if there is none
+   * @param subtract retracts a value; null if there is none
    */
   public record ReducePlan(DataType value, BoundExpressions reducer, BoundExpressions subtract) implements Folder.Plan {
     @Override
@@ -165,10 +165,10 @@ public final class NativeFolds {
   }
 
   /**
-   * An initial state, then what the function makes of state and value.
+   * An initial state, then the result of the function for state and value.
    *
-   * @param merge what becomes of two states; null where groups never become one
-   * @param subtract what takes a value back; null if there is none
+   * @param merge merges two states; null where groups never become one
+   * @param subtract retracts a value; null if there is none
    */
   public record FoldPlan(DataType state, BoundExpressions initial, BoundExpressions adder, BoundExpressions merge, BoundExpressions subtract) implements Folder.Plan {
     @Override

@@ -6,7 +6,7 @@ import io.holdfast.kernel.task.Task;
 import java.util.function.Consumer;
 import org.apache.spark.sql.types.DataType;
 
-/** Combines the records of a key into a state of the folder that they are on their way to. */
+/** Combines the records of a key into a partial state of the folder behind the exchange. */
 final class PartialStates implements Combiner {
   private final Folder folder;
 
@@ -14,7 +14,7 @@ final class PartialStates implements Combiner {
     this.folder = folder;
   }
 
-  /** For folders that merge states to what the records would have made, in whatever order they came. */
+  /** For folders whose merged states are those that the records themselves would have made, in any order. */
   record Plan(Folder.Plan folder) implements Combiner.Plan {
     @Override
     public DataType partial() {

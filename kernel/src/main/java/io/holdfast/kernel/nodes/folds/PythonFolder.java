@@ -10,8 +10,8 @@ import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * Folds with functions that run in Python, which is asked once for many records: states are {@link Slot}s, and what becomes of them is
- * noted on a {@link Tape} while the node rehearses.
+ * Folds with functions that run in Python, with one call for many records: states are {@link Slot}s, and operations on them are recorded
+ * on a {@link Tape} while the node rehearses.
  */
 public final class PythonFolder implements Folder {
   private final Tape tape;
@@ -25,10 +25,10 @@ public final class PythonFolder implements Folder {
   /**
    * What a {@link PythonFolder} needs to know.
    *
-   * @param function what runs the whole of it in Python
-   * @param key the type of the keys, null if no function asks for them
+   * @param function the runner of all its functions in Python
+   * @param key the type of the keys, null if no function takes them
    * @param values the types of what is added, per input
-   * @param subtracts whether it can take values back
+   * @param subtracts whether it can retract values
    */
   public record Plan(PythonFunction function, DataType state, DataType key, List<DataType> values, boolean subtracts)
       implements Folder.Plan {
@@ -52,7 +52,7 @@ public final class PythonFolder implements Folder {
     }
   }
 
-  /** Python checks the states that it makes. */
+  /** Python checks the sizes of the states that it makes. */
   @Override
   public Folder within(StateLimit limit) {
     if (!rehearsing) {
@@ -76,7 +76,7 @@ public final class PythonFolder implements Folder {
     return made(tape.slot(Slot.MERGE, (Slot) state, (Slot) other, r));
   }
 
-  /** The state, as far as it is known; a rehearsal goes on with what is to be expected. */
+  /** The state, as far as it is known; a rehearsal assumes the expected outcome. */
   private Object made(Slot slot) {
     if (slot.outcome == Slot.Outcome.UNKNOWN && !rehearsing) {
       tape.make();

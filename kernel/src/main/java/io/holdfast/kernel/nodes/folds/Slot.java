@@ -9,9 +9,9 @@ import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.hash.Murmur3_x86_32;
 
 /**
- * A state that Python makes, or made: of another one and a record, or of two.
+ * A state that Python makes, or has made, of another one and a record, or of two.
  *
- * <p>Two are the same if they are made of the same in the same way.
+ * <p>Two slots are equal if they have the same operation and operands.
  */
 final class Slot {
   static final int LOADED = -1;
@@ -19,25 +19,25 @@ final class Slot {
   static final int SUBTRACT = 1;
   static final int MERGE = 2;
 
-  /** What is known of it. */
+  /** The outcome of the operation, as far as it is known. */
   enum Outcome { UNKNOWN, MADE, NOTHING, FAILED }
 
   final int kind;
-  /** What it is made of; null stands for no state yet. */
+  /** The operands; null stands for no state yet. */
   final Slot left;
   final Slot right;
   final StreamRecord record;
   Outcome outcome = Outcome.UNKNOWN;
   /** Why it failed. */
   String reason;
-  /** The state itself, if it is here. */
+  /** The state itself, if it was returned to the JVM. */
   Object value;
   boolean hasValue;
-  /** Whether somebody asks for the state itself. */
+  /** Whether the state itself is to be returned. */
   boolean wanted;
-  /** How many bytes went into it that are not known to be gone: the states and values that it is made of. */
+  /** At most how large it is: the bytes of the states and values that it is made of. */
   long bytes;
-  /** Its place among those that are made together, and in which run that is. */
+  /** Its index among those that are made together, and the number of that run. */
   int index;
   int run;
 
@@ -62,7 +62,7 @@ final class Slot {
     return new Slot(kind, newLeft, newRight, record);
   }
 
-  /** The state that those see who go on with it: where it failed the one before it, null if there is none. */
+  /** The state on which later operations work: where this one failed the one before it, null if there is none. */
   static Slot standing(Slot slot) {
     Slot at = slot;
     while (at != null && at.outcome == Outcome.FAILED) {
@@ -76,7 +76,7 @@ final class Slot {
     hasValue = true;
   }
 
-  /** Whether it is made of these. */
+  /** Whether it has this operation and these operands. */
   boolean isOf(int aKind, Slot aLeft, Slot aRight, StreamRecord aRec) {
     return kind == aKind && left == aLeft && right == aRight && same(record, aRec);
   }
@@ -98,7 +98,7 @@ final class Slot {
         && (a.value == b.value || Objects.equals(content(a.value), content(b.value)));
   }
 
-  /** The value as something that equals what has the same content; Spark's own form of maps does not. */
+  /** The value in a form with equality by content, which Spark's own form of maps does not have. */
   static Object content(Object value) {
     return value instanceof UnsafeMapData map ? List.of(map.keyArray(), map.valueArray()) : value;
   }

@@ -11,21 +11,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a fold in Python was asked for in a batch, and what is known of it: the order in which it was asked for is one to make it in.
+ * The operations of a fold in Python during a batch, in an order in which they can be made, and their outcomes.
  *
- * <p>As a rule all goes well, and the node asks for the same in the same order as its rehearsal. Then nothing is looked up.
+ * <p>As a rule no operation fails, and the node makes the same operations in the same order as its rehearsal. Then nothing is looked up.
  */
 final class Tape implements Rehearsal.Script {
   private final TapeCalls calls;
   private final LoadedSlots loaded = new LoadedSlots();
   private Task task;
-  /** All that was asked for, and how much of it the node has asked for again. */
+  /** All operations, and how many of them the node has made again. */
   private final List<Slot> played = new ArrayList<>();
   private int position;
-  /** The same by what it is made of, once the order is another one. */
+  /** The same by operation and operands, once the order differs. */
   private Map<Slot, Slot> known;
   private final List<Slot> asked = new ArrayList<>();
-  /** How a record fared when it was tried last, if it did not go well. */
+  /** The last outcome of each record, if it failed or left no state. */
   private final List<Map<byte[], Slot.Outcome>> lastFailures = new ArrayList<>();
 
   Tape(PythonFolder.Plan plan) {
@@ -43,7 +43,7 @@ final class Tape implements Rehearsal.Script {
     calls.limitTo(limit);
   }
 
-  /** The state that comes of these; the same one each time. */
+  /** The slot of an operation; the same one each time. */
   Slot slot(int kind, Slot left, Slot right, StreamRecord record) {
     if (known == null && position < played.size()) {
       Slot next = played.get(position);
@@ -64,7 +64,7 @@ final class Tape implements Rehearsal.Script {
     return made;
   }
 
-  /** From here on, what was asked for is looked up. */
+  /** From here on, operations are looked up. */
   private void indexPlayed() {
     if (known == null) {
       known = new HashMap<>();
@@ -77,13 +77,13 @@ final class Tape implements Rehearsal.Script {
     return loaded.of(stored);
   }
 
-  /** What a rehearsal assumes: a record fares as it did when it was tried last, on whatever state. */
+  /** The outcome that a rehearsal assumes: that of the record's last try, on whatever state. */
   Slot.Outcome expected(Slot slot) {
     Slot.Outcome last = lastFailures.get(slot.kind).get(slot.record.order);
     return last == null ? Slot.Outcome.MADE : last;
   }
 
-  /** Asks for a state itself, of which only its outcome is known. */
+  /** Requests a state itself, if only its outcome is known. */
   void want(Slot slot) {
     if (slot.outcome == Slot.Outcome.MADE && !slot.wanted) {
       asked.add(slot);
@@ -99,7 +99,7 @@ final class Tape implements Rehearsal.Script {
     return !asExpected;
   }
 
-  /** Makes what was asked for; tells whether all went well. */
+  /** Makes the pending states; returns whether none failed. */
   boolean make() {
     if (asked.isEmpty()) {
       return true;
@@ -130,7 +130,7 @@ final class Tape implements Rehearsal.Script {
     return true;
   }
 
-  /** What was made of a state that has failed was made of the one before it, and is known as such, too. */
+  /** An operation on a state that has failed was made on the one before it, and is indexed as such, too. */
   private void alias(List<Slot> made) {
     for (Slot each : made) {
       Slot left = Slot.standing(each.left);

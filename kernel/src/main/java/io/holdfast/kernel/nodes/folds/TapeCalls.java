@@ -20,8 +20,8 @@ import org.apache.spark.sql.types.StructType;
 /**
  * Lets Python make states, many with one call.
  *
- * <p>An answer is a byte per state that says how it went, the states that are wanted, and the reasons of those that failed. Where a
- * wanted one failed, the state before it comes.
+ * <p>An answer is a byte per state with its outcome, the states that are wanted, and the reasons of those that failed. Where a wanted one
+ * failed, the state before it is returned.
  */
 final class TapeCalls {
   private static final int MOST = 20_000;
@@ -31,7 +31,7 @@ final class TapeCalls {
   private final PythonFolder.Plan plan;
   private final DataType type;
   private final StructType states;
-  /** What the states may take; null if there is no limit. */
+  /** The limit of the states; null if there is none. */
   private StateLimit limit;
   private int run;
 
@@ -45,7 +45,7 @@ final class TapeCalls {
     limit = most;
   }
 
-  /** Makes all of these, and what they are made of. */
+  /** Makes all of these, and their operands. */
   void make(PythonCalls python, List<Slot> wanted) {
     List<Slot> all = inOrder(wanted);
     List<Integer> ends = parts(all);
@@ -57,7 +57,7 @@ final class TapeCalls {
     }
   }
 
-  /** Those that are to be made, each after what it is made of. */
+  /** Those that are to be made, each after its operands. */
   private List<Slot> inOrder(List<Slot> wanted) {
     run++;
     List<Slot> out = new ArrayList<>(wanted.size());
@@ -110,7 +110,7 @@ final class TapeCalls {
     return ends;
   }
 
-  /** Notes what goes into a state; tells how much of it must be sent. */
+  /** Adds up the bytes of a state's operands; returns how many of them must be sent. */
   private static long measure(Slot made) {
     Slot left = Slot.standing(made.left);
     Slot right = Slot.standing(made.right);
@@ -119,17 +119,17 @@ final class TapeCalls {
     return sent;
   }
 
-  /** What must be sent of a state. */
+  /** The bytes of a state that must be sent. */
   private static long given(Slot state) {
     return state == null || !state.hasValue ? 0 : RowSize.of(state.value);
   }
 
-  /** What went into a state that is not here. */
+  /** The bytes of a state that is only in Python. */
   private static long between(Slot state) {
     return state == null || state.hasValue ? 0 : state.bytes;
   }
 
-  /** What a later call goes on with must come back from the earlier one. */
+  /** Operands of a later call must be returned by the earlier one. */
   private void keepBetween(List<Slot> all, List<Integer> ends) {
     int part = 0;
     int begin = 0;
@@ -162,7 +162,7 @@ final class TapeCalls {
     return longest;
   }
 
-  /** Why a state, the number of which comes before it, is too large; nothing if it is not. */
+  /** Why a state is too large; empty if it is not. The question begins with the number of the state. */
   private byte[] refusal(List<Slot> slots, byte[] question) {
     int at = ByteBuffer.wrap(question).order(ByteOrder.LITTLE_ENDIAN).getInt();
     InternalRow state = ArrowRows.read(states, Arrays.copyOfRange(question, 4, question.length)).get(0);

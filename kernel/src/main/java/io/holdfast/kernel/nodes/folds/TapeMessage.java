@@ -12,10 +12,10 @@ import org.apache.spark.sql.types.StructType;
 /**
  * States to be made, as Python reads them.
  *
- * <p>Numbers of four bytes, the least significant first: how many states are to be made, how many are given, how many inputs there are,
- * how many bytes of JSON a state surely may take, and how many bytes went into the one that most went into; then for each to be made what
- * is to be done, and the numbers of what it is made of. 0 is nothing, then come those that are given, then those that are made, in order.
- * After them come the keys if they are asked for, the values of each input and the given states, each as Arrow with its length before it.
+ * <p>Numbers of four bytes, little-endian: how many states are to be made, how many are given, how many inputs there are, how many bytes of
+ * JSON a state may take in any case, and the bytes of the largest; then for each to be made its operation, and the numbers of its operands.
+ * 0 is no state, then come those that are given, then those that are made, in order. After them come the keys if they are used, the values of
+ * each input and the given states, each as Arrow with its length before it.
  */
 final class TapeMessage {
   static final int NO_LIMIT = Integer.MAX_VALUE;
@@ -63,7 +63,7 @@ final class TapeMessage {
     return out.array();
   }
 
-  /** The number of what is given; of one that is made here its place, which becomes a number when all given ones are known. */
+  /** The number of a given state; of one that is made in this call its index, which becomes a number when all given ones are counted. */
   private int number(Slot slot, int first) {
     if (slot == null) {
       return 0;

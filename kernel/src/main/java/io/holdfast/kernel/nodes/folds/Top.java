@@ -38,14 +38,14 @@ public final class Top implements Folder {
   /**
    * One kept record.
    *
-   * @param order its place, if it is of this batch
+   * @param order its position in the order, if it is of this batch
    */
   private record Item(Object rank, Object identity, Object value, byte[] order) {}
 
   /**
    * What a {@link Top} needs to know.
    *
-   * @param ranks the rank, and what must not appear twice if there is a second expression
+   * @param ranks the rank, and the identity if records are distinct
    */
   public record TopPlan(int n, BoundExpressions ranks, DataType element) implements Folder.Plan {
     @Override
@@ -197,7 +197,7 @@ public final class Top implements Folder {
           out.accept((StreamRecord) item.value);
         }
       }
-      // The last one tells the time of the change, whether it is among the highest or not.
+      // The last record carries the time of the change, whether it is among the highest or not.
       out.accept(best.last.withTime(last.timestamp));
     }
   }

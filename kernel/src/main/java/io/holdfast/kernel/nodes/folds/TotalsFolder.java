@@ -18,14 +18,14 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
-/** Counts and sums that a row goes out of as it came in. They cannot overflow; a result that does not fit its type fails. */
+/** Counts and sums, which can retract rows exactly. They cannot overflow; a result that does not fit its type fails. */
 public final class TotalsFolder implements Folder {
   private final Totals totals;
   private final Evaluator inputs;
   private final Aggregator aggregator;
   private final ScopeRow scope;
 
-  /** A {@link TotalsFolder} before it runs. */
+  /** The plan of a {@link TotalsFolder}. */
   public record TotalsPlan(Totals totals) implements Folder.Plan {
     @Override
     public DataType state() {
@@ -57,7 +57,7 @@ public final class TotalsFolder implements Folder {
   }
 
   /**
-   * What a group has come to.
+   * The totals of a group.
    *
    * @param counts per function how many rows had something to count or to sum
    */

@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What is kept for a key: its state and its timers as JSON, and when it next waits for time.
+ * The state of a key: its state and its timers as JSON, and the next timer.
  *
- * <p>Stored: a byte that says what is there; when it was used last (8); if it waits, the earliest time and the mark in the index, in event
- * time and by the clock (32); the length of the timers (4) and the timers; the state.
+ * <p>Stored: a byte of flags; when it was used last (8); if it has timers, the earliest time and the mark in the index, in event time and by
+ * the wall clock (32); the length of the timers (4) and the timers; the state.
  */
 final class KeyState {
   static final long NEVER = Long.MAX_VALUE;
@@ -23,16 +23,16 @@ final class KeyState {
   long touched = Long.MIN_VALUE;
   final Waiting event = new Waiting();
   final Waiting wall = new Waiting();
-  /** The state that others were told of last. */
+  /** The state that was written to the changelog last. */
   private byte[] published;
   boolean changed;
-  /** Its place in the call that is being made; the number of that call. */
+  /** Its index in the current call; the number of that call. */
   int slot;
   int call = -1;
   /** How many bytes of records that call has for it. */
   long arrived;
 
-  /** For what time a key waits, and where its mark in the index of times is: never later. */
+  /** The earliest timer of a key, and the time of its mark in the index, which is never later. */
   static final class Waiting {
     long next = NEVER;
     long mark = NEVER;
@@ -71,7 +71,7 @@ final class KeyState {
     published = state;
   }
 
-  /** The stored form; null if there is nothing to keep. */
+  /** The stored form; null if there is neither state nor timers. */
   byte[] stored() {
     if (state == null && timers == null) {
       return null;
@@ -89,7 +89,7 @@ final class KeyState {
     return (state == null ? out : out.put(state)).array();
   }
 
-  /** Whether others have to be told of the state; then they count as told. */
+  /** Whether the state has changed since it was written to the changelog; marks it as written. */
   boolean publish() {
     boolean news = !Arrays.equals(published, state);
     published = state;

@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The keys that wait for a time.
+ * The keys that have timers.
  *
- * <p>Each has one mark in an index, never later than what it waits for. A mark that comes too early is set anew, so that a timer that is put
- * off by every record is marked once per length of the timer and not once per record.
+ * <p>Each has one mark in an index, never later than its earliest timer. A mark that is due too early is set again, so that a timer that every
+ * record postpones is marked once per length of the timer and not once per record.
  */
 final class KeyTimers {
-  /** How long a timer waits as a rule: some hours. */
+  /** The usual length of a timer: some hours. */
   private static final long WAIT = 15_000_000;
   private final TimeIndex index;
   private final Function<KeyState, KeyState.Waiting> part;
 
   /**
-   * @param part which of the times of a key these are
+   * @param part the event-time or the wall-clock timers of a key
    */
   KeyTimers(KeyValueStore store, Function<KeyState, KeyState.Waiting> part) {
     this.index = TimeIndex.forWait(store, WAIT);
@@ -34,7 +34,7 @@ final class KeyTimers {
     index.flush();
   }
 
-  /** The keys that wait for this time or an earlier one. */
+  /** The keys with timers that are due up to this time. */
   List<KeyState> upTo(long time, Function<byte[], KeyState> keys) {
     List<KeyState> out = new ArrayList<>();
     for (TimeIndex.Due due : index.pollUpTo(time)) {
@@ -54,7 +54,7 @@ final class KeyTimers {
     return out;
   }
 
-  /** The key waits for this time from now on. */
+  /** Sets the earliest timer of a key. */
   void mark(KeyState key, long next) {
     KeyState.Waiting waiting = part.apply(key);
     waiting.next = next;

@@ -16,7 +16,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
-/** Gives each record the result of a Python function beside its value: {value, result}. */
+/** Adds the result of a Python function to the value of each record: {value, result}. */
 public final class PythonNode extends Node {
   private static final int MOST = 10_000;
   private static final int MOST_BYTES = 16 << 20;
@@ -35,7 +35,7 @@ public final class PythonNode extends Node {
     this.result = result;
   }
 
-  /** The type of what it gives. */
+  /** The type of the values that it emits. */
   public static StructType type(DataType value, DataType result) {
     return new StructType().add("value", value).add("result", result);
   }
@@ -65,7 +65,7 @@ public final class PythonNode extends Node {
     }
   }
 
-  /** Each record in a call of its own, so that only one that ends its process every time is lost. */
+  /** Calls the function for each record by itself, so that only a record that always ends the worker is a dead letter. */
   private void oneByOne(List<StreamRecord> records) {
     int ended = 0;
     int inRow = 0;

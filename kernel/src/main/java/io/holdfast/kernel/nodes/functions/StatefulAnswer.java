@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * What came of one call: results in order, failures, and every key as it is afterwards.
+ * The answer of one call: results in order, failures, and the new state of every key.
  *
  * <p>Numbers are little-endian: results, firings, failures, the length of the stream of Arrow's with the results, that stream; per result its
  * record; per result of a timer which result, its key and its time; per failure its record, its key (negative: the record failed), time,
@@ -46,7 +46,7 @@ final class StatefulAnswer {
     }
   }
 
-  /** Takes over what the keys of the call are now. */
+  /** Updates the keys of the call. */
   void update(List<KeyState> keys, KeyTimers events, KeyTimers wall) {
     long[] touched = longs(keys.size());
     long[] nextEvent = longs(keys.size());

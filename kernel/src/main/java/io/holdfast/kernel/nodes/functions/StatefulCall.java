@@ -15,8 +15,8 @@ import org.apache.spark.sql.types.StructType;
 /**
  * One call of a function with state: records in order, the keys that they or their timers need, and the times.
  *
- * <p>Numbers are little-endian: records, keys, the kind of call, how many bytes a state surely may take, how many state and records of one
- * key take at most; stream time, the time to reach, the clock; per record its key, its time and its bytes; per key when it was used, and the
+ * <p>Numbers are little-endian: records, keys, the kind of call, how many bytes a state may take in any case, how many state and records of
+ * one key take at most; stream time, the time to advance to, the wall clock; per record its key, its time and its bytes; per key when it was used, and the
  * lengths of state and timers, negative for none; those documents; keys and values as streams of Arrow's.
  */
 final class StatefulCall {
@@ -27,12 +27,12 @@ final class StatefulCall {
   final List<StreamRecord> records = new ArrayList<>();
   final List<KeyState> keys = new ArrayList<>();
   private final int number;
-  /** What it asks for besides the records. */
+  /** Which timers fire besides those of event time. */
   enum Kind {
     USUAL(0),
-    /** Timers by the clock are to fire, too. */
+    /** Wall-clock timers fire, too. */
     CLOCK(1),
-    /** The time to reach is the clock's, at the end of a drain. */
+    /** Event-time timers fire up to the wall clock, at the end of a drain. */
     DRAIN(2);
 
     private final int code;
@@ -55,7 +55,7 @@ final class StatefulCall {
     this.eventType = new StructType().add("value", event);
   }
 
-  /** How much it is so far, about, in bytes. */
+  /** Its size so far, about, in bytes. */
   long size() {
     return size;
   }
@@ -71,7 +71,7 @@ final class StatefulCall {
     sizes.add((int) Math.min(Integer.MAX_VALUE, bytes));
   }
 
-  /** Takes a key along, once. */
+  /** Adds a key to the call, once. */
   void need(KeyState key) {
     if (key.call != number) {
       key.call = number;
@@ -85,16 +85,16 @@ final class StatefulCall {
     }
   }
 
-  /** How many bytes the longest of its keys takes, as it is stored. */
+  /** The stored size of the longest of its keys. */
   int longestKey() {
     return longestKey;
   }
 
   /**
-   * @param most how many bytes of JSON a state surely may take
+   * @param most how many bytes of JSON a state may take in any case
    * @param now the stream time before the first record
-   * @param reach the stream time to go on to in the end
-   * @param clock what the clock says
+   * @param reach the stream time to advance to in the end
+   * @param clock the wall-clock time
    */
   byte[] encode(int most, long now, long reach, long clock, Kind kind) {
     byte[] keyRows = rows(keyType, keys.stream().map(k -> k.key).toList());

@@ -27,7 +27,7 @@ public final class StatefulCompiler extends NodeCompiler {
     DataType event = value(0);
     NodeSpec spec = stateful(key(0), result, 1, List.of(StatefulNode.TIME, StatefulNode.WALL),
         (s, t) -> new StatefulNode(s, t, function, event));
-    // With its defaults: what was stored before a field was added has none.
+    // With its defaults: a state that was stored before a field was added does not have it.
     spec.storedValue = TypeJson.of(node.get("state"));
     return spec;
   }

@@ -32,11 +32,11 @@ import org.apache.spark.sql.types.DataType;
 /**
  * Runs a Python function with a state and timers for each key.
  *
- * <p>Records go to Python in order, with the states of their keys and of those whose timers their times reach; each key is read and written
- * once per batch. Python runs the function record by record, so that timers fire where time moves, whatever else is in the batch.
+ * <p>Records go to Python in order, with the states of their keys and of keys whose timers become due; each key is read and written once per
+ * batch. Python runs the function record by record, so that timers fire where time advances, whatever else is in the batch.
  */
 public final class StatefulNode extends Node implements QueryableStore {
-  /** The stores beside the states: who waits for event time, and who for the clock. */
+  /** Further parts of the store: the indexes of event-time and of wall-clock timers. */
   public static final String TIME = "time";
   public static final String WALL = "wall";
 
@@ -57,7 +57,7 @@ public final class StatefulNode extends Node implements QueryableStore {
   private final KeyTimers wall;
   private final Map<Bytes, KeyState> batch = new LinkedHashMap<>();
   private int calls;
-  /** How much was emitted because of ticks in this batch. */
+  /** How many records ticks have caused in this batch. */
   private int ticked;
 
   public StatefulNode(NodeSpec spec, Task task, PythonFunction function, DataType event) {
@@ -104,7 +104,7 @@ public final class StatefulNode extends Node implements QueryableStore {
     save();
   }
 
-  /** What is kept for the key of a record; null if it can have no state, and the record is a dead letter. */
+  /** The state of a record's key; null if it can have no state, and the record is a dead letter. */
   private KeyState entry(StreamRecord r) {
     byte[] key = r.key == null ? null : task.keyBytes(r, keyCodec);
     String wrong = key == null ? "the key is null; a state belongs to a key" : wrong(r, key);
@@ -132,7 +132,7 @@ public final class StatefulNode extends Node implements QueryableStore {
     save();
   }
 
-  /** All timers fire that are over by the clock, those that repeat once; the time of the records stays what it is. */
+  /** All timers fire that are due by the wall clock, those that repeat once; stream time stays what it is. */
   @Override
   protected void drain(long now) {
     load();
@@ -197,7 +197,7 @@ public final class StatefulNode extends Node implements QueryableStore {
     return batch.computeIfAbsent(new Bytes(key), k -> KeyState.of(key, keyCodec.decode(key), store.get(key)));
   }
 
-  /** Hands records and keys to Python, and takes over what comes of it. */
+  /** Calls Python with records and keys, and applies the answer. */
   private void exchange(StatefulCall call, long reach, Kind kind) {
     long before = time.now();
     events.upTo(time.observe(reach), this::entry).forEach(call::need);
@@ -215,7 +215,7 @@ public final class StatefulNode extends Node implements QueryableStore {
     }
   }
 
-  /** Why a state, the number of whose key comes before it, is too large; nothing if it is not. */
+  /** Why a state is too large; empty if it is not. The question begins with the number of its key. */
   private byte[] refusal(StatefulCall call, byte[] question) {
     int slot = ByteBuffer.wrap(question).order(ByteOrder.LITTLE_ENDIAN).getInt();
     String refusal = limit.documentRefusal(call.keys.get(slot).key, Arrays.copyOfRange(question, 4, question.length));
@@ -253,7 +253,7 @@ public final class StatefulNode extends Node implements QueryableStore {
       task.deadLetter(this, call.records.get(failure.record()), failure.reason());
       return;
     }
-    // No record stands behind a timer.
+    // A timer has no source record.
     Object key = call.keys.get(failure.key()).key;
     task.deadLetter(this, new StreamRecord(task.tickOrder(), failure.time(), key, null, null, null), failure.reason());
   }

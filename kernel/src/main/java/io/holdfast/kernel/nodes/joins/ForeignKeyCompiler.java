@@ -13,7 +13,7 @@ import java.util.List;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
-/** Compiles the three nodes of a join by a foreign key. */
+/** Compiles the three nodes of a foreign-key join. */
 public final class ForeignKeyCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(
       new Operator("fk_subscribe", ForeignKeyCompiler::new, Trait.CHANGES_KEY, Trait.NEEDS_EVERY_UPDATE),

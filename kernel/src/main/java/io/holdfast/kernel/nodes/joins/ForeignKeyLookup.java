@@ -23,9 +23,9 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Where entries of a table meet the entries of another table that they refer to.
+ * Joins the entries of a table with the entries of another table that they refer to.
  *
- * <p>It keeps who refers to what. What comes of a meeting goes back to the entry's own key.
+ * <p>It stores the subscriptions of each foreign key. Results are emitted under the entry's own key.
  */
 public final class ForeignKeyLookup extends Node {
   private final boolean left;
@@ -37,7 +37,7 @@ public final class ForeignKeyLookup extends Node {
   private final Evaluator joiner;
   private final ScopeRow scope;
   private final Subscribers subscribers;
-  /** Subscribers that were skipped, since the same source record changes them, too: that change then emits, match or not. */
+  /** Subscribers that were skipped, since the same source record changes them, too: that change then emits, matched or not. */
   private final Set<Bytes> skipped = new HashSet<>();
 
   /**
@@ -99,7 +99,7 @@ public final class ForeignKeyLookup extends Node {
     }
   }
 
-  /** A change of the right table concerns all who refer to its key; it is one record, and fails as one. */
+  /** A change of the right table is joined with all subscribers of its key; it is one record, and fails as one. */
   private void emitAll(StreamRecord r, List<StreamRecord> later) {
     byte[] foreignKey = task.keyBytes(r, foreignKeys);
     Map<Bytes, byte[]> next = changedToo(r, foreignKey, later);
@@ -122,7 +122,7 @@ public final class ForeignKeyLookup extends Node {
     }
   }
 
-  /** The subscribers that the same source record changes, too, with what they will be: they say so next. */
+  /** The subscribers that the same source record changes, too, with their new values: their own changes follow. */
   private Map<Bytes, byte[]> changedToo(StreamRecord r, byte[] foreignKey, List<StreamRecord> later) {
     Map<Bytes, byte[]> out = new HashMap<>();
     for (StreamRecord next : later) {

@@ -14,7 +14,7 @@ import io.holdfast.kernel.task.Task;
 import java.util.Arrays;
 import org.apache.spark.sql.types.DataType;
 
-/** Subscribes the entries of a table to what they refer to, and unsubscribes them from what they referred to before. */
+/** Subscribes the entries of a table to their foreign keys, and unsubscribes them from their former ones. */
 public final class ForeignKeySubscriber extends Node {
   private final boolean left;
   private final Evaluator on;
@@ -31,7 +31,7 @@ public final class ForeignKeySubscriber extends Node {
     this.foreignKeys = task.codec(spec.key);
   }
 
-  /** The type of what it sends. */
+  /** The type of the values that it emits. */
   public static DataType type(DataType key, DataType value) {
     return Subscription.type(key, value);
   }
@@ -47,7 +47,7 @@ public final class ForeignKeySubscriber extends Node {
     try {
       to = foreignKey(r.key, now);
     } catch (Exception failure) {
-      // Who cannot say what it refers to leaves the join.
+      // An entry without a foreign key leaves the join.
       task.deadLetter(this, r, FailureReasons.of(failure));
       now = null;
     }
@@ -61,7 +61,7 @@ public final class ForeignKeySubscriber extends Node {
     }
   }
 
-  /** What it referred to; nothing, if it could not say. */
+  /** The former foreign key; null if there was none, or on= failed. */
   private Object before(StreamRecord r) {
     try {
       return foreignKey(r.key, r.old);
@@ -81,14 +81,14 @@ public final class ForeignKeySubscriber extends Node {
     if (to == null && from != null) {
       send(r, 0, from, now, Subscription.UNSUBSCRIBE_AND_EMIT);
     } else if (to != null && (from == null || same(from, to))) {
-      // Without a match nothing was emitted before, or its delete was when the right row was deleted.
+      // Without a match nothing was emitted before, or the delete was emitted when the right row was deleted.
       send(r, 0, to, now, Subscription.EMIT_IF_MATCHED);
     } else if (to != null) {
       move(r, now, from, to);
     }
   }
 
-  /** It refers to something else, or is a row of a left join: emits whatever comes of it. */
+  /** For a new foreign key, or a row of a left join: emits in any case. */
   private void move(StreamRecord r, Object now, Object from, Object to) {
     int n = 0;
     if (from != null && !same(from, to)) {

@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
-/** A stream joined with a versioned table, each record when the stream has come further by a grace: until then the table may change. */
+/** A stream-table join with a grace period: each record is buffered until stream time is past it by the grace, and then joined with a versioned table. */
 public final class GraceJoin extends StreamTableJoin {
   private static final byte[] NEXT = {'n'};
   private final long grace;
@@ -27,7 +27,7 @@ public final class GraceJoin extends StreamTableJoin {
   private final TimeIndex waiting;
   private final RowCodec keys;
   private final RowCodec values;
-  /** The number of the next record that waits: of equal times the first to come is the first to go. */
+  /** The number of the next record that is buffered: records of equal times are joined in the order of arrival. */
   private long next;
 
   public GraceJoin(NodeSpec spec, Task task, boolean left, BoundExpressions joiner, long grace, StoreSpec store, DataType value) {

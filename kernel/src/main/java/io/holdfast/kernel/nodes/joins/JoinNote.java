@@ -8,14 +8,14 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What a join of streams notes with a record that has not met another: that it waits, or that it was emitted unmatched.
+ * The note of a stream-stream join at a record without a partner: that it waits, or that it was emitted unmatched.
  *
- * <p>Of one that waits: its place in the order; if it has headers, a byte, the length of the order (2), the order, and the headers.
+ * <p>For one that waits: its position in the order; if it has headers, a byte, the length of the position (2), the position, and the headers.
  */
 final class JoinNote {
-  /** It was emitted unmatched. As short as that, the note does not keep the record for longer. */
+  /** It was emitted unmatched. A note of one byte does not retain the record. */
   static final byte[] EMITTED = {0};
-  /** An order begins with a time; none that is real begins like this. */
+  /** A position begins with a time; no real time begins like this. */
   private static final byte WITH_HEADERS = 1;
 
   private JoinNote() {}

@@ -17,20 +17,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The records of one side of a join, by key and time, for as long as others may meet them. */
+/** The records of one side of a join, by key and time, as long as they may find a partner. */
 final class JoinSide {
   private static final byte[] COUNT = {'n'};
   private final KeyValueStore records;
   private final RowCodec values;
   private final long retention;
-  /** The latest time of this side's own records: what is older than the retention cannot be met any more. */
+  /** The stream time of this side: records older than the retention find no partner any more. */
   private final StreamTime time;
-  /** Has one entry for each series that there is. */
+  /** Has one entry for each stored series. */
   private final TimeIndex expiry;
   private final KeyValueStore counts;
   private final Map<Bytes, TimeSeries> batch = new HashMap<>();
   private long count;
-  /** The keys of all series that there are; null if there are too many to look at them all. */
+  /** The keys of all stored series; null if there are too many to read them all. */
   private Set<Bytes> existing;
 
   JoinSide(int number, KeyValueStore records, KeyValueStore times, RowCodec values, long retention) {
@@ -51,7 +51,7 @@ final class JoinSide {
     existing = null;
   }
 
-  /** Records of these keys are going to be looked for; most are looked for in vain if few of the keys have any. */
+  /** Prefetches the series of these keys; if few keys have one, the index says which. */
   void fetch(List<byte[]> keys) {
     if (count > keys.size() / 2) {
       records.fetch(keys);
@@ -63,7 +63,7 @@ final class JoinSide {
     existing = known;
   }
 
-  /** The end of the batch: forgets what nobody can meet and writes the rest. */
+  /** The end of the batch: drops records beyond the retention and writes the rest. */
   void flush() {
     long oldest = oldest();
     Set<Bytes> due = new HashSet<>();
@@ -84,7 +84,7 @@ final class JoinSide {
     counts.put(COUNT, ByteBuffer.allocate(8).putLong(count).array());
   }
 
-  /** The time of the oldest record that can still be met. */
+  /** The time of the oldest record that may still find a partner. */
   long oldest() {
     return time.now() == Long.MIN_VALUE ? 0 : time.now() - retention + 1;
   }
@@ -94,7 +94,7 @@ final class JoinSide {
         existing == null || existing.contains(k) ? new TimeSeries(records, key) : TimeSeries.begun(records, key));
   }
 
-  /** The records of a key in a span of time that can be met, in order. */
+  /** The records of a key in a span of time, in order. */
   List<TimeSeries.Item> between(byte[] key, long from, long to) {
     return series(key).between(Math.max(from, oldest()), to);
   }
@@ -104,14 +104,14 @@ final class JoinSide {
     return series(key).between(at, at).stream().filter(JoinNote::isWaiting).toList();
   }
 
-  /** It need not wait any more. */
+  /** Marks a record as matched. */
   void met(byte[] key, TimeSeries.Item item) {
     if (JoinNote.isWaiting(item)) {
       series(key).note(item, null);
     }
   }
 
-  /** It has waited in vain. */
+  /** Marks a record as emitted unmatched. */
   void emitted(byte[] key, TimeSeries.Item item) {
     series(key).note(item, JoinNote.EMITTED);
   }
@@ -126,9 +126,9 @@ final class JoinSide {
   }
 
   /**
-   * Keeps a record; even one that is too old for anybody to meet it, if it waits.
+   * Stores a record; even one beyond the retention, if it waits.
    *
-   * @param note what is noted with it, or null
+   * @param note its note, or null
    * @return false if it is too old
    */
   boolean keep(byte[] key, StreamRecord r, byte[] note, boolean waits) {

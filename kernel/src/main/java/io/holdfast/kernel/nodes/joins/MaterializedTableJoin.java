@@ -8,7 +8,7 @@ import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 
-/** Two tables joined by their keys, with a store of its own. */
+/** A table-table join by key with a store. */
 public final class MaterializedTableJoin extends TableNode {
   private final TableJoinRules rules;
   private final RowCodec keys;
@@ -20,7 +20,7 @@ public final class MaterializedTableJoin extends TableNode {
     this.keys = task.codec(node.key);
   }
 
-  /** The time belongs to what the join becomes, so that is worked out here. */
+  /** The timestamp depends on the result of the join, which is computed here. */
   @Override
   protected long timestampOf(Entry e, StreamRecord r) {
     change = rules.after(r, task.keyBytes(r, keys));
@@ -40,7 +40,7 @@ public final class MaterializedTableJoin extends TableNode {
 
   @Override
   protected boolean apply(Entry e, StreamRecord r) {
-    // A table joined with itself loses both sides at once: there is nothing to join with, and something to delete.
+    // A table joined with itself loses both sides at once: there is no match, and a value to delete.
     boolean changes = change != null || e.state != null && rules.before(r, task.keyBytes(r, keys)) != null;
     if (changes) {
       e.state = change == null ? null : change.value();

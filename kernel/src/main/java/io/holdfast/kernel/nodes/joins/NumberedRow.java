@@ -4,7 +4,7 @@ import io.holdfast.kernel.task.StreamRecord;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** A stored row with the number of the change that made it, if that has one; rows have whole words, so one byte more tells it. */
+/** A stored row with the number of the change that made it, if that has one; rows have whole words, so the number is recognised by one byte more. */
 final class NumberedRow {
   private static final int SUFFIX = 1 + Long.BYTES;
 

@@ -23,10 +23,10 @@ import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * Two streams joined: each record meets those of the other side with its key that are near in time.
+ * A stream-stream join: each record is joined with those of the other side with its key that are in its window.
  *
- * <p>A record without a partner waits, if its side is to be seen alone, until its window has closed; the next record that moves
- * the time past it sends it on.
+ * <p>A record without a partner waits, if its side is emitted unmatched, until its window has closed; the next record that advances stream
+ * time past that emits it.
  */
 public final class StreamJoin extends Node {
   private final Plan plan;
@@ -36,19 +36,19 @@ public final class StreamJoin extends Node {
   private final StreamTime time;
   private final JoinSide[] sides;
   private final UnmatchedRecords unmatched;
-  /** How many results the record at hand has given. */
+  /** How many results the current record has caused. */
   private int emitted;
-  /** The place of the last record that was late. */
+  /** The position of the last late record. */
   private byte[] lastLate = {};
 
-  /** What is known before it runs. A record of the right side may be {@code before} earlier than the left one, {@code after} later. */
+  /** The plan of a join. A record of the right side may be {@code before} earlier than the left one, {@code after} later. */
   public record Plan(
       boolean self, boolean emitsUnmatchedLeft, boolean emitsUnmatchedRight, long before, long after, long grace, BoundExpressions joiner, String late,
       StoreSpec store, DataType leftValue, DataType rightValue) implements Serializable {
-    /** What it keeps beside the records of both sides. */
+    /** The part of the store with stream times and the indexes by time. */
     public static final String TIMES = "times";
 
-    /** For how long a record is kept. At least a moment: records of equal time shall be able to meet. */
+    /** For how long a record is stored. At least a millisecond: records of equal time must find each other. */
     long retention() {
       return Math.max(1, before + after + grace);
     }
@@ -86,7 +86,7 @@ public final class StreamJoin extends Node {
   @Override
   protected void tick(long reached) {
     if (!plan.emitsUnmatchedLeft) {
-      return; // Nobody waits.
+      return; // No record waits.
     }
     load();
     if (reached > time.now()) {
@@ -125,7 +125,7 @@ public final class StreamJoin extends Node {
     long now = time.observe(r.timestamp);
     emitted = 0;
     if (plan.self && r.port() == 1 && (r.value == null || r.key == null && !emitsUnmatched(1))) {
-      return; // It was told of when it came by the other side.
+      return; // It was counted when it came by the other side.
     }
     if (r.value == null) {
       task.skip(this, r);
@@ -155,7 +155,7 @@ public final class StreamJoin extends Node {
     long from = Math.max(0, r.timestamp - (left ? plan.before : plan.after));
     long to = Math.max(0, r.timestamp + (left ? plan.after : plan.before));
     List<TimeSeries.Item> found = other.between(key, from, to);
-    // Kafka Streams joins these, too. Whoever asks for late records wants results that do not contradict each other.
+    // Kafka Streams joins these, too. With a topic for late records, results must not contradict each other.
     List<TimeSeries.Item> partners = plan.late == null ? found : found.stream().filter(item -> !JoinNote.wasEmitted(item)).toList();
     for (TimeSeries.Item partner : partners) {
       other.met(key, partner);
@@ -170,7 +170,7 @@ public final class StreamJoin extends Node {
     }
   }
 
-  /** What becomes of a record that is to be emitted unmatched if it meets nobody. */
+  /** What happens to a record without a partner on a side that is emitted unmatched. */
   private enum Fate { NONE, WAITS, EMITTED, LATE }
 
   private Fate unmatchedFate(StreamRecord r, byte[] key, long to, long now) {
@@ -178,7 +178,7 @@ public final class StreamJoin extends Node {
     if (!emitsUnmatched(r.port()) || meetsItself) {
       return Fate.NONE;
     }
-    // Kafka Streams does not wait for the grace of a record that comes out of order; then it may be joined after all.
+    // Kafka Streams does not wait for the grace of a record that is out of order; then it may be joined after all.
     if (to + (plan.late == null ? 0 : plan.grace) >= now) {
       unmatched.add(r.port(), r.timestamp, key);
       return Fate.WAITS;
@@ -206,7 +206,7 @@ public final class StreamJoin extends Node {
     lastLate = r.order;
   }
 
-  /** Whether both are the same record, on its ways to the two sides. */
+  /** Whether both are the same record, as inputs of the two sides. */
   private static boolean sameBefore(byte[] order, byte[] other) {
     int n = order.length - 1;
     return other.length == order.length && Arrays.equals(order, 0, n, other, 0, n);
@@ -216,7 +216,7 @@ public final class StreamJoin extends Node {
     return side == 0 ? plan.emitsUnmatchedLeft : plan.emitsUnmatchedRight;
   }
 
-  /** Sends on, in the wake of a record, what found no partner and will not find one any more. */
+  /** Emits the unmatched records whose windows have closed, caused by a record. */
   private void emitClosed(StreamRecord r) {
     for (UnmatchedRecords.Waiting each : unmatched.closedBefore(time.now())) {
       JoinSide side = sides[each.side()];
@@ -235,17 +235,17 @@ public final class StreamJoin extends Node {
     emitJoined(r, r, Math.max(r.timestamp, partner.time), left ? r.value : value, left ? value : r.value, headers);
   }
 
-  /** A record without a partner, with its own time and headers, whatever closed its window. */
+  /** Emits an unmatched record, with its own time and headers, whatever closed its window. */
   private void emitUnmatched(StreamRecord cause, StreamRecord r) {
     boolean left = r.port() == 0;
     emitJoined(cause, r, r.timestamp, left ? r.value : null, left ? null : r.value, r.headers);
   }
 
   /**
-   * Sends a result.
+   * Emits a result.
    *
-   * @param cause in whose wake it comes
-   * @param origin whose metadata the joiner sees, and which is to blame if it fails
+   * @param cause the record that caused it
+   * @param origin the record whose metadata the joiner sees, and which becomes a dead letter if it fails
    */
   private void emitJoined(StreamRecord cause, StreamRecord origin, long timestamp, Object left, Object right, RawHeader[] headers) {
     Object value;

@@ -13,7 +13,7 @@ import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.task.NodeSpec;
 import java.util.List;
 
-/** Compiles joins of two streams. */
+/** Compiles stream-stream joins. */
 public final class StreamJoinCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(new Operator("stream_join", StreamJoinCompiler::new, Trait.NEEDS_KEY));
 

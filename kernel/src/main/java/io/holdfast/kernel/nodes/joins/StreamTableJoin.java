@@ -11,7 +11,7 @@ import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.ValueAndTimestamp;
 import org.apache.spark.sql.types.DataType;
 
-/** A stream joined with a table, or with a global table by a key of its own, as of each record's place. */
+/** A stream-table join, or a join with a global table by a key of its own, as of each record's position in the order. */
 public class StreamTableJoin extends Node {
   private final boolean left;
   private final String table;
@@ -22,7 +22,7 @@ public class StreamTableJoin extends Node {
   private final ScopeRow joinScope;
 
   /**
-   * @param on the table's key out of the record, or null for the record's own key
+   * @param on the expression for the table's key, or null for the record's own key
    */
   public StreamTableJoin(NodeSpec spec, Task task, boolean left, DataType tableKey, BoundExpressions on, BoundExpressions joiner) {
     super(spec.id);
@@ -49,7 +49,7 @@ public class StreamTableJoin extends Node {
     meet(r, key);
   }
 
-  /** Joins a record whose key, if it has one, is known. */
+  /** Joins a record whose table key was evaluated; it may be null. */
   protected void meet(StreamRecord r, Object key) {
     join(r, key, r.order, r.order);
   }
@@ -57,8 +57,8 @@ public class StreamTableJoin extends Node {
   /**
    * Joins a record with the table, a versioned one as of the record's time.
    *
-   * @param asOf as of which place in the order
-   * @param out the place of the result
+   * @param asOf the position in the order as of which the table is read
+   * @param out the position of the result
    */
   final void join(StreamRecord r, Object key, byte[] asOf, byte[] out) {
     ValueAndTimestamp found = key == null ? null : task.table(table).stampedAt(keyBytes(r, key), key, asOf, r.timestamp);

@@ -10,7 +10,7 @@ import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
-/** Compiles joins of a stream with a table. */
+/** Compiles stream-table joins. */
 public final class StreamTableJoinCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(new Operator("join", StreamTableJoinCompiler::new));
 

@@ -7,12 +7,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Who refers to what, during a batch: a group of the store is read once, if at all, and what changed is written once. */
+/** The subscribers of foreign keys during a batch: a group of the store is read once, if at all, and changes are written once. */
 final class Subscribers {
   private final KeyValueStore store;
   private final Map<Bytes, Group> groups = new HashMap<>();
 
-  /** What one key is referred to by: the changes of this batch (null: no more), and all of them once somebody asked. */
+  /** The subscribers of one foreign key: the changes of this batch (null: unsubscribed), and all of them once they were read. */
   private static final class Group {
     final TreeMap<byte[], byte[]> changes = new TreeMap<>(Arrays::compareUnsigned);
     TreeMap<byte[], byte[]> all;
@@ -22,7 +22,7 @@ final class Subscribers {
     this.store = store;
   }
 
-  /** Sets what a subscriber is; null ends it. */
+  /** Sets the value of a subscriber; null unsubscribes it. */
   void put(byte[] foreignKey, byte[] key, byte[] value) {
     Group group = group(foreignKey);
     group.changes.put(key, value);
@@ -31,7 +31,7 @@ final class Subscribers {
     }
   }
 
-  /** All that refer to a key, by their own keys. */
+  /** All subscribers of a foreign key, by their own keys. */
   Map<byte[], byte[]> of(byte[] foreignKey) {
     Group group = group(foreignKey);
     if (group.all == null) {
@@ -54,7 +54,7 @@ final class Subscribers {
     }
   }
 
-  /** The end of the batch: writes what changed and forgets everything. */
+  /** The end of the batch: writes the changes and clears everything. */
   void flush() {
     groups.forEach((foreignKey, group) -> group.changes.forEach((key, value) -> {
       if (value == null) {

@@ -7,20 +7,20 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * What an entry of a table sends to the entry of another table that it refers to.
+ * A message of an entry of a table to the entry of another table that it refers to.
  *
  * @param key the entry's own key
  * @param value its value; null if it was deleted
  * @param action whether it subscribes or unsubscribes, and whether a result is emitted
  */
 record Subscription(Object key, Object value, byte action) {
-  /** It refers to it: emit the result, a delete if there is none. */
+  /** Subscribes, and emits the result, a delete if there is no match. */
   static final byte EMIT_ALWAYS = 0;
-  /** It refers to it, as before or for the first time: emit a match, but no delete if there is none. */
+  /** Subscribes, as before or for the first time, and emits a match, but no delete if there is none. */
   static final byte EMIT_IF_MATCHED = 1;
-  /** It does not refer to it any more; a subscription of the same entry elsewhere follows. */
+  /** Unsubscribes; a subscription of the same entry to another key follows. */
   static final byte UNSUBSCRIBE = 2;
-  /** It does not refer to it any more: emit a delete of the result. */
+  /** Unsubscribes, and emits a delete of the result. */
   static final byte UNSUBSCRIBE_AND_EMIT = 3;
 
   static StructType type(DataType key, DataType value) {

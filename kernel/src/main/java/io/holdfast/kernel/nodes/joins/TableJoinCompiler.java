@@ -10,7 +10,7 @@ import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
 
-/** Compiles joins of two tables by their keys. */
+/** Compiles table-table joins by key. */
 public final class TableJoinCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(new Operator("table_join", TableJoinCompiler::new, Trait.NEEDS_EVERY_UPDATE));
 

@@ -10,7 +10,7 @@ import io.holdfast.kernel.task.Task;
 import io.holdfast.kernel.task.ValueAndTimestamp;
 import java.io.Serializable;
 
-/** Two tables joined by their keys, and what a change of one of them means for the join: the rules of Kafka Streams. */
+/** The result of a table-table join by key after a change of one side: the rules of Kafka Streams. */
 public final class TableJoinRules {
   private final Task task;
   private final String[] tables;
@@ -21,7 +21,7 @@ public final class TableJoinRules {
   /**
    * How two tables are joined.
    *
-   * @param emitsUnmatchedLeft whether an entry of the left table is there without one of the right
+   * @param emitsUnmatchedLeft whether the join has the entries of the left table that have no match
    * @param emitsUnmatchedRight the same for the right table
    */
   public record How(boolean emitsUnmatchedLeft, boolean emitsUnmatchedRight, BoundExpressions joiner) implements Serializable {}
@@ -34,7 +34,7 @@ public final class TableJoinRules {
     this.scope = new ScopeRow(3, how.joiner.usesMeta(), task.program().topics());
   }
 
-  /** The join after a change of one side, with its time; null if the change does not concern it. */
+  /** The join after a change of one side, with its time; null if the change does not affect it. */
   Change after(StreamRecord r, byte[] key) {
     int side = r.port();
     ValueAndTimestamp other = task.table(tables[1 - side]).stampedAsOf(key, r.key, r.order);
@@ -46,7 +46,7 @@ public final class TableJoinRules {
     return new Change(value, other == null ? r.timestamp : Math.max(r.timestamp, other.timestamp()));
   }
 
-  /** What the join was before the source record behind a change of one side; of values on which it fails, nothing. */
+  /** The value of the join before the source record that caused a change of one side; null if the joiner fails. */
   Object before(StreamRecord r, byte[] key) {
     try {
       Object other = task.table(tables[1 - r.port()]).asOf(key, r.key, Order.beforeSource(r.order));
@@ -56,10 +56,10 @@ public final class TableJoinRules {
     }
   }
 
-  /** What the join becomes; a null value deletes. */
+  /** The new value of the join; null deletes. */
   record Change(Object value, long timestamp) {}
 
-  /** The join as of a place in the order, or null. */
+  /** The join as of a position in the order, or null. */
   ValueAndTimestamp asOf(byte[] keyBytes, Object key, byte[] order) {
     ValueAndTimestamp left = task.table(tables[0]).stampedAsOf(keyBytes, key, order);
     ValueAndTimestamp right = task.table(tables[1]).stampedAsOf(keyBytes, key, order);

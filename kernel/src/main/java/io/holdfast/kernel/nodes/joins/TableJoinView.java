@@ -12,10 +12,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Two tables joined by their keys, without a store of its own. */
+/** A table-table join by key without a store. */
 public final class TableJoinView extends View {
   private final TableJoinRules rules;
-  /** What was made of the last change of each key that this batch touched. */
+  /** The value of the join after the last change of each key in this batch. */
   private final Map<Bytes, LastJoin> lastJoins = new HashMap<>();
 
   private record LastJoin(byte[] order, Object value) {}
@@ -50,13 +50,13 @@ public final class TableJoinView extends View {
     if (change == null && before == null) {
       return;
     }
-    // A table joined with itself loses both sides at once: there is nothing to join with, and something to delete.
+    // A table joined with itself loses both sides at once: there is no match, and a value to delete.
     Object after = change == null ? null : change.value();
     lastJoins.put(key, new LastJoin(r.order, after));
     emitChange(r.change(before, after, change == null ? r.timestamp : change.timestamp()));
   }
 
-  /** The same source record may change both sides; what the first change made is before the second. */
+  /** The same source record may change both sides; the value after the first change is the one before the second. */
   private Object before(StreamRecord r, LastJoin last, byte[] keyBytes) {
     return last != null && Order.sameSource(last.order, r.order) ? last.value : rules.before(r, keyBytes);
   }

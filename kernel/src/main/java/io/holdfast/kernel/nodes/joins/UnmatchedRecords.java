@@ -8,12 +8,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** When the windows of records close that have not found a partner yet. */
+/** The records that wait for a partner, by the closing time of their windows. */
 final class UnmatchedRecords {
   private final TimeIndex closing;
   private final long[] reach;
 
-  /** A record that had no partner when it came. */
+  /** A record that waits for a partner. */
   record Waiting(int side, long time, byte[] key) {}
 
   UnmatchedRecords(KeyValueStore times, long before, long after, long grace) {
@@ -35,12 +35,12 @@ final class UnmatchedRecords {
     closing.add(time + reach[side], b.put((byte) (1 - side)).put(key).array());
   }
 
-  /** Gives and forgets the records whose window closed before this time: by time, right before left, by key. */
+  /** Returns and removes the records whose window closed before this time: by time, right before left, by key. */
   List<Waiting> closedBefore(long now) {
     return closing.pollUpTo(now - 1).stream().map(TimeIndex.Due::entry).sorted(Arrays::compareUnsigned).map(UnmatchedRecords::waiting).toList();
   }
 
-  /** The first time at which everything has closed that closes up to a time and still waits; Long.MIN_VALUE if nothing does. */
+  /** When the last window closes of those up to a time whose record still waits; Long.MIN_VALUE if there is none. */
   long lastClosing(long time, Predicate<Waiting> waits) {
     return TimeIndex.later(closing.lastUpTo(time - 1, due -> waits.test(waiting(due.entry()))), 1);
   }

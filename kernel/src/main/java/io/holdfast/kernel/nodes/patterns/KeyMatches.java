@@ -16,15 +16,15 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
-/** The open matches of one key during a batch. */
+/** The partial matches of one key during a batch. */
 final class KeyMatches {
-  /** No time is set at which to look at the key again. */
+  /** The key has no timer. */
   static final long NEVER = Long.MAX_VALUE;
   final byte[] key;
   List<PartialMatch> open = List.of();
   /** The number of the next record that one of them takes. */
   long number;
-  /** When the key is looked at again. */
+  /** The time of the key's timer. */
   long due = NEVER;
   boolean changed;
 
@@ -38,7 +38,7 @@ final class KeyMatches {
     changed |= outcome.changed();
   }
 
-  /** The form in which they are kept: a row, and behind it the headers of each match if any has some, with their length (4). */
+  /** Their stored form: a row, and behind it the headers of each match if any has some, with their length (4). */
   static final class Codec {
     private static final int MATCH_FIELDS = 7;
     private final StructType taken;

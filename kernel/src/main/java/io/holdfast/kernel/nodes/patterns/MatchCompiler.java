@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
-/** Compiles patterns: each condition reads the record, its key and what the steps took. */
+/** Compiles patterns: each condition reads the record, its key and the records of earlier steps. */
 public final class MatchCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(new Operator("match", MatchCompiler::new, Trait.NEEDS_KEY));
 

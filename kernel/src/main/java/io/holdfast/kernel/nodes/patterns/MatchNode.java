@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 
-/** Finds a pattern in the records of each key; a match whose time is over is looked at again, and so are keys that fell silent. */
+/** Finds a pattern in the records of each key; a timer completes or drops partial matches at their deadline, also of keys that are idle. */
 public final class MatchNode extends Node {
   private final Pattern pattern;
   private final Matcher matcher;
@@ -106,7 +106,7 @@ public final class MatchNode extends Node {
     }
     KeyMatches of = matches(task.keyBytes(r, keys));
     if (!pattern.waits()) {
-      // Their keys are looked at only now and then.
+      // The timers of their keys are rarely due.
       of.become(matcher.settle(of.open, now - 1));
     }
     try {
@@ -119,9 +119,9 @@ public final class MatchNode extends Node {
     setTimer(of);
   }
 
-  /** What is due before now, in the wake of the record or tick with this order. */
+  /** Handles the timers that are due before now, caused by the record or tick with this position in the order. */
   private void settle(long now, byte[] order) {
-    // One by one: a key may have something due again, behind that of another key.
+    // One by one: a key may have another timer that is due after one of another key.
     for (TimeIndex.Due due = timers.pollOne(now - 1); due != null; due = timers.pollOne(now - 1)) {
       settle(due, order);
     }
@@ -142,7 +142,7 @@ public final class MatchNode extends Node {
     setTimer(of);
   }
 
-  /** A match that waits is looked at when its time is over; others only so that they do not stay for ever. */
+  /** Sets the next timer of a key: at the first deadline if matches complete then; otherwise at the last, to drop them. */
   private void setTimer(KeyMatches of) {
     if (of.open.isEmpty()) {
       of.due = KeyMatches.NEVER;

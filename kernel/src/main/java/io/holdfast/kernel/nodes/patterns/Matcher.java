@@ -5,7 +5,7 @@ import io.holdfast.kernel.task.Task;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a record, or the end of their time, does to the open matches of a key. */
+/** How a record, or a deadline, changes the partial matches of a key. */
 final class Matcher {
   private final Pattern pattern;
   private final List<StepTest> steps = new ArrayList<>();
@@ -13,9 +13,9 @@ final class Matcher {
   private final List<List<StepTest>> absences = new ArrayList<>();
 
   /**
-   * @param open what is open now, in the order of the first records
-   * @param done what is complete
-   * @param changed whether the open ones are others than before
+   * @param open the partial matches now, in the order of their first records
+   * @param done the complete matches
+   * @param changed whether the partial matches have changed
    * @param took whether one of them took the record
    */
   record Outcome(List<PartialMatch> open, List<PartialMatch> done, boolean changed, boolean took) {}
@@ -33,7 +33,7 @@ final class Matcher {
     return conditions.stream().map(c -> new StepTest(c, pattern, task)).toList();
   }
 
-  /** A record that the matches of its key have not seen yet. */
+  /** Applies a record to the partial matches of its key. */
   Outcome take(List<PartialMatch> before, StreamRecord r, long number) {
     MatchCollector out = new MatchCollector();
     boolean changed = false;
@@ -52,7 +52,7 @@ final class Matcher {
     return new Outcome(out.open(), out.done, changed || begun != null, took || begun != null);
   }
 
-  /** Time has gone on: matches whose deadline has come are complete now, or never. */
+  /** Completes or drops the matches whose deadline has passed. */
   Outcome settle(List<PartialMatch> before, long deadline) {
     MatchCollector out = new MatchCollector();
     for (PartialMatch match : before) {
@@ -76,7 +76,7 @@ final class Matcher {
     return PartialMatch.of(r.timestamp, number, steps.size()).with(pattern, 0, r, number);
   }
 
-  /** What becomes of a match; null if it can never be complete. */
+  /** The match after a record; null if it cannot become complete any more. */
   private PartialMatch next(PartialMatch match, StreamRecord r, long number) {
     if (r.timestamp < match.start()) {
       return match;
@@ -95,7 +95,7 @@ final class Matcher {
     return over ? null : match;
   }
 
-  /** The step has what it needs and would take more: the next step comes first. */
+  /** The step has enough records and may take more: the next step is tried first. */
   private PartialMatch afterEnough(PartialMatch match, StreamRecord r, long number) {
     int at = match.step();
     boolean last = at + 1 == steps.size();
@@ -123,7 +123,7 @@ final class Matcher {
     return false;
   }
 
-  /** Matches in order; without overlap a complete one ends those that began before its last record, or with it. */
+  /** Collects matches in order; without overlap a complete one ends those that began before its last record, or with it. */
   private final class MatchCollector {
     final List<PartialMatch> open = new ArrayList<>();
     final List<PartialMatch> done = new ArrayList<>();

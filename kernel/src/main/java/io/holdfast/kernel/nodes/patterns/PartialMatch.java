@@ -7,14 +7,14 @@ import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 
 /**
- * A match that is not complete yet. It does not change: a record makes another one of it.
+ * A partial match. It is immutable: a record makes another one of it.
  *
  * @param start the time of its first record
  * @param latest the latest time of its records
  * @param first the number of its first record among those that matches of the key took
  * @param last the number of its last record
- * @param step the step that it is at; as many as there are steps if all have what they need
- * @param count how many records that step has
+ * @param step its current step; the number of steps if all have enough records
+ * @param count how many records the current step has
  * @param taken per step the record, or the array of them
  * @param headers those of its last record
  */
@@ -23,7 +23,7 @@ record PartialMatch(long start, long latest, long first, long last, int step, in
     return new PartialMatch(time, time, number, number, 0, 0, new Object[steps], null);
   }
 
-  /** The match with one more record, at a step it is at or may go on to. */
+  /** The match with one more record, at its current step or the next. */
   PartialMatch with(Pattern pattern, int at, StreamRecord r, long number) {
     Pattern.Step filled = pattern.steps().get(at);
     int now = (at == step ? count : 0) + 1;
@@ -44,23 +44,23 @@ record PartialMatch(long start, long latest, long first, long last, int step, in
     return new GenericArrayData(all);
   }
 
-  /** The match without room for more records. */
+  /** The match, which takes no more records. */
   PartialMatch ended(Pattern pattern) {
     return new PartialMatch(start, latest, first, last, pattern.steps().size(), 0, taken, headers);
   }
 
-  /** Whether it is complete the moment it got here. */
+  /** Whether it is complete at once. */
   boolean isComplete(Pattern pattern) {
     return step == pattern.steps().size() && pattern.absentAfter().isEmpty();
   }
 
-  /** Whether it is complete when its time is over. */
+  /** Whether it is complete at its deadline. */
   boolean isCompleteAtDeadline(Pattern pattern) {
     int steps = pattern.steps().size();
     return step == steps || step == steps - 1 && pattern.lastStep().more() && count >= pattern.lastStep().least();
   }
 
-  /** The last moment at which a record may belong to it. */
+  /** The latest time of a record that may belong to it. */
   long deadline(Pattern pattern) {
     return start + pattern.within();
   }

@@ -7,15 +7,15 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * What the records of a key shall do one after the other.
+ * A pattern: a sequence of steps in the records of a key.
  *
  * @param steps those that take records
- * @param absentAfter what must not come after the last of them until the time is over
+ * @param absentAfter conditions of records that must not come after the last step until the deadline
  * @param strict whether a record between two steps ends the match
  * @param overlap whether matches may share records
  * @param within the time from the first record to the last, in milliseconds
  * @param record the type of the records
- * @param type what a match holds: a field for each step
+ * @param type the type of a match: a field for each step
  */
 public record Pattern(
     List<Step> steps,
@@ -28,7 +28,7 @@ public record Pattern(
     implements Serializable {
 
   /**
-   * A condition over key, record and what the steps took.
+   * A condition over key, record and the records of earlier steps.
    *
    * @param looksBack whether it depends on earlier steps
    */
@@ -40,7 +40,7 @@ public record Pattern(
    * @param least how many it needs
    * @param more whether it takes further ones after that
    * @param several whether a match holds them as an array
-   * @param absentBefore what must not come between the step before and this one
+   * @param absentBefore conditions of records that must not come between the step before and this one
    */
   public record Step(Condition condition, int least, boolean more, boolean several, List<Condition> absentBefore)
       implements Serializable {}
@@ -49,7 +49,7 @@ public record Pattern(
     return steps.get(steps.size() - 1);
   }
 
-  /** Whether a match may be complete only when its time is over. */
+  /** Whether a match may become complete at its deadline only. */
   boolean waits() {
     return !absentAfter.isEmpty() || lastStep().more;
   }

@@ -5,7 +5,7 @@ import io.holdfast.kernel.nodes.ScopeRow;
 import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 
-/** Whether a record meets a condition of a pattern; one that looks at the record alone is worked out once per record. */
+/** Whether a record meets a condition of a pattern; one that does not depend on earlier steps is evaluated once per record. */
 final class StepTest {
   private static final int FIRST_STEP = 2;
   private final Evaluator evaluator;

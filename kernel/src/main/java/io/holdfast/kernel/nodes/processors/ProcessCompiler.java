@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.types.DataType;
 
-/** Compiles processors, their stores and their ways on. */
+/** Compiles processors, their stores and their child nodes. */
 public final class ProcessCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(
       new Operator("process", ProcessCompiler::new, Trait.NEEDS_KEY),
@@ -52,7 +52,7 @@ public final class ProcessCompiler extends NodeCompiler {
         (s, t) -> new ProcessNode(s, t, new ProcessNode.Plan(function, List.copyOf(stores), List.copyOf(children))));
   }
 
-  /** What has no type of its own is as it came to the processor. */
+  /** A child without a declared type has the type of the processor's input. */
   private NodeSpec child() {
     NodeSpec like = known.get(node.get("like").asText());
     DataType key = node.hasNonNull("key") ? KeyTypes.of(NullableType.of(TypeJson.of(node.get("key")))) : like.key;

@@ -25,7 +25,7 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
- * Runs processors that share stores: they get the records in order, in one call, with what the stores have for the records' keys.
+ * Runs processors that share stores: they get the records in order, in one call, with the entries of the records' keys.
  *
  * <p>Its own state is stream time and the schedules of the processors, as Python wrote them.
  */
@@ -40,14 +40,14 @@ public final class ProcessNode extends Node {
   private final StreamTime time;
   private List<ProcessorState> stores;
   private ProcessorRows rows;
-  /** What is scheduled, and when the first of it is due; null before the first call in this task. */
+  /** The punctuations that are scheduled, and when the first is due; null before the first call in this task. */
   private JsonNode scheduled;
 
   /**
-   * What is known of the processors.
+   * The plan of the processors.
    *
    * @param stores the nodes of their stores
-   * @param children the nodes of their ways on
+   * @param children the nodes that they forward to
    */
   public record Plan(PythonFunction function, List<String> stores, List<String> children) implements Serializable {}
 
@@ -79,7 +79,7 @@ public final class ProcessNode extends Node {
     time.save();
   }
 
-  /** Those that Python can have; the others are dead letters. */
+  /** The records that can be converted to Python values; the others are dead letters. */
   private List<StreamRecord> convertible(List<StreamRecord> records) {
     List<StreamRecord> out = new ArrayList<>(records.size());
     for (StreamRecord r : records) {
@@ -98,7 +98,7 @@ public final class ProcessNode extends Node {
     records.forEach(r -> time.observe(r.timestamp));
   }
 
-  /** Time has moved without a record: what is due is done after all that the batch brought. */
+  /** Time has advanced without a record: punctuations that are due run after all records of the batch. */
   @Override
   protected void tick(long now) {
     begin();
@@ -111,7 +111,7 @@ public final class ProcessNode extends Node {
     time.save();
   }
 
-  /** What is scheduled runs once, if it is due by the clock: what repeats would run as often as it fits between then and now. */
+  /** Punctuations that are due by the wall clock run once: one that repeats would run as often as its interval fits between then and now. */
   @Override
   protected void drain(long now) {
     begin();
@@ -125,7 +125,7 @@ public final class ProcessNode extends Node {
     tick(last);
   }
 
-  /** The clock has gone on; processors that have never run here begin now, since they may wait for the clock only. */
+  /** The wall clock has advanced; processors that have never run in this task begin now, since they may only have wall-clock punctuations. */
   @Override
   protected void wallTick(long now) {
     begin();
@@ -198,7 +198,7 @@ public final class ProcessNode extends Node {
     }
   }
 
-  /** Sends on what went one way; what time alone has caused comes behind all records of the batch. */
+  /** Emits what was forwarded to a child; what time alone has caused comes behind all records of the batch. */
   private void forward(List<StreamRecord> records, byte[] behind, int child, byte[] made) {
     int to = consumerOf(plan.children().get(child));
     for (InternalRow row : rows.forwarded(child, made)) {
@@ -226,12 +226,12 @@ public final class ProcessNode extends Node {
     throw new IllegalStateException(child);
   }
 
-  /** What a punctuation could not do: there is no record behind it. */
+  /** Writes a dead letter for a punctuation that failed: it has no source record. */
   private void untimely(long when, String reason) {
     task.deadLetter(this, new StreamRecord(task.tickOrder(), when, null, null, null, null), reason);
   }
 
-  /** Answers what the processors ask while they run. */
+  /** Answers a request that the processors make while they run. */
   private byte[] answerQuestion(byte[] question) {
     List<byte[]> parts = JoinedBytes.split(question);
     JsonNode head = json(parts.get(0));

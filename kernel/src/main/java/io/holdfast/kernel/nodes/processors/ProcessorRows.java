@@ -22,7 +22,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Records on their way to processors and back. */
+/** Converts records for processors, and what these forward. */
 final class ProcessorRows {
   static final int AT = 0;
   static final int NUMBER = 1;
@@ -54,13 +54,13 @@ final class ProcessorRows {
         .add("key", child.key()).add("value", child.value())).toList();
   }
 
-  /** Why Python cannot have the record, or null. */
+  /** Why the record cannot be converted to Python values, or null. */
   String wrong(StreamRecord r) {
     String key = keyCalendars.get(r.port()).wrong("key", r.key);
     return key == null ? valueCalendars.get(r.port()).wrong("value", r.value) : key;
   }
 
-  /** What is known about each record, then keys and values by input. */
+  /** The metadata of each record, then keys and values by input. */
   List<byte[]> arguments(List<StreamRecord> records) {
     List<InternalRow> about = new ArrayList<>(records.size());
     List<List<InternalRow>> pairs = new ArrayList<>();
@@ -120,7 +120,7 @@ final class ProcessorRows {
     return out.length == 0 ? null : out;
   }
 
-  /** Whether a key that was not to change belongs to another task than the one whose turn it is. */
+  /** Whether a key that must not change belongs to another task than the current one. */
   boolean isElsewhere(int child, StreamRecord r, Task task) {
     if (r.key == null) {
       return false;

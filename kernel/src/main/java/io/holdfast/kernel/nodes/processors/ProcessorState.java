@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
-/** A store of processors on its way to Python and back. */
+/** Converts the entries of a processors' store to Python and back. */
 final class ProcessorState {
   private final ProcessorStore store;
   private final DataType key;
@@ -44,13 +44,13 @@ final class ProcessorState {
     return store;
   }
 
-  /** What a change surely may be: how many bytes of JSON for key and value, the first and the last time; null if it may be any. */
+  /** What a change may be in any case: bytes of JSON for key and value, the first and the last time; null if there is no limit. */
   long[] limits() {
     StateLimit limit = store.limit();
     return limit == null ? null : new long[] {limit.most(0), limit.times()[0], limit.times()[1]};
   }
 
-  /** Why the changelog does not take an entry; nothing if it takes it. */
+  /** Why the changelog refuses an entry; empty if it accepts it. */
   byte[] refusal(byte[] question) {
     InternalRow row = ArrowRows.read(changes, question).get(0);
     String late = store.limit().timeRefusal(row.getLong(2));
@@ -58,7 +58,7 @@ final class ProcessorState {
     return refusal == null ? new byte[0] : refusal.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The entries of the records' own keys, where these are of the store's type. */
+  /** The entries of the records' keys, where these have the type of the store's keys. */
   byte[] known(List<StreamRecord> records, NodeSpec spec, Task task) {
     List<StreamRecord> own = new ArrayList<>();
     for (StreamRecord r : records) {
@@ -91,7 +91,7 @@ final class ProcessorState {
     return row.isNullAt(i) ? null : KeyTypes.widen(row.get(i, key), key);
   }
 
-  /** Takes what the processors have changed. */
+  /** Writes the entries that the processors have changed. */
   void write(byte[] changed) {
     for (InternalRow row : ArrowRows.read(changes, changed)) {
       store.write(at(row, 0), row.isNullAt(1) ? null : row.get(1, value), row.getLong(2),

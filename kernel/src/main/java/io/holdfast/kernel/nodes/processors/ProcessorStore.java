@@ -22,10 +22,10 @@ import org.apache.spark.unsafe.types.ByteArray;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * A store that processors beside it read and write; no record comes to it.
+ * A store that processors of the same task read and write; it has no input.
  *
- * <p>The stored bytes are the time of the last change (8) and the value as a row. Beside them lies a group of the keys alone. The
- * state has no order of keys: the first scan of a batch reads that group and sorts it, later ones go by that list.
+ * <p>The stored bytes are the time of the last change (8) and the value as a row. A further group has the keys only. The state has no order
+ * of keys: the first scan of a batch reads that group and sorts it, later ones use the sorted keys.
  */
 public final class ProcessorStore extends Node implements QueryableStore {
   private static final byte[] KEYS = {'k'};
@@ -36,7 +36,7 @@ public final class ProcessorStore extends Node implements QueryableStore {
   private final Changelog changelog;
   private final StateLimit limit;
   private final Comparator<Object> order;
-  /** The keys of the task whose turn it is, once somebody scanned them. */
+  /** The keys of the current task, after the first scan. */
   private TreeMap<Object, byte[]> sorted;
 
   public ProcessorStore(NodeSpec spec, Task task) {
@@ -63,12 +63,12 @@ public final class ProcessorStore extends Node implements QueryableStore {
    * @param from the first key, or null
    * @param to the last key, or null
    * @param prefix what keys begin with, or null
-   * @param after whether the key that a scan begins with was given already
+   * @param after whether the first key of the range is excluded, because it was returned already
    * @param most how many at most
    */
   public record Scan(Object from, Object to, Object prefix, boolean reverse, boolean after, int most) {}
 
-  /** What its changelog takes; null if it has none. */
+  /** The limit of its changelog; null if it has none. */
   public StateLimit limit() {
     return limit;
   }
@@ -87,7 +87,7 @@ public final class ProcessorStore extends Node implements QueryableStore {
     return stored == null ? null : values.decode(stored, 8, stored.length - 8);
   }
 
-  /** These keys are going to be read. */
+  /** Prefetches these keys. */
   public void fetch(List<byte[]> wanted) {
     store.fetch(wanted);
   }
@@ -95,7 +95,7 @@ public final class ProcessorStore extends Node implements QueryableStore {
   /**
    * Sets a value; null deletes the key.
    *
-   * @param known whether the key has a value so far; null if nobody has looked
+   * @param known whether the key has a value so far; null if it was not read
    */
   public void write(Object key, Object value, long time, Boolean known) {
     byte[] name = keys.encode(key);

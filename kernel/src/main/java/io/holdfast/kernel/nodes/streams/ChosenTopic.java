@@ -3,7 +3,7 @@ package io.holdfast.kernel.nodes.streams;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Which names of topics a record may choose: those that Kafka takes and that nobody keeps for itself, as holdfast/topology/checks.py has it. */
+/** Which names of topics a record may choose: those that are legal and not reserved, as in holdfast/topology/checks.py. */
 record ChosenTopic(String app) {
   private static final Pattern LEGAL = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
   private static final Set<String> OWN = Set.of("meta", "markers", "epochs", "dead-letters", "replay");

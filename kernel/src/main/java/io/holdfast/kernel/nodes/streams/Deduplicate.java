@@ -20,10 +20,10 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Passes the first of the records that are alike; those of a time near one that passed, before it or after it, are dropped.
+ * Emits the first of duplicate records; further ones within the time of one that was emitted, before it or after it, are dropped.
  *
- * <p>Kept are the times of what passed, per key and likeness, sorted. One is forgotten when no record can be near it that is not
- * itself further behind stream time than the time within which records are compared.
+ * <p>The state has the times of the records that were emitted, per key and identity, sorted. A time expires when a duplicate of it would be
+ * further behind stream time than the time within which records are compared.
  */
 public final class Deduplicate extends Node {
   private final Evaluator by;
@@ -103,7 +103,7 @@ public final class Deduplicate extends Node {
     forget();
   }
 
-  /** Drops the times that are over from the state; the end of a batch. */
+  /** The end of a batch: drops expired times from the state. */
   private void forget() {
     for (TimeIndex.Due due : index.pollUpTo(time.now() - 1)) {
       long[] left = Arrays.stream(times(passed.get(due.entry()))).filter(t -> !isOver(t)).toArray();

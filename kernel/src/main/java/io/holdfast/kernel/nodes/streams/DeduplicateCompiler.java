@@ -10,7 +10,7 @@ import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 import java.util.List;
 
-/** Compiles the operation that drops what came before. */
+/** Compiles deduplicate. */
 public final class DeduplicateCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(new Operator("deduplicate", DeduplicateCompiler::new, Trait.NEEDS_KEY));
 

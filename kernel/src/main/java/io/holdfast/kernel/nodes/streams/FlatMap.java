@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.types.DataType;
 
-/** Any number of records out of one; null or empty gives none. */
+/** Emits any number of records for one; none for null or an empty array. */
 public final class FlatMap extends Stateless.Projecting {
   private final DataType element;
   private final DataType key;

@@ -8,11 +8,11 @@ import io.holdfast.kernel.serde.Serdes;
 import io.holdfast.kernel.serde.TypeJson;
 import org.apache.spark.sql.types.DataType;
 
-/** The serde of an output: the format that the user asked for, on the type that really comes. */
+/** The serde of an output: the declared format, with the actual type. */
 final class OutputSerdes {
   private OutputSerdes() {}
 
-  /** `what` is written, the key or the value; refused if the declared type cannot hold it. */
+  /** The serde of `part`, the key or the value; refused if the declared type cannot hold the actual one. */
   static Serde of(String part, JsonNode serde, DataType actual) {
     DataType declared = TypeJson.of(serde.get("type"));
     Widening.Mismatch wrong = Widening.unwritable(actual, declared);

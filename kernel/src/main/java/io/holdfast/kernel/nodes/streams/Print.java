@@ -8,9 +8,9 @@ import io.holdfast.kernel.task.StreamRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** Shows records on the console and passes them on. */
+/** Prints records on the console and forwards them. */
 public final class Print extends Node {
-  /** What JSON leaves as it is and a terminal would obey: DEL, C1, marks of direction. */
+  /** Characters that JSON does not escape and a terminal would interpret: DEL, C1, marks of direction. */
   private static final Pattern UNSAFE = Pattern.compile("[\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]");
   private final String label;
   private final Serde key;

@@ -9,7 +9,7 @@ import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.Task;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
-/** Nodes that look at one record and remember nothing. */
+/** Nodes that process one record at a time and have no state. */
 public final class Stateless {
   private Stateless() {}
 
@@ -37,7 +37,7 @@ public final class Stateless {
     }
   }
 
-  /** Keeps what the predicate is true for, or, negated, exactly what it drops. */
+  /** Emits the records for which the predicate is true; negated, those that it would drop. */
   public static final class Filter extends Projecting {
     private final boolean wanted;
 
@@ -54,7 +54,7 @@ public final class Stateless {
     }
   }
 
-  /** What does not meet the predicate is a dead letter. */
+  /** A record that does not meet the predicate is a dead letter. */
   public static final class Require extends Projecting {
     private final String reason;
 
@@ -73,7 +73,7 @@ public final class Stateless {
     }
   }
 
-  /** A new value. */
+  /** Computes a new value. */
   public static final class MapValues extends Projecting {
     public MapValues(NodeSpec spec, Task task, BoundExpressions value) {
       super(spec, task, value);
@@ -85,7 +85,7 @@ public final class Stateless {
     }
   }
 
-  /** A new key. */
+  /** Computes a new key. */
   public static final class SelectKey extends Projecting {
     public SelectKey(NodeSpec spec, Task task, BoundExpressions key) {
       super(spec, task, key);
@@ -97,7 +97,7 @@ public final class Stateless {
     }
   }
 
-  /** A new key and a new value. */
+  /** Computes a new key and a new value. */
   public static final class MapBoth extends Projecting {
     public MapBoth(NodeSpec spec, Task task, BoundExpressions keyAndValue) {
       super(spec, task, keyAndValue);
@@ -127,7 +127,7 @@ public final class Stateless {
     }
   }
 
-  /** One way out of a split. */
+  /** One branch of a split. */
   public static final class Branch extends Node {
     final int index;
 
@@ -142,7 +142,7 @@ public final class Stateless {
     }
   }
 
-  /** Passes records on: merged streams in their common order, a change of a table as a record, a mark that groups. */
+  /** Forwards records: merged streams in their common order, changes of a table as records, records of a grouping. */
   public static final class Pass extends Node {
     public Pass(NodeSpec spec) {
       super(spec.id);

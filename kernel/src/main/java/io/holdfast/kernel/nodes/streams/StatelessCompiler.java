@@ -22,7 +22,7 @@ import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructType;
 
-/** Compiles the operations that look at one record and remember nothing. */
+/** Compiles the operations that process one record at a time and have no state. */
 public final class StatelessCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = List.of(
       new Operator("filter", StatelessCompiler::new),
@@ -125,7 +125,7 @@ public final class StatelessCompiler extends NodeCompiler {
     return stateless(key(0), value(0), (s, t) -> new Stateless.Split(s, t, first));
   }
 
-  /** Which predicate is the first that is true: one expression, so that those after it are not evaluated. */
+  /** The index of the first predicate that is true: one expression, so that those after it are not evaluated. */
   private static JsonNode first(List<JsonNode> predicates) {
     ObjectNode first = JsonNodeFactory.instance.objectNode();
     ArrayNode cases = first.putArray("case");

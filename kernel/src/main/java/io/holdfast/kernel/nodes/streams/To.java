@@ -31,14 +31,14 @@ public final class To extends Node {
   private final ScopeRow scope;
   private final ChosenTopic chosen;
   private String lastChosen;
-  /** For keys in windows: all windows of a key go to its partition. */
+  /** For windowed keys: all windows of a key go to its partition. */
   private final InnerKey inner;
 
   /**
    * What a {@link To} needs to know.
    *
    * @param dynamicTopic an expression for the topic, if it is not the same for all
-   * @param payload what is written; null if it is the record's value
+   * @param payload an expression for what is written; null if it is the record's value
    */
   public record Target(
       String topic, BoundExpressions dynamicTopic, BoundExpressions payload, Serde key, Serde value, BoundExpressions headers, boolean textHeaders)
@@ -83,7 +83,7 @@ public final class To extends Node {
     return checked(name.toString());
   }
 
-  /** A name that is chosen for each record is checked as one that stands in the program: neither the sink nor the app itself could go on with it. */
+  /** A name that is chosen for each record is checked like one that stands in the program: a wrong one would stop the sink. */
   private String checked(String name) {
     if (!name.equals(lastChosen)) {
       String wrong = chosen.wrong(name);
