@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.SparkThrowable;
 
-/** Spark's complaints about an expression in words of the user's program. */
+/** Rewords Spark's errors of an expression in terms of the user's program. */
 final class CompileErrors {
   private static final Pattern QUERY_POSITION = Pattern.compile(";?\\s*line \\d+ pos \\d+.*", Pattern.DOTALL);
   private static final Pattern ERROR_CLASS = Pattern.compile("^\\[[A-Z_.0-9]+\\] ");

@@ -6,7 +6,7 @@ import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 import io.holdfast.kernel.task.Task;
 
-/** A global table in a further stage that uses it; the first stage's copy is the one that is queried. */
+/** A copy of a global table in a further stage that uses it; queries read that of the first stage. */
 final class GlobalTableCopy extends NodeSpec {
   private final StoreSpec store;
 

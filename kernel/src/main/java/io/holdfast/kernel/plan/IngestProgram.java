@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
-/** What is done where records are read: the sources by topic, and the nodes that run there. */
+/** The program of the readers: the sources by topic, and the nodes before the first exchange. */
 public record IngestProgram(String id, Program program, Map<String, List<SourceSpec>> sources) implements IngestFactory {
   private static final ConcurrentHashMap<String, ConcurrentLinkedQueue<Ingestion>> IDLE = new ConcurrentHashMap<>();
 
@@ -30,12 +30,12 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
     return IntStream.range(0, program.tasks().count()).mapToObj(program.tasks()::label).toList();
   }
 
-  /** Whether records take their time from the clock, or are compared with it. */
+  /** Whether records take their time from the wall clock, or are compared with it. */
   public boolean isStamped() {
     return sources.values().stream().flatMap(List::stream).anyMatch(SourceSpec::asksClock);
   }
 
-  /** By topic, how far times may be ahead of the clock, where that is limited. */
+  /** By topic, how far times may be ahead of the wall clock, where that is limited. */
   public Map<String, Long> maxAhead() {
     Map<String, Long> out = new TreeMap<>();
     sources.forEach((topic, all) -> all.stream().filter(s -> s.maxAhead() != TimeBounds.ANY).forEach(s -> out.put(topic, s.maxAhead())));
@@ -51,7 +51,7 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
     return program.python() != null;
   }
 
-  /** A reader's program, used by it alone; those that are done with are kept, with their generated code, for the next batch. */
+  /** A program for one reader; finished ones are reused in the next batch, with their generated code. */
   @Override
   public Ingest create(int block, LongSupplier clock, TopicLimits limits) {
     ConcurrentLinkedQueue<Ingestion> idle = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>());
@@ -84,7 +84,7 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
       @Override
       public void close() {
         ingestion.close();
-        // After a failure it still holds records of the batch that failed.
+        // After a failure it still has records of the batch that failed.
         if (!halfway) {
           idle.add(ingestion);
         }

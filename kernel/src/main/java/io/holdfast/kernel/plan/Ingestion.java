@@ -27,7 +27,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Reads records, gives each its time and its place in the order, and runs the nodes that need no state. */
+/** Decodes records, assigns their times and positions in the order, and runs the nodes that need no state. */
 public final class Ingestion implements Ingest {
   private final Task task;
   private final Map<String, List<Reader>> readers = new HashMap<>();
@@ -61,7 +61,7 @@ public final class Ingestion implements Ingest {
     task.runMore().forEach(out);
   }
 
-  /** A record that comes back goes where it had failed, and only there. */
+  /** Routes a replayed record to the node where it had failed, and only there. */
   private void replay(RawRecord raw) {
     ReplayedRecord replayed;
     try {
@@ -94,7 +94,7 @@ public final class Ingestion implements Ingest {
     sendTicks(out);
   }
 
-  /** Tells every task how far the partitions are that were read. */
+  /** Sends the times of the partitions that were read to every task. */
   private void sendTicks(Consumer<byte[]> out) {
     List<Tick> ticks = new ArrayList<>();
     latest.forEach((partition, time) -> {
@@ -112,7 +112,7 @@ public final class Ingestion implements Ingest {
     task.pack(bytes);
   }
 
-  /** Says which time records have that take theirs from the clock, and by which others are too far ahead. */
+  /** Sets the wall clock: the time of records with processing time, and by which others are too far ahead. */
   public void clock(LongSupplier now) {
     clock = now;
   }
@@ -122,7 +122,7 @@ public final class Ingestion implements Ingest {
     task.limits(known);
   }
 
-  /** Says whether records may be too far ahead of the clock. */
+  /** Sets whether records that are too far ahead of the wall clock are refused. */
   public void limitAhead(boolean yes) {
     limitsAhead = yes;
   }
@@ -144,10 +144,10 @@ public final class Ingestion implements Ingest {
   }
 
   /**
-   * What is different about a record that comes back.
+   * What is known of a replayed record.
    *
-   * @param refusedAt the wall clock when it was refused
-   * @param reached the latest time among those that came back before it
+   * @param refusedAt the wall-clock time when it was refused
+   * @param reached the latest time among the replayed records before it
    */
   private record ReplayContext(long refusedAt, long[] reached) {}
 
@@ -162,7 +162,7 @@ public final class Ingestion implements Ingest {
     private final TimestampExtractor eventTime;
     private final GenericInternalRow scope;
     private final boolean wantsMeta;
-    /** Whether it reads the app's own dead letters, which have the times of their records. */
+    /** Whether it reads the app's own dead letters, which have the times of the refused records. */
     private final boolean isLetter;
     /** The partition of the last record, and the latest time in it. */
     private int partition;
@@ -186,7 +186,7 @@ public final class Ingestion implements Ingest {
     }
 
     /**
-     * @param replay null if the record comes for the first time
+     * @param replay null if the record is not replayed
      */
     void read(RawRecord raw, ReplayContext replay) {
       Object k;
@@ -201,7 +201,7 @@ public final class Ingestion implements Ingest {
         }
         ts = replay != null && source.wall() ? replay.refusedAt : timestamp(raw, k, v);
       } catch (Exception bad) {
-        // The end of a batch is chosen by the times that Kafka has, those of refused records among them.
+        // The end of a batch is chosen by the times in Kafka, those of refused records among them.
         if (time == null && !source.wall() && replay == null && moves(raw.timestamp())) {
           runningMaximum(raw, raw.timestamp());
         }
@@ -218,7 +218,7 @@ public final class Ingestion implements Ingest {
       return limitsAhead ? source.maxAhead() : TimeBounds.ANY;
     }
 
-    /** Whether a time of Kafka's may move the time of its partition. */
+    /** Whether a record's time may advance the time of its partition. */
     private boolean moves(long ms) {
       return TimeBounds.isPossible(ms) && !TimeBounds.isAhead(ms, clock.getAsLong(), maxAhead());
     }
@@ -248,11 +248,11 @@ public final class Ingestion implements Ingest {
       if (source.wall()) {
         return clock.getAsLong();
       }
-      // A letter of a letter would be refused for the same time, and so on for ever.
+      // A dead letter of a dead letter would be refused for the same time, and so on for ever.
       if (isLetter && !moves(raw.timestamp())) {
         return clock.getAsLong();
       }
-      // A delete has no fields to take a time from.
+      // A tombstone has no fields for the expression.
       long ms = time == null || v == null ? ofKafka(raw) : eventTime.of(time.value(scope(raw, k, v)));
       return maxAhead() == TimeBounds.ANY ? ms : TimeBounds.notAhead(ms, clock.getAsLong(), maxAhead());
     }

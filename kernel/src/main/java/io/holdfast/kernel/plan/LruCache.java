@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/** What was worked out for the texts seen last. */
+/** A cache of results for recent texts. */
 public final class LruCache<V> {
   private static final int MOST = 64;
   private final Map<String, V> known = Collections.synchronizedMap(new LinkedHashMap<>(MOST, 0.75f, true) {

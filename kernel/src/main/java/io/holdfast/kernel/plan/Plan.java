@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A whole app, resolved: what is done where records are read, and the program of each stage.
+ * A compiled app: the program of the readers, and the program of each stage.
  *
- * @param topics what is read from Kafka
+ * @param topics the topics that are read from Kafka
  * @param tables those of the topics that are tables
- * @param idle after how many milliseconds of silence a topic's time moves on by the clock, for topics that tasks hear of; 0: never
- * @param wall whether tasks ask for the clock's time
+ * @param idle after how many milliseconds without a record a topic is idle, so that its time advances by the clock, for topics with ticks; 0: never
+ * @param wall whether tasks use the wall clock
  * @param frames the nodes that read a DataFrame
  */
 public record Plan(

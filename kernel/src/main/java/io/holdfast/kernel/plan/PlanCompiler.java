@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Makes a {@link Plan} of the plan document: resolves every type and expression, then wires the nodes. */
+/** Compiles the plan document to a {@link Plan}: resolves every type and expression, then wires the nodes. */
 public final class PlanCompiler {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final LruCache<byte[]> KNOWN = new LruCache<>();
@@ -36,7 +36,7 @@ public final class PlanCompiler {
     this.document = document;
   }
 
-  /** The plan of a document; of the documents seen last it is known already. */
+  /** The plan of a document; plans of recent documents are cached. */
   public static Plan compile(String planJson) {
     return (Plan) Serialization.object(KNOWN.get(planJson, text -> Serialization.bytes(resolve(text))));
   }
@@ -73,7 +73,7 @@ public final class PlanCompiler {
         asksForClock(), ingest, new ArrayList<>(programs.subList(1, programs.size())), new LinkedHashMap<>(specs));
   }
 
-  /** Puts a topic behind the others: records in state know the topics by their order, which the document says if it is not that of the nodes. */
+  /** Moves a topic behind the others: records in state refer to topics by index, and the document has their order if it is not that of the nodes. */
   private void last(String topic) {
     List<SourceSpec> of = sources.remove(topic);
     if (of != null) {
@@ -85,7 +85,7 @@ public final class PlanCompiler {
     return json.values().stream().anyMatch(node -> node.path("wall").asBoolean());
   }
 
-  /** What is read from Kafka: with the topics of the program the one by which records come back. */
+  /** The topics that are read from Kafka: those of the program and the replay topic. */
   private List<String> subscribed(List<String> topics, String replays) {
     List<String> out = new ArrayList<>(topics.stream().filter(t -> !frames.contains(t)).toList());
     if (!out.isEmpty()) {

@@ -14,7 +14,7 @@ import io.holdfast.kernel.task.Task;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
 
-/** Puts records that had been refused by a node inside the topology back at that node, past all that is before it. */
+/** Routes replayed records to the inner node that had refused them, past all nodes before it. */
 final class ReplayRouter {
   private final Program program;
   private final Task task;
@@ -25,7 +25,7 @@ final class ReplayRouter {
   }
 
   /**
-   * @param time the latest time among those that came back before it, and its own
+   * @param time the latest time among the replayed records before it, and its own
    */
   void route(ReplayedRecord replayed, long time) {
     List<Program.ReplayRoute> routes = program.replayRoutes().getOrDefault(replayed.node(), List.of());

@@ -21,7 +21,7 @@ import java.util.List;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
-/** Compiles what is read: topics as streams and tables, DataFrames. */
+/** Compiles sources: topics as streams and tables, DataFrames. */
 final class SourceCompiler extends NodeCompiler {
   public static final List<Operator> OPERATORS = Operator.all(SourceCompiler::new, "source", "dataframe");
 
@@ -66,7 +66,7 @@ final class SourceCompiler extends NodeCompiler {
         onError.equals("fail"));
   }
 
-  /** A DataFrame's rows arrive as JSON; who starts the query has written their type into the plan. */
+  /** A DataFrame's rows arrive as JSON; the start of the query has added their type to the plan. */
   private NodeSpec dataFrame() {
     SourceSpec source = frameSource("");
     DataType key = source.keyed() == null ? DataTypes.BinaryType : source.keyed().type(0);

@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.DataType;
  * How the records of a source's topics become records of the topology.
  *
  * @param kind stream, table or global
- * @param keyed the expression for the key, where it does not come as bytes of its own; or null
+ * @param keyed the expression for the key of a DataFrame's row, or null
  * @param time the expression for the timestamp, or null
  * @param timeType its type
  * @param wall whether the wall clock is the time
@@ -20,7 +20,7 @@ public record SourceSpec(
     String id, String at, String kind, Serde key, BoundExpressions keyed, Serde value, BoundExpressions time, DataType timeType, String zone, boolean wall,
     long maxAhead, boolean failOnError)
     implements Serializable {
-  /** Whether what the clock says decides about its records. */
+  /** Whether its records need the wall clock. */
   boolean asksClock() {
     return wall || maxAhead != TimeBounds.ANY;
   }

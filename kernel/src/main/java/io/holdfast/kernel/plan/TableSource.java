@@ -5,7 +5,7 @@ import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Task;
 
-/** A table's topic where it is read: its records go on to where the table is kept. */
+/** The reader of a table's topic: its records go to the stage of the table. */
 final class TableSource extends NodeSpec {
   TableSource(NodeSpec table) {
     super(new Head(table.id, table.at, -1, java.util.List.of()));

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
 
-/** The time of a record out of what the user's expression gave, in milliseconds since 1970. */
+/** Converts the result of a user's timestamp expression to milliseconds since 1970. */
 final class TimestampExtractor {
   private final DataType type;
   private final ZoneId zone;
@@ -33,7 +33,7 @@ final class TimestampExtractor {
     return type instanceof NumericType || type instanceof DatetimeType || type instanceof StringType;
   }
 
-  /** A timestamp is a moment already: a text without a zone was taken for UTC when the field was read. */
+  /** A timestamp has a zone already: a text without a zone was read as UTC. */
   static void checkZone(DataType type, String zone) {
     if (type instanceof TimestampType && !zone.equals("UTC")) {
       throw new IllegalArgumentException("timezone=" + zone + " changes nothing for a TIMESTAMP, in which a time without a zone"
@@ -72,7 +72,7 @@ final class TimestampExtractor {
     return text(value.toString().strip());
   }
 
-  /** Digits beyond a long would be cut off, and what is left might be a time. */
+  /** Clamps to the range of a long: without it, overflow could make a valid time. */
   private static long whole(BigDecimal ms) {
     return ms.min(BigDecimal.valueOf(Long.MAX_VALUE)).max(BigDecimal.valueOf(Long.MIN_VALUE)).setScale(0, RoundingMode.FLOOR).longValue();
   }

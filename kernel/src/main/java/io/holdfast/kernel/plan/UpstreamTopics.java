@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Which topics move the time of each node. */
+/** Which topics advance the time of each node. */
 final class UpstreamTopics {
   private final Map<String, Long> idle = new LinkedHashMap<>();
   private final Set<String> ticking = new LinkedHashSet<>();
@@ -30,7 +30,7 @@ final class UpstreamTopics {
     ticking.forEach(topic -> idle.putIfAbsent(topic, 0L));
   }
 
-  /** A table's topic moves nobody's time by itself: what is told of it is told by records. */
+  /** A table's topic does not advance time by itself, only by its records. */
   private static Set<String> topics(JsonNode node, NodeSpec spec, boolean tables, Function<String, Set<String>> before) {
     Set<String> out = new LinkedHashSet<>();
     if (node.get("op").asText().equals("source") && (tables || node.get("kind").asText().equals("stream"))) {
@@ -49,12 +49,12 @@ final class UpstreamTopics {
     }
   }
 
-  /** The topics of which the tasks hear how far they are. */
+  /** The topics of which the tasks get ticks. */
   Set<String> ticking() {
     return Set.copyOf(ticking);
   }
 
-  /** After how many milliseconds of silence a topic's time moves on by the clock; 0: never. */
+  /** After how many milliseconds without a record a topic is idle, so that its time advances by the clock; 0: never. */
   Map<String, Long> idle() {
     return idle;
   }

@@ -12,13 +12,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Who sends records to whom: beside each other, or by an exchange to a later stage. */
+/** Connects the nodes: within a stage, or by an exchange to a later stage. */
 final class Wiring {
   private final Map<String, JsonNode> json;
   private final Map<String, NodeSpec> specs;
   private final int tasks;
   private final LinkedHashMap<Integer, Edge> edges = new LinkedHashMap<>();
-  /** Per place and node. */
+  /** Per stage and node. */
   private final Map<Integer, LinkedHashMap<String, List<Object>>> outgoing = new HashMap<>();
   private final Map<String, Boolean> rekeyed = new HashMap<>();
   private final LinkedHashMap<String, List<Program.ReplayRoute>> replayRoutes = new LinkedHashMap<>();
@@ -34,7 +34,7 @@ final class Wiring {
     specs.values().stream().filter(node -> !isMark(node) && !node.inputs.isEmpty()).forEach(this::routeReplays);
   }
 
-  /** An input of a node; consumers get records in their turn, which is their place in the program. */
+  /** An input of a node; consumers get records in the order of the program. */
   private record Link(NodeSpec node, int port, long turn) {}
 
   private void connect(NodeSpec node, List<Link> links) {
@@ -49,14 +49,14 @@ final class Wiring {
     }
     long before = links.isEmpty() ? 0 : links.get(links.size() - 1).turn;
     for (int i = 0; i < node.recordInputs() && i < node.inputs.size(); i++) {
-      // Processors that run as one were written in several places.
+      // Processors that run as one node stand at several lines of the program.
       links.add(new Link(node, i, json.get(node.id).path("turns").path(i).asLong(json.get(node.id).path("turn").asLong(before))));
     }
   }
 
   private void connect(NodeSpec node, int port) {
     NodeSpec from = sender(node.inputs.get(port));
-    // A copy by key of a global table comes from the topic, not from one of the places where each task has all of it.
+    // A copy by key of a global table comes from the topic, not from a stage where each task has all of it.
     int stage = isGlobal(from) ? -1 : from.stage;
     if (stage == node.stage) {
       send(stage, from.id, new Program.LocalConsumer(node.id, port, wantsEvery(node.id)));
@@ -65,7 +65,7 @@ final class Wiring {
     }
   }
 
-  /** Grouping by the key that is there does nothing; as in Kafka Streams the aggregate takes its place among the consumers. */
+  /** Grouping by the current key does nothing; as in Kafka Streams the aggregate is the consumer instead. */
   private boolean isMark(NodeSpec node) {
     return op(node).equals("group_by_key");
   }
@@ -90,7 +90,7 @@ final class Wiring {
     return id;
   }
 
-  /** A way to each input of a node for records that it had refused. */
+  /** Adds a route to each input of a node for replayed records. */
   private void routeReplays(NodeSpec node) {
     List<Program.ReplayRoute> routes = new ArrayList<>();
     for (int port = 0; port < node.recordInputs() && port < node.inputs.size(); port++) {
@@ -174,7 +174,7 @@ final class Wiring {
     return outgoing.getOrDefault(stage, new LinkedHashMap<>());
   }
 
-  /** The nodes that run at a place. Every source is read at -1; a table is kept at its stage, or stages. */
+  /** The nodes of a stage. Every source is read at -1; a table is stored in its stage, or stages. */
   List<NodeSpec> nodesOf(int stage) {
     List<NodeSpec> out = new ArrayList<>();
     for (NodeSpec node : specs.values()) {

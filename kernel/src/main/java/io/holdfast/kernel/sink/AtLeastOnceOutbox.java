@@ -7,7 +7,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.header.Headers;
 
-/** Sends as records come, without a transaction, and waits for their arrival at the commit: at least once. */
+/** Sends records without a transaction, and waits for their acknowledgements at the commit: at least once. */
 abstract class AtLeastOnceOutbox implements Outbox {
   private final Map<String, Object> settings;
   private final Headers epoch;
@@ -20,13 +20,13 @@ abstract class AtLeastOnceOutbox implements Outbox {
     this.epoch = ProducerRecords.epoch(epoch);
   }
 
-  /** A record was handed to the producer. */
+  /** Called when a record was handed to the producer. */
   void sent(OutputRow row) {}
 
-  /** A record has arrived; runs on the producer's thread. */
+  /** Called when a record was acknowledged; runs on the producer's thread. */
   abstract void arrived(OutputRow row, RecordMetadata metadata);
 
-  /** What has arrived. */
+  /** The records that were acknowledged. */
   abstract PartitionCommit delivered();
 
   @Override

@@ -7,24 +7,24 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Callback;
 
-/** How far changelogs are written in an epoch, as the producer's thread hears it record by record. */
+/** The ends of the changelogs after an epoch, out of the producer's acknowledgements. */
 final class ChangelogEnds {
   private final Map<String, PartitionEnds> topics = new HashMap<>();
   private final Consumer<Exception> failures;
 
   /**
-   * @param failures what to do with a record that did not arrive
+   * @param failures takes the errors of records that were not acknowledged
    */
   ChangelogEnds(Consumer<Exception> failures) {
     this.failures = failures;
   }
 
-  /** What the producer calls for each record of that changelog: the same for all of them, so that it keeps no record alive. */
+  /** The callback for the records of a changelog: the same for all of them, so that it retains no record. */
   Callback of(String topic) {
     return topics.computeIfAbsent(topic, name -> new PartitionEnds()).callback;
   }
 
-  /** Shows the ends of a changelog's partitions; to be called after the producer's flush. */
+  /** Passes the ends of each changelog's partitions to a visitor; must be called after the producer's flush. */
   void each(BiConsumer<String, Map<Integer, Long>> visitor) {
     topics.forEach((topic, ends) -> visitor.accept(topic, ends.byPartition()));
   }

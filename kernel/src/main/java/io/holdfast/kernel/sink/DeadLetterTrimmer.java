@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes dead letters such that their topic takes them, whatever it takes: what cannot be written anywhere else must have a place here.
+ * Makes dead letters fit the limits of their topic, whatever they are: a dead letter must never be refused.
  *
- * <p>A letter that is too large first loses what a node saw of the record, then the record itself, which still lies where its headers say.
+ * <p>A letter that is too large first loses the record as the node saw it, then the record itself, which is still where its headers say.
  */
 final class DeadLetterTrimmer {
-  /** What the letter says of its record: it is too large to be in it. */
+  /** The fact of a letter that does not have its record, because that is too large. */
   static final RawHeader ELSEWHERE = RawHeader.ofText("hf-original", "elsewhere");  private static final Set<String> SEEN = Set.of("hf-seen", "hf-key", "hf-value");
   private final String topic;
   private final TopicLimits limits;
@@ -33,7 +33,7 @@ final class DeadLetterTrimmer {
     return new DeadLetterTrimmer(OwnTopics.deadLetters(config.query()), KafkaLimits.of(config.consumer()));
   }
 
-  /** The row as it can be written: itself, if it is no letter or one that fits. */
+  /** The row as it can be written: itself, if it is no dead letter or one that fits. */
   OutputRow fitted(OutputRow row) {
     return row.topic.equals(topic) ? fitted(row, limits.of(topic)) : row;
   }

@@ -12,7 +12,7 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends what earlier runs of an app have left open: an open transaction hides all that is written behind it. */
+/** Fences the producers of earlier runs of an app: a transaction that they left open hides all records behind it. */
 public final class Fencing {
   private static final Logger LOG = LoggerFactory.getLogger(Fencing.class);
   private Fencing() {}
@@ -20,7 +20,7 @@ public final class Fencing {
   /**
    * Fences the producers of all sink partitions that an app ever had, which aborts their transactions.
    *
-   * @param markers the topic of the app's markers, after which its transactional ids are named
+   * @param markers the topic of the app's markers, the prefix of its transactional ids
    * @param kafka settings of clients
    * @return how many producers there were
    */
@@ -32,7 +32,7 @@ public final class Fencing {
           .map(TransactionListing::transactionalId).filter(id -> own.matcher(id).matches()).toList();
       if (!ids.isEmpty()) {
         admin.fenceProducers(ids).all().get();
-        LOG.info("markers {}: fenced {} producers of earlier runs, which aborts what they left open", markers, ids.size());
+        LOG.info("markers {}: fenced {} producers of earlier runs, which aborts their open transactions", markers, ids.size());
       }
       return ids.size();
     } catch (ExecutionException failed) {

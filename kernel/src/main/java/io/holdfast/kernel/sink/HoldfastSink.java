@@ -32,7 +32,7 @@ public final class HoldfastSink implements TableProvider {
     return SinkProgress.of(queryId).measured();
   }
 
-  /** Drops what is known of a query that has ended and closes idle producers. */
+  /** Drops the progress of a query that has ended and closes idle producers. */
   public static void forget(String queryId) {
     SinkProgress.forget(queryId);
     ProducerPool.closeIdle();

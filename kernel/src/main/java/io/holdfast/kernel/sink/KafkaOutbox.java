@@ -17,7 +17,7 @@ final class KafkaOutbox extends AtLeastOnceOutbox {
     delivered.note(row);
   }
 
-  // The flush in commit makes what it wrote visible.
+  // The flush in commit makes its writes visible.
   @Override
   void arrived(OutputRow row, RecordMetadata metadata) {
     if (row.changelog) {

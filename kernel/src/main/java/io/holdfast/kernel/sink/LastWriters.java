@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Which producer wrote each sink partition last, on the driver: any other that an executor has kept was fenced by it. */
+/** Which producer wrote each sink partition last, on the driver: any other one in the pool of an executor was fenced by it. */
 final class LastWriters {
   private static final Map<String, Map<Integer, String>> KNOWN = new ConcurrentHashMap<>();
 
@@ -19,7 +19,7 @@ final class LastWriters {
     KNOWN.computeIfAbsent(markers, app -> new ConcurrentHashMap<>()).put(partition, producer);
   }
 
-  /** None of them may be used again. */
+  /** Called when the producers were fenced: none of them may be used again. */
   static void forget(String markers) {
     KNOWN.remove(markers);
   }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.Serializable;
 import java.util.Arrays;
 
-/** How long it took from the times of records to the commit of what came of them, as the buckets of a histogram. */
+/** A histogram of latencies: from the time of an output record to its commit. */
 final class Latency implements Serializable {
   /** Upper bounds in milliseconds; one more bucket has the rest. */
   private static final long[] BOUNDS = {5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000, 3_600_000};

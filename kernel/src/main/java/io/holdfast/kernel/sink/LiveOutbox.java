@@ -4,7 +4,7 @@ import io.holdfast.kernel.records.OutputRow;
 import java.util.Map;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
-/** Records of a batch that may last: what has arrived may be asked for while it goes on. */
+/** The records of an epoch in real-time mode: acknowledged ones may be reported while it lasts. */
 final class LiveOutbox extends AtLeastOnceOutbox {
   private PartitionCommit delivered = new PartitionCommit();
 
@@ -20,7 +20,7 @@ final class LiveOutbox extends AtLeastOnceOutbox {
     }
   }
 
-  /** Gives what has arrived since the last time; the rest comes with the commit. */
+  /** Returns the acknowledged records since the last call; the rest comes with the commit. */
   @Override
   synchronized PartitionCommit delivered() {
     PartitionCommit taken = delivered;

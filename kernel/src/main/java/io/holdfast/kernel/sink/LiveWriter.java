@@ -5,7 +5,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
 
-/** Hands the rows of a sink partition on as they come; what it knows of a batch that may last does not grow with it. */
+/** Writes the rows of a sink partition in real-time mode; its memory does not grow with the epoch. */
 final class LiveWriter extends OutboxWriter<LiveOutbox> {
   private static final int MOST_TO_RECALL = 100;
   private static final long EVERY_NANOS = 1_000_000_000L;
@@ -27,13 +27,13 @@ final class LiveWriter extends OutboxWriter<LiveOutbox> {
 
   @Override
   void count(OutputRow output) {
-    // When tasks wait for the clock is nobody's business here: they hear of it all the time.
+    // Wall-clock timers need not be scheduled in real-time mode: the tasks get the wall clock all the time.
     if (!output.counted().equals(OutputRow.WAKE)) {
       super.count(output);
     }
   }
 
-  /** Tells those who watch the query, if they are in this process; others hear of it when the batch ends. */
+  /** Reports to the query's progress, if that is in this process; otherwise the epoch's end does. */
   private void report() {
     reported = System.nanoTime();
     outbox.check();

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a sink partition says of an epoch in the transaction that holds the epoch's records: that they are there.
+ * The marker of a sink partition and epoch, written in the transaction with the epoch's records: it says that they are written.
  *
  * @param query whose epochs are counted; another checkpoint has another query
  * @param digest of where the epoch ended in the sources; null if that is not known

@@ -22,7 +22,7 @@ final class Markers {
     settings = consumer;
   }
 
-  /** The last marker, or null if there is none. Whoever could still write one must have been fenced before. */
+  /** The last marker, or null if there is none. Producers that could still write one must have been fenced before. */
   Marker last(String topic, int partition) {
     TopicPartition topicPartition = new TopicPartition(topic, partition);
     try (KafkaConsumer<byte[], byte[]> consumer = UngroupedConsumers.open(
@@ -30,7 +30,7 @@ final class Markers {
       consumer.assign(List.of(topicPartition));
       long begin = consumer.beginningOffsets(List.of(topicPartition)).get(topicPartition);
       long end = consumer.endOffsets(List.of(topicPartition)).get(topicPartition);
-      // Ends of transactions take offsets, too, so that the last record is not the one before the end.
+      // Transaction markers take offsets, too, so that the last record is not the one before the end.
       long step = STEP;
       for (long from = end; from > begin; step = Math.min(2 * step, LONGEST_STEP)) {
         long until = from;
@@ -56,7 +56,7 @@ final class Markers {
     return last;
   }
 
-  /** The marker that a record is, or null if the app cannot have written it; one that cannot be understood must not be passed over. */
+  /** The marker in a record, or null if the app cannot have written it; one that cannot be decoded must not be skipped. */
   private static Marker marker(ConsumerRecord<byte[], byte[]> record) {
     if (!Marker.is(record.value())) {
       ForeignRecords.log(record.topic(), record.partition(), record.offset(), "it is no marker of an epoch");

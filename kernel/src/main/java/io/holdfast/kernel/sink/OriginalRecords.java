@@ -20,9 +20,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
 
 /**
- * Reads source records again for dead letters that were refused far from the source: rare, so nobody carries them along.
+ * Reads source records again for dead letters that were refused far from the source: that is rare, so records do not carry their source bytes.
  *
- * <p>A record is gone only if Kafka says so. A broker that is slow is waited for as long as its clients wait, `default.api.timeout.ms`; then the
+ * <p>A record counts as deleted only if Kafka says so. The timeout for a slow broker is that of its clients, `default.api.timeout.ms`; then the
  * task fails, and the epoch is repeated.
  */
 class OriginalRecords {
@@ -36,7 +36,7 @@ class OriginalRecords {
     this.timeout = Duration.ofMillis(configured == null ? 60_000 : Long.parseLong(configured.toString()));
   }
 
-  /** Hands the rows on with the bytes of their source records, one by one; one whose record is gone stays as it is and says so. */
+  /** Hands the rows on with the bytes of their source records, one by one; one whose record is deleted stays as it is, with a fact that says so. */
   void fill(List<OutputRow> rows, Consumer<OutputRow> out) {
     Map<TopicPartition, TreeMap<Long, List<OutputRow>>> wanted = new HashMap<>();
     for (OutputRow row : rows) {
@@ -45,7 +45,7 @@ class OriginalRecords {
       wanted.computeIfAbsent(partition, p -> new TreeMap<>())
           .computeIfAbsent(Long.parseLong(row.header("hf-offset")), o -> new ArrayList<>()).add(row);
     }
-    // A topic that is gone must not come back because somebody asks for it.
+    // A request must not create a topic that was deleted.
     try (KafkaConsumer<byte[], byte[]> consumer =
         UngroupedConsumers.open(settings, "none", Map.of(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false"))) {
       wanted.forEach((partition, byOffset) -> read(consumer, partition, byOffset, out));
@@ -65,7 +65,7 @@ class OriginalRecords {
           rows.forEach(row -> out.accept(row.recalled(record.key(), record.value(), headers(record))));
         }
       }
-      // What was asked for, and what lies before the place where the reading goes on, would have come if it were there.
+      // The requested record, and any before the current position, would have come if they existed.
       long passed = Math.max(offset + 1, consumer.position(partition));
       while (!wanted.isEmpty() && wanted.firstKey() < passed) {
         wanted.pollFirstEntry().getValue().forEach(row -> out.accept(row.unrecalled()));
@@ -94,7 +94,7 @@ class OriginalRecords {
     return List.of();
   }
 
-  /** What Kafka says of the place; this fails if it does not answer. */
+  /** Whether Kafka has the offset; fails if it does not answer. */
   private static boolean isThere(KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, long offset) {
     List<PartitionInfo> known = consumer.partitionsFor(partition.topic());
     boolean exists = known != null && known.stream().anyMatch(each -> each.partition() == partition.partition());

@@ -2,15 +2,15 @@ package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.records.OutputRow;
 
-/** Where one sink partition puts the records of one epoch; how they become durable together is its own affair. */
+/** Sends the records of one sink partition and epoch, and makes them durable. */
 interface Outbox extends AutoCloseable {
-  /** Takes a record; it may not have arrived before `commit` returns. */
+  /** Sends a record; it may not be acknowledged before `commit` returns. */
   void send(OutputRow row);
 
-  /** Makes every record sent durable, or fails. */
+  /** Makes all sent records durable, or fails. */
   PartitionCommit commit();
 
-  /** Gives up what was sent and not committed, where that is possible. */
+  /** Aborts what was sent and not committed, where that is possible. */
   void abort();
 
   @Override

@@ -13,9 +13,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.unsafe.Platform;
 
-/** Hands the rows of a sink partition to its outbox, counts what is only to be counted, and reads again what is told of records. */
+/** Hands the rows of a sink partition to its outbox, adds up counters, and reads the source records of dead letters again. */
 abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow> {
-  /** So much waits at most to be read again: each row has what a node saw of its record. */
+  /** How many rows at most wait for their source records: each has the record as its node saw it. */
   private static final int MOST_ROWS = 1_000;
   private static final long MOST_BYTES = 8L << 20;
 
@@ -73,12 +73,12 @@ abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow>
         OutputRow.merger(output.counted()));
   }
 
-  /** How many records wait to be read again. */
+  /** How many rows wait for their source records. */
   final int waiting() {
     return toRecall.size();
   }
 
-  /** Reads again what rows tell of, and sends them with it. */
+  /** Reads the source records of waiting rows, and sends the rows with them. */
   final void recall() {
     if (!toRecall.isEmpty()) {
       originals.fill(toRecall, this::send);
@@ -87,7 +87,7 @@ abstract class OutboxWriter<B extends Outbox> implements DataWriter<InternalRow>
     }
   }
 
-  /** The same, with what was counted since the last time. */
+  /** The same, with the counters since the last call. */
   final PartitionCommit counted(PartitionCommit delivered) {
     delivered.counters.putAll(counters);
     counters = new HashMap<>();

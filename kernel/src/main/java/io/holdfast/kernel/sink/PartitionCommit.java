@@ -12,10 +12,10 @@ final class PartitionCommit implements WriterCommitMessage {
   /** By topic. */
   final Map<String, TopicCounts> written = new HashMap<>();
 
-  /** Why records became dead letters, and how often; what differs from record to record is left out. */
+  /** Why records became dead letters, and how often; parts that vary from record to record are left out. */
   final Map<String, Long> reasons = new HashMap<>();
 
-  /** Kind to node to number: records that were late, or skipped; and how far the time of each stage is. */
+  /** Kind to node to number: records that were late, or skipped; and the stream time of each stage. */
   final Map<String, Map<String, Long>> counters = new HashMap<>();
 
   /** The name of the producer that wrote it; null if there was nothing to write. */
@@ -27,7 +27,7 @@ final class PartitionCommit implements WriterCommitMessage {
     reasons.merge(reasons.size() < 100 || reasons.containsKey(kind) ? kind : "other", 1L, Long::sum);
   }
 
-  /** Takes a row that was handed on into account. */
+  /** Counts a row that was sent. */
   void note(OutputRow row) {
     written.computeIfAbsent(row.topic, topic -> new TopicCounts()).note(row.timestamp);
     if (row.topic.endsWith("-dead-letters") && row.header("hf-reason") != null) {
@@ -35,13 +35,13 @@ final class PartitionCommit implements WriterCommitMessage {
     }
   }
 
-  /** Takes a row into account that is durable now. */
+  /** Counts a row that is durable now. */
   void arrived(OutputRow row, long now) {
     note(row);
     written.get(row.topic).committed(now);
   }
 
-  /** The earliest time at which a task waits for the clock; it is told once. */
+  /** Returns and removes the earliest wall-clock timer of the tasks. */
   long takeWake() {
     Map<String, Long> wakes = counters.remove(OutputRow.WAKE);
     return wakes == null ? Long.MAX_VALUE : wakes.values().stream().mapToLong(Long::longValue).min().orElse(Long.MAX_VALUE);
@@ -51,7 +51,7 @@ final class PartitionCommit implements WriterCommitMessage {
     ends.computeIfAbsent(topic, name -> new HashMap<>()).merge(partition, offset + 1, Math::max);
   }
 
-  /** Everything is durable now. */
+  /** Called when all rows are durable. */
   void committed() {
     long now = System.currentTimeMillis();
     written.values().forEach(topic -> topic.committed(now));

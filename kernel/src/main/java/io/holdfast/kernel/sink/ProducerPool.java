@@ -8,7 +8,7 @@ import java.util.Iterator;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 
-/** The producers of this process that wait for the next epoch, by settings; one in use is nobody else's. */
+/** The idle producers of this process, by settings; one that is in use is not in the pool. */
 final class ProducerPool {
   private static final long IDLE_NANOS = Duration.ofMinutes(5).toNanos();
   private static final Map<Map<String, Object>, Deque<Idle>> IDLE = new HashMap<>();

@@ -14,7 +14,7 @@ final class ProducerRecords {
 
   private ProducerRecords() {}
 
-  /** What changelog records say of the epoch. */
+  /** The epoch header of changelog records. */
   static Headers epoch(long epoch) {
     return new RecordHeaders().add(EPOCH_HEADER, Long.toString(epoch).getBytes(StandardCharsets.US_ASCII));
   }

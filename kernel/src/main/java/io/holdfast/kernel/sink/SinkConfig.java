@@ -10,8 +10,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /**
- * What the writers need to know: settings of clients, the topic of epoch records and that of markers, null for none; the name of the query;
- * as JSON, how far the changelogs were when the query was started; and whether records are sent one by one, in batches that end by the clock.
+ * The options of the sink: settings of clients, the topic of epoch records and that of markers, null for none; the name of the query; as JSON,
+ * the ends of the changelogs when the query was started; and whether it runs in real-time mode, where records are sent one by one.
  */
 record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> consumer, String meta, String markers, String query, String ends,
     boolean live)
@@ -26,7 +26,7 @@ record SinkConfig(TreeMap<String, Object> producer, TreeMap<String, Object> cons
     boolean live = options.getBoolean("live", false);
     producer.put(ProducerConfig.LINGER_MS_CONFIG, live ? "0" : "5");
     if (live) {
-      // What comes while a request is under way goes with the next one: alone while little comes, together when it is much.
+      // Records that come during a request go with the next one: one by one at low rates, together at high ones.
       producer.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "1");
     }
     producer.put(ProducerConfig.BATCH_SIZE_CONFIG, String.valueOf(256 << 10));

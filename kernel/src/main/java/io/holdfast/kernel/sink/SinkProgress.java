@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What a query has written since this process started; Spark makes a new write for every epoch, so it is kept here. */
+/** The progress of a query since this process started; Spark makes a new write for every epoch, so it is held here. */
 final class SinkProgress {
   private static final Map<String, SinkProgress> QUERIES = new ConcurrentHashMap<>();
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -32,7 +32,7 @@ final class SinkProgress {
     QUERIES.remove(queryId);
   }
 
-  /** Takes into account what was in the changelogs before: once an epoch has ended, all of that belongs to ended epochs. */
+  /** Adds the ends of the changelogs at the start: once an epoch has ended, all records before them belong to ended epochs. */
   synchronized void begin(String endsJson) {
     if (begun || endsJson == null) {
       return;
@@ -85,9 +85,9 @@ final class SinkProgress {
   }
 
   /**
-   * The record that tells readers of the changelogs how far the epoch goes.
+   * The epoch record, from which readers of the changelogs know where the epoch ends.
    *
-   * @param live whether what follows is written as it comes, and belongs to no epoch that one could wait for
+   * @param live whether further records belong to no epoch that one could wait for, as in real-time mode
    */
   synchronized OutputRow epochRecord(String topic, long epoch, long at, boolean live) {
     ObjectNode value = MAPPER.createObjectNode().put("epoch", epoch).put("at", at);

@@ -12,7 +12,7 @@ import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
 import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend;
 import org.apache.spark.sql.types.DataTypes;
 
-/** The sink as a table that can only be streamed to. */
+/** The sink as a table that supports streaming writes only. */
 final class SinkTable implements SupportsWrite {
   @Override
   public String name() {

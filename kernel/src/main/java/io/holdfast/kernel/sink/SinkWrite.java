@@ -75,7 +75,7 @@ final class SinkWrite implements StreamingWrite {
       progress.add(delivered);
     }
     WallClockTimers.set(config.query(), next);
-    // Replicas have the epochs that followed this one when it ran first.
+    // Replicas already have the epochs that followed this one when it ran first.
     EpochLog epochs = EpochLog.of(config.query());
     if (config.meta() != null && (epochs == null || config.live() || !epochs.isFollowed(epoch))) {
       OutputRow row = progress.epochRecord(config.meta(), epoch, System.currentTimeMillis(), config.live());
@@ -89,6 +89,6 @@ final class SinkWrite implements StreamingWrite {
 
   @Override
   public void abort(long epoch, WriterCommitMessage[] messages) {
-    // Each writer has aborted its own transaction; what was sent without one stays, and the epoch is written again.
+    // Each writer has aborted its own transaction; records that were sent without one stay, and the epoch is written again.
   }
 }

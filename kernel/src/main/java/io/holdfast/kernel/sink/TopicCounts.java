@@ -10,7 +10,7 @@ final class TopicCounts implements Serializable {
   private transient long[] times = new long[16];
   private transient int timed;
 
-  /** Takes a record's time; a negative one is for the producer to choose. */
+  /** Counts a record with its time; a negative one is left to the producer. */
   void note(long timestamp) {
     records++;
     if (timestamp >= 0) {
@@ -21,7 +21,7 @@ final class TopicCounts implements Serializable {
     }
   }
 
-  /** All are there, since this moment. */
+  /** Called when all records are committed. */
   void committed(long now) {
     for (int i = 0; i < timed; i++) {
       latency.add(now - times[i]);

@@ -12,23 +12,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How long transactions of an app may be open before the broker aborts them: several times as long as they are, within what brokers allow.
+ * The timeout of an app's transactions: several times the longest one, within the maximum of the brokers.
  *
- * <p>Nobody knows how long the first batch of a process will take, so that one may take as long as brokers allow.
+ * <p>How long the first batch of a process takes is not known, so that its timeout is the maximum of the brokers.
  */
 final class TransactionTimeout {
   private static final Logger LOG = LoggerFactory.getLogger(TransactionTimeout.class);
   private static final String MOST = "transaction.max.timeout.ms";
-  /** What brokers allow unless they are told otherwise. */
+  /** The default maximum of brokers. */
   private static final long USUAL_MS = 900_000;
   private static final long MARGIN = 4;
-  /** By topic of markers, which is the app: the longest transaction of this process, and what the brokers allow. */
+  /** By topic of markers, which identifies the app: the longest transaction of this process, and the maximum of the brokers. */
   private static final Map<String, Long> LONGEST = new ConcurrentHashMap<>();
   private static final Map<String, Long> ALLOWED = new ConcurrentHashMap<>();
 
   private TransactionTimeout() {}
 
-  /** In milliseconds; the one that the app's client settings have, if any. */
+  /** In milliseconds; that of the app's client settings, if they have one. */
   static long of(SinkConfig config) {
     Object own = config.producer().get(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG);
     return own == null ? chosen(LONGEST.get(config.markers()), allowed(config)) : Long.parseLong(own.toString());
@@ -41,12 +41,12 @@ final class TransactionTimeout {
     return longest == null ? allowed : Math.min(allowed, Math.max(USUAL_MS, MARGIN * longest));
   }
 
-  /** A transaction was open for so long. */
+  /** Notes for how long a transaction was open. */
   static void note(SinkConfig config, long millis) {
     LONGEST.merge(config.markers(), millis, Math::max);
   }
 
-  /** Says that the broker has aborted a transaction because it was open for too long. */
+  /** The error of a transaction that the broker has aborted because it was open for too long. */
   static KernelError exceeded(SinkConfig config, long epoch, long millis, long timeout) {
     note(config, millis);
     return new KernelError("", "", "the output of epoch " + epoch + " was not committed: its transaction was open for " + millis / 1000
@@ -65,7 +65,7 @@ final class TransactionTimeout {
       ConfigResource resource = new ConfigResource(ConfigResource.Type.BROKER, broker);
       return Long.parseLong(admin.describeConfigs(List.of(resource)).all().get().get(resource).get(MOST).value());
     } catch (ExecutionException | RuntimeException unknown) {
-      LOG.info("brokers do not tell their {}: {}", MOST, unknown.toString());
+      LOG.info("the brokers' {} could not be read: {}", MOST, unknown.toString());
       return USUAL_MS;
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();

@@ -14,7 +14,7 @@ import org.apache.kafka.common.header.Headers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The records of a sink partition and epoch and the marker that they are there, in one transaction: exactly once. */
+/** Writes the records of a sink partition and epoch, and their marker, in one transaction: exactly once. */
 final class TransactionalOutbox implements Outbox {
   private static final Logger LOG = LoggerFactory.getLogger(TransactionalOutbox.class);
   private static final byte[] KEY = "marker".getBytes(StandardCharsets.US_ASCII);
@@ -40,7 +40,7 @@ final class TransactionalOutbox implements Outbox {
   private volatile Exception failure;
 
   /**
-   * @param retried whether an attempt of the task has failed before, so that a producer that is kept may have been fenced
+   * @param retried whether an attempt of the task has failed before, so that a pooled producer may have been fenced
    */
   TransactionalOutbox(SinkConfig config, String query, int partition, long epoch, EpochStart start, boolean retried) {
     this.config = config;
@@ -67,7 +67,7 @@ final class TransactionalOutbox implements Outbox {
     }
   }
 
-  /** Takes the producer and finds out whether the epoch is there already. */
+  /** Takes the producer and checks whether the epoch is written already. */
   private void begin() {
     if (pooled != null) {
       return;
@@ -105,7 +105,7 @@ final class TransactionalOutbox implements Outbox {
     return true;
   }
 
-  // Runs on the producer's thread; the flush in commit makes what it wrote visible.
+  // Runs on the producer's thread; the flush in commit makes its writes visible.
   private void lost(Exception error) {
     failure = failure == null ? error : failure;
   }

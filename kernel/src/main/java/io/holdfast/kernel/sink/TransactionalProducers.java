@@ -12,21 +12,21 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** The transactional producers of this process, one for each sink partition of each app, kept from epoch to epoch. */
+/** The pool of transactional producers of this process, one for each sink partition of each app, reused from epoch to epoch. */
 final class TransactionalProducers {
   private static final long IDLE_NANOS = Duration.ofMinutes(5).toNanos();
-  /** Of an app's partitions those that moved to other executors stay behind; they must not become ever more. */
+  /** The most producers in the pool: those of partitions that moved to other executors stay behind. */
   private static final int MOST = 256;
-  /** An app with more partitions than that uses each in every epoch: those that have just been used are kept. */
+  /** Producers that were used more recently stay, however many: an app with more partitions uses each in every epoch. */
   private static final long RESTED_NANOS = Duration.ofMinutes(1).toNanos();
   /** By transactional id, the one that was used last at the end. */
   private static final Map<String, PooledProducer> POOL = new LinkedHashMap<>();
   private static ScheduledExecutorService sweeper;
 
-  /** A producer that has fenced all before it, and the last marker when it did. */
+  /** A producer that has fenced all before it, and the last marker of its partition. */
   static final class PooledProducer {
     final KafkaProducer<byte[], byte[]> producer;
-    /** Names this producer and no other of the same transactional id. */
+    /** The name of this producer, unlike any other with the same transactional id. */
     final String name = UUID.randomUUID().toString();
     /** How long its transactions may be open, in milliseconds. */
     final long timeout;
@@ -45,9 +45,9 @@ final class TransactionalProducers {
   private TransactionalProducers() {}
 
   /**
-   * The producer of a sink partition, for its caller alone until it is given back.
+   * The producer of a sink partition, for one caller until it is given back.
    *
-   * @param usable the name of the one that wrote the partition last: if it is kept here, it is not fenced; null for a new one
+   * @param usable the name of the one that wrote the partition last: if it is in the pool, it is not fenced; null for a new one
    */
   static PooledProducer take(SinkConfig config, String query, int partition, String usable) {
     String id = id(config, partition);
@@ -75,7 +75,7 @@ final class TransactionalProducers {
     settings.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, String.valueOf(timeout));
     KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings);
     try {
-      // First fence who was there before, then look what he had done.
+      // First fence the producer before, then look for its marker.
       producer.initTransactions();
       return new PooledProducer(producer, query, timeout, new Markers(config.consumer()).last(config.markers(), partition));
     } catch (RuntimeException | Error failure) {
@@ -108,7 +108,7 @@ final class TransactionalProducers {
   }
 
   /**
-   * Closes the producers that were used least lately.
+   * Closes the least recently used producers.
    *
    * @param tooMany so many of them, if they were not used for {@code restedNanos}
    * @param idleNanos and all that were not used for so long

@@ -11,14 +11,14 @@ import java.util.function.BiPredicate;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Chooses how far a batch reads when there is more than it may take: up to one common time, so that a batch holds what a slow
- * reader would have met by then, and a table's row is never overtaken by a later record of a stream.
+ * Chooses where a batch ends when there is more input than it may take: at one common time in all partitions, so that a batch has the records
+ * that would have come by then, and a later record of a stream never overtakes a row of a table.
  *
- * <p>The first offset at or after a time is where the running maximum of the partition's timestamps reaches it, so the cut goes
- * along the total order.
+ * <p>The first offset at or after a time is where the running maximum of the partition's timestamps reaches it, so the batch ends along the
+ * total order.
  */
 final class Alignment {
-  /** What is asked of Kafka. */
+  /** Queries of offsets and times in Kafka. */
   interface Log {
     /** Per partition the first record whose time is at or after the given one; absent if there is none. */
     Map<TopicPartition, RecordPosition> firstAtOrAfter(Set<TopicPartition> partitions, long time);
@@ -30,13 +30,13 @@ final class Alignment {
     Map<TopicPartition, Long> earliest(Set<TopicPartition> partitions);
   }
 
-  /** A record that was looked for by its time. */
+  /** A record that was found by its time. */
   record RecordPosition(long offset, long time) {}
 
   /** The first record to read of a partition: its offset, the first time from there that is not refused, and the mean size of the records. */
   record Head(long offset, long time, double bytes) {}
 
-  /** A batch that is so full needs no better end. */
+  /** A batch that is this full needs no better end. */
   private static final double ENOUGH = 0.9;
   private static final int GUESSES = 4;
   private static final Head NOTHING = new Head(Long.MAX_VALUE, Long.MAX_VALUE, 0);
@@ -48,7 +48,7 @@ final class Alignment {
   private final BiPredicate<String, Long> isRefused;
   /** The mean size of records that was seen last, per partition. */
   private final Map<TopicPartition, Double> sizes = new HashMap<>();
-  /** How many milliseconds the last batch held that had to be cut. */
+  /** How many milliseconds the last batch spanned that did not take the whole backlog. */
   private long span = 1;
 
   /**
@@ -66,7 +66,7 @@ final class Alignment {
   /** Where the batch ends. */
   Map<TopicPartition, Long> ends(Map<TopicPartition, Long> start, Map<TopicPartition, Long> latest) {
     Backlog backlog = new Backlog(begun(start, latest), latest);
-    // A few records are never too many, and when far larger ones than the last would fit, nobody needs to look.
+    // A few records are never too many, and if far larger ones than the last would fit, sizes need not be read.
     if (backlog.records(latest) <= Math.min(maxRecords, maxBytes / (1 << 20)) || backlog.surelyFits()) {
       return latest;
     }
@@ -104,7 +104,7 @@ final class Alignment {
     return between(backlog, low + 1, new BatchEnd(fits, best), new BatchEnd(step, next));
   }
 
-  /** A batch that ends so long after the first record. */
+  /** An end of the batch, so long after its first record. */
   private record BatchEnd(long after, Map<TopicPartition, Long> end) {}
 
   /** The largest end that fits, or nearly, between a time that fits and one that does not. */
@@ -122,11 +122,11 @@ final class Alignment {
     }
     span = Math.max(1, from.after);
     Map<TopicPartition, Long> end = from.end;
-    // Nothing up to one time and too much up to the next: what was read before has a later time than what is next to read.
+    // No record up to one time and too many up to the next: earlier records of the partition have later times than the next to read.
     return backlog.records(end) > 0 ? end : sameTime(backlog, to.end);
   }
 
-  /** Where the share is probably right, if records come evenly; half-way when that guess was wrong too often. */
+  /** An interpolated end, which fits if records come evenly; half-way after several wrong guesses. */
   private static long between(Backlog backlog, BatchEnd from, BatchEnd to, int tries) {
     long range = to.after - from.after;
     double low = backlog.share(from.end);
@@ -134,7 +134,7 @@ final class Alignment {
     return Math.max(1, Math.min(range - 1, Math.round(range * guess)));
   }
 
-  /** More records of one millisecond than a batch may take: those that come first in the total order. */
+  /** The end if one millisecond has more records than a batch may take: those that come first in the total order. */
   private Map<TopicPartition, Long> sameTime(Backlog backlog, Map<TopicPartition, Long> wanted) {
     List<TopicPartition> order = new ArrayList<>(wanted.keySet());
     order.sort(Comparator.<TopicPartition>comparingInt(p -> tables.contains(p.topic()) ? 0 : 1)
@@ -153,7 +153,7 @@ final class Alignment {
     return end;
   }
 
-  /** What is there to be read, and what it costs. */
+  /** The records that are not read yet, and their sizes. */
   private final class Backlog {
     private final Map<TopicPartition, Long> from = new HashMap<>();
     private final Map<TopicPartition, Long> latest;
@@ -176,7 +176,7 @@ final class Alignment {
       return end.entrySet().stream().mapToLong(e -> e.getValue() - from.get(e.getKey())).sum();
     }
 
-    /** The share of a whole batch that one record of the partition takes. */
+    /** The share of a batch's limits that one record of the partition takes. */
     double cost(TopicPartition p) {
       Head head = heads.get(p);
       return Math.max(1.0 / maxRecords, head == null ? 0 : head.bytes / maxBytes);
@@ -190,7 +190,7 @@ final class Alignment {
       return share;
     }
 
-    /** Whether everything would fit if records were eight times as large as they were lately. */
+    /** Whether everything would fit if records were eight times as large as the last ones. */
     boolean surelyFits() {
       double share = 0;
       for (Map.Entry<TopicPartition, Long> e : latest.entrySet()) {
@@ -221,7 +221,7 @@ final class Alignment {
       return isRefused.test(p.topic(), found.time) ? sought(p, time) : found.offset;
     }
 
-    /** The first offset of a time where Kafka finds but a record that is refused, which would hold up its partition until all others are read. */
+    /** The first offset of a time where Kafka finds only a record that is refused, which would delay its partition until all others are read. */
     private long sought(TopicPartition p, long time) {
       long low = from.get(p);
       long high = latest.get(p);

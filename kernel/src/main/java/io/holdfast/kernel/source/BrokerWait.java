@@ -4,26 +4,26 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decides whether a failure is a broker that does not answer, which is waited for, and logs when the wait begins and ends. */
+/** Decides whether a failure is a broker that does not answer, so that it is retried, and logs when the wait begins and ends. */
 final class BrokerWait {
   private static final Logger LOG = LoggerFactory.getLogger(BrokerWait.class);
   private final String purpose;
   private boolean waiting;
 
   /**
-   * @param purpose what Kafka was asked for, as the log has it
+   * @param purpose the purpose of the request, for the log
    */
   BrokerWait(String purpose) {
     this.purpose = purpose;
   }
 
-  /** Whether the failure is one that time heals: a cause that Kafka calls retriable. */
+  /** Whether the failure has a cause that Kafka calls retriable. */
   boolean explains(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof RetriableException
           && !(cause instanceof org.apache.kafka.common.errors.UnknownTopicOrPartitionException)) {
         if (!waiting) {
-          LOG.warn("{}: Kafka does not answer, it is asked again until it does ({})", purpose, cause.toString());
+          LOG.warn("{}: Kafka does not answer, the request is retried until it does ({})", purpose, cause.toString());
         }
         waiting = true;
         return true;

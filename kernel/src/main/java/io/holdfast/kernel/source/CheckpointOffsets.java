@@ -15,12 +15,12 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
-/** What Spark has written in a checkpoint about the epochs of its query. */
+/** Reads the offsets and the query's identity from a checkpoint of Spark. */
 final class CheckpointOffsets {
   /** A file of offsets begins with its version and the settings of the epoch; a line for each source follows. */
   private static final int HEADER_LINES = 2;
   private static final String OFFSETS = "offsets";
-  /** What is always possible, whatever is wrong with a checkpoint. */
+  /** The remedy that is always possible, whatever is wrong with a checkpoint. */
   static final String BEGIN_AGAIN =
       "or, to begin again with all that the topics still have, remove the app's directory of state: everything is then written once more";
   private final Path checkpoint;
@@ -31,7 +31,7 @@ final class CheckpointOffsets {
     this.hadoop = hadoop;
   }
 
-  /** The end offset of each source in an epoch that was begun. */
+  /** The end offset of each source in an epoch that has begun. */
   List<String> of(long epoch) {
     Path file = new Path(new Path(checkpoint, OFFSETS), String.valueOf(epoch));
     try (BufferedReader lines = new BufferedReader(new InputStreamReader(files().open(file), StandardCharsets.UTF_8))) {

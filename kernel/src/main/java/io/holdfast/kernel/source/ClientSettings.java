@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** Settings of an app's Kafka clients, which may hold passwords: Spark shows and logs options, so those only name them. */
+/** Settings of an app's Kafka clients, which may have passwords: Spark shows and logs options, so options only name the app. */
 public final class ClientSettings {
   /** The option that names the app whose settings are meant. */
   public static final String OPTION = "clients";
@@ -19,7 +19,7 @@ public final class ClientSettings {
     KNOWN.put(app, Map.copyOf(settings));
   }
 
-  /** The options with the settings that they name, each as `kafka.` and its name. */
+  /** The options with the settings of the app that they name, each as `kafka.` and its name. */
   public static CaseInsensitiveStringMap resolve(CaseInsensitiveStringMap options) {
     String app = options.get(OPTION);
     if (app == null) {

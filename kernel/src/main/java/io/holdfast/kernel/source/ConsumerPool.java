@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.TaskContext;
 
-/** Consumers of this process that wait for the next batch of their partition; after a while without one they are closed. */
+/** The idle consumers of this process, by partition; one that is idle for too long is closed. */
 final class ConsumerPool {
   private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final Map<Key, ArrayDeque<Idle>> IDLE = new HashMap<>();
@@ -24,7 +24,7 @@ final class ConsumerPool {
 
   private ConsumerPool() {}
 
-  /** A consumer of the partition for one reader alone. */
+  /** A consumer of the partition, for one reader at a time. */
   static PartitionConsumer take(TopicPartition partition, Map<String, Object> settings) {
     Idle found;
     synchronized (IDLE) {
@@ -38,7 +38,7 @@ final class ConsumerPool {
     return found == null ? new PartitionConsumer(partition, settings) : found.consumer;
   }
 
-  /** What failed once is tried with nothing that was there then. */
+  /** A further attempt of a task reuses no consumer. */
   private static boolean isAnotherAttempt() {
     TaskContext context = TaskContext.get();
     return context != null && context.attemptNumber() > 0;
@@ -78,12 +78,12 @@ final class ConsumerPool {
     old.forEach(ConsumerPool::close);
   }
 
-  /** Closes a consumer that nobody will use again; what it says at its end interests nobody. */
+  /** Closes a consumer and ignores failures of that. */
   static void close(PartitionConsumer consumer) {
     try {
       consumer.close();
     } catch (RuntimeException e) {
-      // It was given up because something failed; that failure is the one to be told.
+      // The failure that led here is the one that is reported.
     }
   }
 }

@@ -18,8 +18,8 @@ import org.apache.kafka.common.TopicPartition;
  *
  * @param query whose epochs are counted; another checkpoint has another query
  * @param epoch its number; -1 in a record that only says that the app was started
- * @param term which start of the app wrote it; a later start has a higher one
- * @param program names the program that ran it, as its mode runs it
+ * @param term the start of the app that wrote it; a later start has a higher one
+ * @param program the name of the program that ran it, in its mode
  * @param width how many sink partitions it had
  * @param ends the end offset of each source, as Spark's checkpoint has it
  */
@@ -44,7 +44,7 @@ record EpochEnds(String query, long epoch, long term, String program, int width,
     return out.toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** What a record says, or null if it is not one of ours. */
+  /** The content of a record, or null if the app did not write it. */
   static EpochEnds of(byte[] bytes) {
     try {
       JsonNode read = bytes == null ? null : JSON.readTree(bytes);
@@ -64,7 +64,7 @@ record EpochEnds(String query, long epoch, long term, String program, int width,
     }
   }
 
-  /** What a marker says of the ends of its epoch. */
+  /** The digest of the ends, as a marker has it. */
   String digest() {
     try {
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(String.join("\n", ends).getBytes(StandardCharsets.UTF_8));
@@ -74,7 +74,7 @@ record EpochEnds(String query, long epoch, long term, String program, int width,
     }
   }
 
-  /** The offsets of Kafka's in the end of a source. */
+  /** The Kafka offsets in the end of a source. */
   Map<TopicPartition, Long> kafka(int source) {
     return OffsetJson.of(TickOffset.of(ends.get(source)).kafka);
   }

@@ -14,21 +14,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where each epoch of an app ends, recorded in a topic before anything of the epoch is written.
+ * Records where each epoch of an app ends, in a topic, before any output of the epoch is written.
  *
- * <p>A run that begins from an older copy of its checkpoint finds the epochs here that ran since, and cuts its batches where they
- * were cut, until it has caught up: so each of its epochs gives what the epoch of that number gave, and what was written of it is
- * known by its number. Lives on the driver.
+ * <p>A run that begins from an older copy of its checkpoint finds the epochs here that ran since, and ends its batches where those ended,
+ * until it has caught up: so each of its epochs has the same output as the epoch of that number had, which the sink recognises by the number.
+ * Lives on the driver.
  */
 public final class EpochLog {
   private static final Logger LOG = LoggerFactory.getLogger(EpochLog.class);
   private static final long FEW = 10_000;
-  /** How many epochs that are to be repeated are in memory. */
+  /** How many of the epochs that are to be repeated are in memory. */
   private static final int AT_ONCE = 10_000;
   private static final Map<String, EpochLog> OPEN = new ConcurrentHashMap<>();
 
   /**
-   * An epoch that was begun, as far as a sink has to know it.
+   * An epoch that has begun, as the sink needs it.
    *
    * @param digest of where it ends
    * @param repeated whether it has run before, with the same ends
@@ -41,10 +41,10 @@ public final class EpochLog {
   private final CheckpointOffsets checkpoint;
   private final boolean topicsOnly;
   private final long term;
-  /** Where the next record goes, as long as nobody else writes. */
+  /** The offset of the next record, as long as no other instance writes. */
   private long next;
   private final KafkaProducer<byte[], byte[]> producer;
-  /** From the last epoch of the checkpoint on; when all are repeated, the last that was begun. */
+  /** The epochs from the last one of the checkpoint on; when all are repeated, the last that has begun. */
   private RecordedEpochs recorded;
   /** The query that ran last; null if there was none. */
   private final String newest;
@@ -68,7 +68,7 @@ public final class EpochLog {
     do {
       tail = topic.from(checkpoint.query(), last, AT_ONCE);
       next = append(EpochEnds.start(tail.term() + 1));
-      // What another instance has recorded since is read, too: from now on it notices that this one has begun.
+      // Records that another instance has appended since are read, too: from now on it notices that this one has started.
     } while (next++ != tail.end());
     this.term = tail.term() + 1;
     this.recorded = tail.epochs();
@@ -82,9 +82,9 @@ public final class EpochLog {
    * Opens the log of an app that starts.
    *
    * @param kafka settings of clients
-   * @param program names the program, as its mode runs it
-   * @param topicsOnly whether all sources are topics, whose batches can be cut anywhere
-   * @return how many epochs were begun since the checkpoint was copied; they are repeated
+   * @param program the name of the program, in its mode
+   * @param topicsOnly whether all sources are topics, whose batches can end at any offset
+   * @return how many epochs have begun since the checkpoint was copied; they are repeated
    */
   public static int open(
       String app, String program, String topicName, Map<String, String> kafka, String checkpointUri, boolean topicsOnly) {
@@ -101,7 +101,7 @@ public final class EpochLog {
     }
   }
 
-  /** How many epochs were begun since the checkpoint was copied; refused if they cannot be repeated. */
+  /** How many epochs have begun since the checkpoint was copied; refused if they cannot be repeated. */
   private int missed() {
     if (newest != null && checkpoint.query() != null && !newest.equals(checkpoint.query())) {
       throw MissedEpochs.ofAnotherCheckpoint(app);
@@ -131,7 +131,7 @@ public final class EpochLog {
     return app == null ? null : OPEN.get(app);
   }
 
-  /** Whether an app has still to begin epochs that ran before. */
+  /** Whether an app has still to repeat epochs. */
   public static boolean isRepeating(String app) {
     EpochLog log = of(app);
     return log != null && log.isFollowed();
@@ -176,14 +176,14 @@ public final class EpochLog {
     }
   }
 
-  /** How many sink partitions the first epoch had that is to be repeated; 0 if there is none, or it is not known. */
+  /** The number of sink partitions of the first epoch that is to be repeated; 0 if there is none, or it is not known. */
   public static int width(String app) {
     EpochLog log = of(app);
     EpochEnds first = log == null ? null : log.recorded.get(log.last + 1, log.topic);
     return first == null ? 0 : first.width();
   }
 
-  /** Whether an epoch was followed by others when it ran first: who reads along knows later ones already. */
+  /** Whether an epoch was followed by others when it ran first: replicas have those already. */
   public synchronized boolean isFollowed(long epoch) {
     return recorded.isFollowed(epoch);
   }
@@ -195,7 +195,7 @@ public final class EpochLog {
 
   private synchronized String recordedEndAfter(String start) {
     String expected = begun == last ? base : recorded.get(begun, topic).ends().get(0);
-    // The checkpoint may end with the ticks of a drain, and this run may have none.
+    // The checkpoint may end with the ticks of a drain, and this run may not use ticks.
     if (expected != null && !EpochEnds.same(expected, start) && !EpochEnds.same(TickOffset.of(expected).kafka, start)) {
       throw new KernelError("", "", "the checkpoint is an older copy, and its next batch begins at " + start + ", but epoch " + begun + " ended at "
           + expected + ". " + MissedEpochs.REMEDIES);
@@ -211,10 +211,10 @@ public final class EpochLog {
     return ends == null ? null : ends.ends().get(0);
   }
 
-  /** Appends an epoch; fails if another instance has begun since: before anything of the epoch is written. */
+  /** Appends an epoch; fails if another instance has started since: before any output of the epoch is written. */
   private void record(EpochEnds ends) {
     long at = append(ends);
-    // One that was given up for dead may have recorded an epoch, too, before it noticed.
+    // An older instance may have recorded an epoch, too, before it noticed.
     if (at != next && topic.highestTerm(next, at) > term) {
       throw new FencedException("epoch " + ends.epoch() + " was not begun: its place in the topic " + topic.name() + " was taken", null);
     }
@@ -230,7 +230,7 @@ public final class EpochLog {
     }
   }
 
-  /** Gives the offset of the record. */
+  /** Returns the offset of the record. */
   private long append(EpochEnds ends) {
     try {
       return producer.send(new ProducerRecord<>(topic.name(), 0, null, ends.bytes())).get().offset();

@@ -13,15 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what an {@link EpochLog} has of epochs that nobody can go on from: a checkpoint that ends with one of them wants input that
- * Kafka has deleted. So the log is as long as the input is kept.
+ * Deletes the records of an {@link EpochLog} from which no run can continue: a checkpoint that ends with such an epoch needs input that Kafka
+ * has deleted. So the log has the retention of the input.
  */
 final class EpochRetention {
   private static final Logger LOG = LoggerFactory.getLogger(EpochRetention.class);
   private static final Duration POLL = Duration.ofSeconds(1);
   private final EpochTopic topic;
   private final TopicPartition only;
-  /** A log of so few records is left alone. */
+  /** A log with this few records is not truncated. */
   private final long few;
 
   EpochRetention(EpochTopic topic, long few) {
@@ -30,12 +30,12 @@ final class EpochRetention {
     this.few = few;
   }
 
-  /** Deletes the beginning of the log up to the first epoch that one can go on from; gives where it begins now. */
+  /** Deletes the beginning of the log up to the first epoch from which a run can continue; returns where the log begins now. */
   long apply() {
     try (KafkaConsumer<byte[], byte[]> consumer = topic.consumer()) {
       consumer.assign(Set.of(only));
       long low = consumer.beginningOffsets(Set.of(only)).get(only);
-      // The last records say how far the app is, and are always kept.
+      // The last records have the progress of the app, and always stay.
       long high = consumer.endOffsets(Set.of(only)).get(only) - few;
       if (high <= low) {
         return low;
@@ -82,7 +82,7 @@ final class EpochRetention {
     try (Admin admin = Admin.create(topic.settings())) {
       admin.deleteRecords(Map.of(only, RecordsToDelete.beforeOffset(before))).all().get();
     } catch (ExecutionException notAllowed) {
-      LOG.warn("the beginning of {} stays, though nobody can go on from it: {}", topic.name(), notAllowed.getCause().toString());
+      LOG.warn("the beginning of {} is not deleted, though no run can continue from it: {}", topic.name(), notAllowed.getCause().toString());
     } catch (InterruptedException stopped) {
       throw new org.apache.kafka.common.errors.InterruptException(stopped);
     }

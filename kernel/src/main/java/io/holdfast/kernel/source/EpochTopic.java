@@ -31,7 +31,7 @@ final class EpochTopic {
    */
   record Tail(long term, RecordedEpochs epochs, String newest, long end) {}
 
-  /** Who is shown the records of epochs, with their offsets. */
+  /** Takes the records of epochs, with their offsets. */
   interface Visitor {
     void accept(EpochEnds ends, long offset);
   }
@@ -71,9 +71,9 @@ final class EpochTopic {
   }
 
   /**
-   * Reads back from the end, in growing steps, until the first epoch that is wanted has been met, or an earlier one.
+   * Reads backwards from the end, in growing steps, up to the first epoch that is wanted, or an earlier one.
    *
-   * @param most how many epochs are kept in memory
+   * @param most how many epochs may be in memory
    */
   Tail from(String query, long first, int most) {
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
@@ -97,12 +97,12 @@ final class EpochTopic {
     }
   }
 
-  /** The highest term among some records; 0 if they are gone. */
+  /** The highest term among some records; 0 if they are deleted. */
   long highestTerm(long from, long until) {
     return read(from, until, (ends, offset) -> { });
   }
 
-  /** Shows the epochs among some records; gives the highest term. */
+  /** Passes the epochs among some records to a visitor; returns the highest term. */
   long read(long from, long until, Visitor visitor) {
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       consumer.assign(Set.of(only));
@@ -119,7 +119,7 @@ final class EpochTopic {
         if (ends == null && record.offset() < until) {
           ForeignRecords.log(name, record.partition(), record.offset(), "it is no record of an epoch");
         }
-        // An instance that was given up for dead may still write when another one has begun: that counts for nothing.
+        // An older instance may still write after another one has started: such records are ignored.
         if (ends == null || ends.term() < term) {
           continue;
         }
@@ -132,10 +132,10 @@ final class EpochTopic {
     return term;
   }
 
-  /** What is in a partition. */
+  /** The first offset of a partition, and the one behind its last record. */
   record Bounds(long begin, long end) {}
 
-  /** What is in partitions; one that is not there is left out. */
+  /** The bounds of partitions; one that does not exist is left out. */
   Map<TopicPartition, Bounds> bounds(Set<TopicPartition> partitions) {
     Map<TopicPartition, Bounds> out = new HashMap<>();
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Which topics are idle, and since when nothing has come to them. */
+/** Which topics are idle, and since when. */
 public final class IdleTopics {
   private final Map<String, Long> limits;
   private final Map<String, Long> arrivals = new HashMap<>();
@@ -12,7 +12,7 @@ public final class IdleTopics {
 
   /**
    * @param limits after how many milliseconds each topic counts as idle; 0: never
-   * @param began since when somebody looks
+   * @param began when the run began
    */
   public IdleTopics(Map<String, Long> limits, long began) {
     this.limits = limits;
@@ -27,12 +27,12 @@ public final class IdleTopics {
     arrivals.put(topic, now);
   }
 
-  /** Goes on where an earlier run has ended; what has come to a topic since then counts more. */
+  /** Takes over the arrivals of an earlier run; later ones take precedence. */
   public void resume(Map<String, Long> before) {
     before.forEach(arrivals::putIfAbsent);
   }
 
-  /** When something last came to each topic, as far as it is known. */
+  /** When a record last came to each topic, as far as it is known. */
   public Map<String, Long> arrivals() {
     Map<String, Long> out = new TreeMap<>(arrivals);
     out.keySet().retainAll(limits.keySet());
@@ -40,9 +40,9 @@ public final class IdleTopics {
   }
 
   /**
-   * The topics that are idle, and for how long nothing has come to them.
+   * The topics that are idle, and for how long.
    *
-   * <p>What waits for a run that begins has the whole limit to come; time during which nobody looked counts when it is over.
+   * <p>After a start a topic has the whole limit before it counts as idle; then the time before the start counts, too.
    */
   public Map<String, Long> at(long now) {
     Map<String, Long> out = new TreeMap<>();

@@ -8,13 +8,13 @@ import java.util.function.LongSupplier;
 /** Makes an ingest program for each reader of a Kafka partition. */
 public interface IngestFactory extends Serializable {
   /**
-   * @param block how large the blocks may become that its records leave in
-   * @param clock the time of records that take theirs from the clock, and by which others are too far ahead
-   * @param limits what the topics take that it writes to
+   * @param block how large the blocks of output may become
+   * @param clock the time of records with processing time, and by which others are too far ahead
+   * @param limits the limits of the output topics
    */
   Ingest create(int block, LongSupplier clock, TopicLimits limits);
 
-  /** What is read, in the order that the total order has. */
+  /** The topics that are read; positions in the order refer to them by their index. */
   List<String> topics();
 
   /** The label of every task. */

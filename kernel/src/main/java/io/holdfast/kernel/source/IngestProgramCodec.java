@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Ingest programs as text for a source option, and the ones this process has read, by digest. */
+/** Encodes ingest programs as text for a source option; caches the decoded ones by digest. */
 public final class IngestProgramCodec {
   private static final int KEPT = 16;
   private static final Map<String, IngestFactory> READ = new LinkedHashMap<>(KEPT, 0.75f, true) {

@@ -29,20 +29,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The limits of an app's topics as the brokers have them, asked for when a topic is first written to and then once a minute.
+ * The limits of an app's topics as the brokers have them, requested when a topic is first written to and then once a minute.
  *
- * <p>What a broker does not allow to be asked is taken as Kafka has it by default, and any time is taken for a good one. While no broker
- * answers, any record is: who refused some then would refuse what their topic takes. Then it is Kafka that refuses.
+ * <p>Where the app is not authorized to read them, Kafka's defaults apply, with any time. While no broker answers, no record is refused here:
+ * its topic may accept it. Then Kafka refuses those that it does not accept.
  */
 public final class KafkaLimits implements TopicLimits {
-  /** How large a record may be before it is compressed: what was read, with what we say of it, may be larger than a producer's default. */
+  /** How large a record may be before it is compressed: a dead letter, with its facts, may be larger than a producer's default. */
   public static final int MOST_BYTES = 32 << 20;
   /** How our producers compress. */
   public static final String COMPRESSION = "lz4";
   private static final Logger LOG = LoggerFactory.getLogger(KafkaLimits.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final long REFRESH_SECONDS = 60;
-  /** A name that is not there is looked for so often at most, however many records choose it. */
+  /** How often a topic that does not exist is looked up at most, however many records choose it. */
   private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
   private static final int MOST_TOPICS = 10_000;
   private static final Map<Map<String, Object>, KafkaLimits> OF = new ConcurrentHashMap<>();
@@ -56,7 +56,7 @@ public final class KafkaLimits implements TopicLimits {
   private final Limit usual;
   private final Limit unknown;
   private final Map<String, Limit> known = new ConcurrentHashMap<>();
-  /** Whether anybody has asked since the last time; who sees it late asks again. */
+  /** Whether limits were used since the last refresh; a race only causes another lookup. */
   private boolean used;
   private volatile Set<String> names = Set.of();
   private volatile long namedAt = System.nanoTime() - LOOK_AGAIN_NANOS;
@@ -68,7 +68,7 @@ public final class KafkaLimits implements TopicLimits {
     this.usual = new Limit(true, USUAL.bytes(), request(settings), isCompressed(settings), false, Long.MAX_VALUE, Long.MAX_VALUE);
   }
 
-  /** Those of the cluster that clients with these settings reach; the same object for the same settings. */
+  /** The limits of the cluster that clients with these settings reach; the same object for the same settings. */
   public static KafkaLimits of(Map<String, ?> clients) {
     return OF.computeIfAbsent(new TreeMap<>(clients), settings -> {
       KafkaLimits limits = new KafkaLimits(settings);
@@ -114,7 +114,7 @@ public final class KafkaLimits implements TopicLimits {
       Limit found = ask(admin, List.of(topic)).get(topic);
       return found == null ? usual.absent() : keep(topic, found);
     } catch (ExecutionException | TimeoutException | RuntimeException unanswered) {
-      LOG.warn("the limits of topic {} are not known yet, all is sent to it: {}", topic, unanswered.getMessage());
+      LOG.warn("the limits of topic {} are not known yet, any record is sent to it: {}", topic, unanswered.getMessage());
       unansweredAt = System.nanoTime();
       return unknown;
     }
@@ -128,7 +128,7 @@ public final class KafkaLimits implements TopicLimits {
     return limit;
   }
 
-  /** Asks again for all that is known, if anybody wants it; a topic that is gone is looked for when it is next written to. */
+  /** Refreshes all known limits, if they are used; a topic that is deleted is looked up when it is next written to. */
   private void refresh() {
     if (!used) {
       known.clear();

@@ -10,7 +10,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 
-/** Questions about times and sizes, answered by a consumer of the driver's own. */
+/** Answers queries of times and sizes with a consumer of the driver's own. */
 final class KafkaLog implements Alignment.Log, AutoCloseable {
   private static final int SAMPLE = 64;
   private static final Duration ONE_WAIT = Duration.ofMillis(500);
@@ -71,13 +71,13 @@ final class KafkaLog implements Alignment.Log, AutoCloseable {
       for (TopicPartition p : found.partitions()) {
         out.put(p, head(found.records(p)));
       }
-      // Where nothing comes before the end there is nothing but gaps.
+      // Where no record comes before the end there are only gaps.
       open.keySet().removeIf(p -> out.containsKey(p) || consumer().position(p) >= until.get(p));
       if (!open.isEmpty() && System.nanoTime() - begun > timeout.toNanos()) {
-        // Taken without a head, it would not be counted against the limits.
+        // Without a head, the partition would not be counted against the limits.
         throw new TimeoutException("Kafka gave no record of " + open.keySet() + " in " + timeout.toMillis() + " ms");
       }
-      // Those that are left go on where they are.
+      // The remaining partitions continue at their positions.
       consumer().assign(open.keySet());
     }
     consumer().unsubscribe();
@@ -93,7 +93,7 @@ final class KafkaLog implements Alignment.Log, AutoCloseable {
     return new Alignment.Head(records.get(0).offset(), time(records), (double) bytes / n);
   }
 
-  /** The first time that is not refused; records that have no such time move none, and may be read whenever they are there. */
+  /** The first time that is not refused; records without such a time do not advance time, and may be read at once. */
   private long time(java.util.List<ConsumerRecord<byte[], byte[]>> records) {
     return records.stream().filter(r -> !limits.isRefused(r.topic(), r.timestamp())).mapToLong(ConsumerRecord::timestamp).findFirst().orElse(0);
   }

@@ -18,8 +18,7 @@ import org.apache.spark.sql.kafka010.KafkaExceptions;
 /**
  * The records of a range of a Kafka partition.
  *
- * <p>A gap in the offsets is what compaction and transactions leave; records that were deleted unread make the broker refuse the
- * offset.
+ * <p>Compaction and transactions leave gaps in the offsets; for records that were deleted unread the broker refuses the offset.
  */
 final class KafkaRecords implements AutoCloseable {
   private static final Duration ONE_WAIT = Duration.ofSeconds(1);
@@ -72,7 +71,7 @@ final class KafkaRecords implements AutoCloseable {
     return consumer.peek();
   }
 
-  /** Goes on behind what is lost, if that is allowed. */
+  /** Continues behind lost records, if that is allowed. */
   private void skip(OffsetOutOfRangeException gone) {
     long from = consumer.position();
     if (range.failOnDataLoss()) {

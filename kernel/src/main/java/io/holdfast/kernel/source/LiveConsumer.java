@@ -12,9 +12,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.sql.kafka010.KafkaExceptions;
 import org.apache.spark.util.UninterruptibleThread;
 
-/** A consumer of some partitions that goes on from batch to batch where it was. */
+/** A consumer of some partitions that continues from batch to batch. */
 final class LiveConsumer {
-  /** Those that wait for the next batch, by the query and the first of their partitions. */
+  /** Idle consumers, by the query and the first of their partitions. */
   private static final Map<String, LiveConsumer> WAITING = new ConcurrentHashMap<>();
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Map<TopicPartition, Long> positions = new HashMap<>();
@@ -22,7 +22,7 @@ final class LiveConsumer {
 
   private LiveConsumer(LivePartition partition) {
     Map<String, Object> settings = new HashMap<>(partition.settings());
-    // One reader takes what there is and lets it go on before it takes more.
+    // A reader hands on the records of one poll before the next.
     settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "2000");
     consumer = new KafkaConsumer<>(PartitionConsumer.authenticated(settings));
     consumer.assign(partition.from().keySet());
@@ -45,7 +45,7 @@ final class LiveConsumer {
 
   private void begin(LivePartition next) {
     partition = next;
-    // What was fetched ahead is there still, unless it is not what is wanted.
+    // Prefetched records are used, unless the offset is another one.
     next.from().forEach((p, offset) -> {
       if (!offset.equals(positions.get(p))) {
         consumer.seek(p, offset);
@@ -64,7 +64,7 @@ final class LiveConsumer {
     }
   }
 
-  /** A consumer that is interrupted is of no use any more. */
+  /** Polls without interruption: a consumer that is interrupted cannot be used any more. */
   private ConsumerRecords<byte[], byte[]> uninterrupted(Duration longest) {
     if (Thread.currentThread() instanceof UninterruptibleThread thread) {
       return thread.runUninterruptibly(() -> consumer.poll(longest));
@@ -72,12 +72,12 @@ final class LiveConsumer {
     return consumer.poll(longest);
   }
 
-  /** Whether it is known that there is more of a partition than was polled. */
+  /** Whether a partition is known to have more records than were polled. */
   boolean hasMore(TopicPartition p) {
     return consumer.currentLag(p).orElse(0) > 0;
   }
 
-  /** How far the partitions go, as the last answer of the broker said. */
+  /** The end offsets of the partitions, as of the broker's last answer. */
   Map<TopicPartition, Long> ends() {
     Map<TopicPartition, Long> out = new HashMap<>();
     partition.from().keySet().forEach(p -> out.put(p, consumer.position(p) + consumer.currentLag(p).orElse(0)));
@@ -93,13 +93,13 @@ final class LiveConsumer {
     });
   }
 
-  /** Where each partition goes on, when everything polled has been handed on. */
+  /** The positions of the partitions, when all polled records have been handed on. */
   HashMap<TopicPartition, Long> positions() {
     partition.from().keySet().forEach(p -> positions.put(p, consumer.position(p)));
     return new HashMap<>(positions);
   }
 
-  /** Keeps it for the next batch. */
+  /** Makes it available to the next batch. */
   void keep() {
     LiveConsumer old = WAITING.put(key(partition), this);
     if (old != null) {

@@ -13,8 +13,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Puts what was read of several partitions into the order of time, tables before streams, as far as it is there: while a partition
- * that has more to come has nothing here, the others wait for it.
+ * Merges the records of several partitions by time, tables before streams: while a partition that has more records has none here, the others
+ * wait for it.
  */
 final class LiveMerge {
   private final Map<TopicPartition, Queue> queues = new HashMap<>();
@@ -22,7 +22,7 @@ final class LiveMerge {
   private final TimeLimits limits;
   private int size;
 
-  /** The records of a partition; its time never goes back, and none that is refused moves it. */
+  /** The records of a partition; its time never goes back, and times that are refused do not advance it. */
   private final class Queue {
     final TopicPartition partition;
     final boolean table;
@@ -34,7 +34,7 @@ final class LiveMerge {
       this.table = table;
     }
 
-    /** The time of the next record in the order. */
+    /** The time of the next record for the merge. */
     long time() {
       long time = records.peek().timestamp();
       return limits.isRefused(partition.topic(), time) ? reached : Math.max(reached, time);
@@ -58,7 +58,7 @@ final class LiveMerge {
   }
 
   /**
-   * Takes what may go on, in order.
+   * Returns and removes the records that need not wait, in order.
    *
    * @param hasMore whether there is more of a partition that has not been read
    */

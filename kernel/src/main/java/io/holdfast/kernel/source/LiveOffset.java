@@ -7,12 +7,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
 
 /**
- * How far a reader without end has come, in each partition of a topic that it reads.
+ * The offsets that a reader in real-time mode has reached, by partition.
  *
- * @param arrived when something last came to topics, if the reader looks for that
+ * @param arrived when a record last came to topics, for the reader that watches that
  */
 record LiveOffset(HashMap<TopicPartition, Long> reached, HashMap<String, Long> arrived) implements PartitionOffset {
-  /** All readers' together, in JSON. */
+  /** The offsets of all readers, in JSON. */
   static String merged(PartitionOffset[] offsets) {
     Map<TopicPartition, Long> all = new HashMap<>();
     Map<String, Long> arrived = new TreeMap<>();

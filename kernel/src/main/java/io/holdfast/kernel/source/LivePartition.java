@@ -7,10 +7,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.spark.sql.connector.read.InputPartition;
 
 /**
- * Some partitions of topics, from their offsets on, for one reader that waits for more until its time is over.
+ * Some partitions of topics, from their offsets on, for one reader that waits for more records until the end of the epoch.
  *
  * @param tables topics whose rows go before records of streams of the same time
- * @param limits which times of Kafka's say nothing about how far a topic is
+ * @param limits which times of records are refused, and do not advance the time of a topic
  * @param query whose {@link AdmissionGate} ends it earlier
  * @param until when it ends, by the clock
  */

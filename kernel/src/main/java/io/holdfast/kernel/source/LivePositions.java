@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.TopicPartition;
 
-/** How far the readers of this process have come in batches that have not ended. */
+/** The offsets that readers of this process have reached in batches that have not ended. */
 public final class LivePositions {
   private static final Map<String, Map<TopicPartition, Long>> REACHED = new ConcurrentHashMap<>();
   private static final Map<String, Map<TopicPartition, Long>> ENDS = new ConcurrentHashMap<>();
@@ -15,22 +15,22 @@ public final class LivePositions {
     REACHED.computeIfAbsent(query, q -> new ConcurrentHashMap<>()).putAll(positions);
   }
 
-  /** Notes how far the topics go, as far as it is known. */
+  /** Sets the end offsets of the topics, as far as they are known. */
   static void ends(String query, Map<TopicPartition, Long> ends) {
     ENDS.computeIfAbsent(query, q -> new ConcurrentHashMap<>()).putAll(ends);
   }
 
-  /** Whether everything before the offset has been handed on. */
+  /** Whether all records before the offset have been handed on. */
   static boolean isAt(String query, TopicPartition partition, long end) {
     return REACHED.getOrDefault(query, Map.of()).getOrDefault(partition, Long.MIN_VALUE) >= end;
   }
 
-  /** The same for people: Kafka's offsets in JSON. */
+  /** The offsets in JSON, for progress reports. */
   public static String json(String query) {
     return OffsetJson.json(REACHED.getOrDefault(query, Map.of()));
   }
 
-  /** How far the topics go, in the same form. */
+  /** The end offsets of the topics, in the same form. */
   public static String endsJson(String query) {
     return OffsetJson.json(ENDS.getOrDefault(query, Map.of()));
   }

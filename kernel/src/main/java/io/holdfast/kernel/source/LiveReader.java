@@ -14,13 +14,13 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
 import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead;
 
-/** Gives what comes of records as soon as they are there; it ends when its time is over and all of it has been given. */
+/** Reads partitions in real-time mode and hands on payloads at once; it ends with the epoch, when all of them have been handed on. */
 final class LiveReader implements SupportsRealTimeRead<InternalRow> {
-  /** How long it waits before it looks whether it is over. */
+  /** How long it waits for records before it checks for the end of the epoch. */
   private static final Duration WAIT = Duration.ofMillis(50);
   private static final Duration SHORT = Duration.ofMillis(1);
   private static final long MERGE_TIMEOUT_NANOS = 100_000_000L;
-  /** How often tasks hear how far the topics are. */
+  /** How often tasks get the time of the topics. */
   private static final long TICK_MILLIS = 250;
   private static final long MOST_AT_ONCE = 256 << 10;
 
@@ -76,7 +76,7 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
     ConsumerRecords<byte[], byte[]> polled = consumer.poll(merge.isEmpty() ? WAIT : SHORT);
     polled.forEach(merge::add);
     throttle.took(polled.count());
-    // A partition from which nothing more comes, though there should be more, does not stop the others for long.
+    // A partition that has more records but does not deliver them does not delay the others for long.
     boolean waited = System.nanoTime() - takenAt > MERGE_TIMEOUT_NANOS;
     run(merge.take(p -> !waited && consumer.hasMore(p)));
     if (tickDue && System.currentTimeMillis() - tickedAt >= TICK_MILLIS) {
@@ -114,7 +114,7 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
     runPart();
   }
 
-  /** Nodes take all of a part before the next one does: the tasks get what comes of it together, to put it into order again. */
+  /** Each node processes all records of a part before the next node: the tasks get the results together, and sort them. */
   private void runPart() {
     ingest.run(records, payloads::add);
     ingest.flush(payloads::add);

@@ -11,9 +11,9 @@ import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.kafka010.KafkaBatchInputPartition;
 
 /**
- * Batches that end by the clock: each reader takes some partitions of the topics and waits for what comes.
+ * Batches in real-time mode, which end by the clock: each reader gets some partitions of the topics and waits for records.
  *
- * <p>Spark would end a reader in the middle of what came of one record. It is told of no end, and the readers end by themselves.
+ * <p>Spark would end a reader between two payloads of one record. So it gets no end of the batch, and the readers end by themselves.
  */
 final class LiveStream {
   private static final long PARKED_MILLIS = 10;
@@ -25,7 +25,7 @@ final class LiveStream {
     this.ticks = ticks;
   }
 
-  /** Behind the closed gate no batch begins; the query is then safe to be stopped. */
+  /** While the gate is closed no batch begins, so that the query can be stopped. */
   void parkWhileClosed() {
     while (AdmissionGate.isClosed(config.query())) {
       AdmissionGate.park(config.query());
@@ -38,9 +38,9 @@ final class LiveStream {
   }
 
   /**
-   * Deals the partitions of the topics out to a fixed number of readers, and one more for the news of time.
+   * Distributes the partitions of the topics over a fixed number of readers, and adds one for ticks.
    *
-   * @param arrived when something last came to the topics
+   * @param arrived when a record last came to the topics
    */
   InputPartition[] partitions(InputPartition[] ranges, Map<String, Long> arrived) {
     long until = System.currentTimeMillis() + config.live();

@@ -17,14 +17,13 @@ import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
 import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead;
 
 /**
- * News of time in a batch that ends by the clock: idle topics, what the clock says, and, now and then, nothing, so that tasks
- * tell what they have counted.
+ * Ticks in real-time mode: idle topics, the wall clock, and, now and then, an empty tick, so that tasks report their counters.
  *
- * @param from the partitions of the topics of which it is told that they are idle, and where the batch begins
+ * @param from the partitions of the topics whose idleness is reported, and where the batch begins
  * @param limits after how many milliseconds each topic counts as idle; 0: never
  * @param began when the query began: an epoch may be shorter than the time after which a topic is idle
- * @param arrived when something last came to the topics before the batch
- * @param closing whether everything is done that is over by the clock when a topic is idle, as at the end of a drain
+ * @param arrived when a record last came to the topics before the batch
+ * @param closing whether windows and timers close by the wall clock when a topic is idle, as at the end of a drain
  */
 record LiveTicks(
     String query, HashMap<TopicPartition, Long> from, HashMap<String, Long> limits, long began, HashMap<String, Long> arrived,
@@ -51,7 +50,7 @@ record LiveTicks(
     private final Map<String, Long> reported = new HashMap<>();
     private final Map<TopicPartition, Long> ends;
     private final TopicEnds topicEnds;
-    /** Whether the readers are in this process: only then it is known how far they are. */
+    /** Whether the readers are in this process: only then their positions are known. */
     private final boolean readersAreLocal = SparkEnv.get().executorId().equals("driver");
     private List<Tick> ticks = List.of();
     private int next;
@@ -128,9 +127,9 @@ record LiveTicks(
     }
 
     /**
-     * A topic is not idle while something comes, or while something that came has not been read.
+     * Notes arrivals: a topic is not idle while records come, or while some have not been read.
      *
-     * @return false if nobody knows, because Kafka does not answer
+     * @return false if that is not known, because Kafka does not answer
      */
     private boolean arrivals(long now) {
       Optional<Map<TopicPartition, Long>> found = topicEnds.of(config.from.keySet());

@@ -6,21 +6,21 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
-/** The epochs that ran since a checkpoint was copied, and whether they can be repeated. */
+/** The epochs that ran since a checkpoint was copied: checks whether they can be repeated. */
 final class MissedEpochs {
   static final String REMEDIES = "To go on: put a newer copy of the checkpoint back; " + CheckpointOffsets.BEGIN_AGAIN;
   private final String app;
   private final long last;
   private final RecordedEpochs recorded;
 
-  /** What a program is told that would repeat an epoch of another one. */
+  /** The error of a program that would repeat an epoch of another one. */
   static KernelError ofAnotherProgram(String app, long epoch) {
     return new KernelError("", "", "the checkpoint of app '" + app + "' is an older copy, and epoch " + epoch + ", which has to be repeated, ran"
         + " with another program, or in another mode: its output is there, as that one wrote it. To go on: start that one, in the same"
-        + " mode, until it has caught up or is told the same of a later epoch; then stop it and start this one");
+        + " mode, until it has caught up or refuses a later epoch with the same message; then stop it and start this one");
   }
 
-  /** What a checkpoint is told that belongs to an earlier life of the app. */
+  /** The error of a checkpoint that another one of the app has replaced. */
   static KernelError ofAnotherCheckpoint(String app) {
     return new KernelError("", "", "app '" + app + "' has begun again with another checkpoint since this one was copied, and has written everything"
         + " anew. To go on: put a copy of that checkpoint back; or, to begin again once more, remove the app's directory of state: everything is"
@@ -28,8 +28,8 @@ final class MissedEpochs {
   }
 
   /**
-   * @param last the last epoch that the checkpoint has
-   * @param recorded what came after it, at least one
+   * @param last the last epoch of the checkpoint
+   * @param recorded the epochs after it, at least one
    */
   MissedEpochs(String app, long last, RecordedEpochs recorded) {
     this.app = app;
@@ -39,7 +39,7 @@ final class MissedEpochs {
 
   void check(CheckpointOffsets checkpoint, EpochTopic topic, boolean topicsOnly, String program) {
     if (!topicsOnly) {
-      throw refusal("it reads DataFrames, whose batches cannot be cut again where they were cut");
+      throw refusal("it reads DataFrames, whose batches cannot be made to end where they ended");
     }
     long gap = recorded.firstGapAfter(last);
     if (gap < recorded.last().epoch()) {
@@ -53,7 +53,7 @@ final class MissedEpochs {
     }
   }
 
-  /** Whether Kafka still has what the epochs read. */
+  /** Checks whether Kafka still has the input of the epochs. */
   private void checkInput(Map<TopicPartition, Long> start, EpochTopic topic) {
     Map<TopicPartition, Long> end = recorded.last().kafka(0);
     Set<TopicPartition> read = new HashSet<>(end.keySet());

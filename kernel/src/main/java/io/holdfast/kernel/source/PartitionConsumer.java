@@ -13,10 +13,10 @@ import scala.collection.immutable.Map$;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * A consumer of one partition that outlives a batch, so that what it has fetched ahead is there for the next one.
+ * A consumer of one partition that is reused by the next batch, with the records that it has prefetched.
  *
- * <p>Spark's own asks for the ends of the log after every fetch. That throws away what was fetched ahead, and at the end of the
- * log the answer waits until the broker gives up waiting for new records.
+ * <p>Spark's own requests the ends of the log after every fetch. That discards prefetched records, and at the end of the log the answer waits
+ * until the broker's wait for new records times out.
  */
 final class PartitionConsumer implements AutoCloseable {
   final TopicPartition partition;
@@ -38,7 +38,7 @@ final class PartitionConsumer implements AutoCloseable {
     return new KafkaConfigUpdater("executor", given).setAuthenticationConfigIfNeeded().build();
   }
 
-  /** Goes on at the offset. */
+  /** Continues at the offset. */
   void seek(long offset) {
     if (offset != position) {
       fetched = List.of();
@@ -66,11 +66,11 @@ final class PartitionConsumer implements AutoCloseable {
     }
   }
 
-  /** Waits for records; there may be none but a gap that was passed. */
+  /** Waits for records; there may be only a gap that was skipped. */
   void fetch(Duration longest) {
     Runnable poll = () -> fetched = consumer.poll(longest).records(partition);
     if (Thread.currentThread() instanceof UninterruptibleThread thread) {
-      // A consumer that is interrupted is of no use any more.
+      // A consumer that is interrupted cannot be used any more.
       thread.runUninterruptibly(() -> {
         poll.run();
         return null;

@@ -3,7 +3,7 @@ package io.holdfast.kernel.source;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
 
-/** A payload as the row that Spark reads from the source; the next one takes its place. */
+/** A payload as the row that Spark reads from the source; the row is reused for the next payload. */
 final class PayloadRow {
   private final UnsafeRowWriter writer;
 

@@ -1,13 +1,13 @@
 package io.holdfast.kernel.source;
 
 /**
- * How often a reader without end reads: at once while little comes, else every few milliseconds.
+ * Throttles the polls of a reader in real-time mode: none while few records come, else one every few milliseconds.
  *
- * <p>What is read together goes through stages, stores and requests together. When thousands of records come in a second, each alone would cost so
- * much that they wait for each other far longer than for the next read.
+ * <p>Records of one poll go through stages, stores and requests together. With thousands of records in a second, processing each by itself would
+ * take so long that they wait for each other far longer than for the next poll.
  */
 final class PollThrottle {
-  /** From how many records on, in one slot, a reader takes its time. */
+  /** The number of records in one slot from which on polls are throttled. */
   private static final int MANY = 100;
   private static final long SLOT_NANOS = 100_000_000L;
   private static final long APART_NANOS = 10_000_000L;
@@ -16,7 +16,7 @@ final class PollThrottle {
   private boolean busy;
   private long read = slot;
 
-  /** Notes how many records a read gave. */
+  /** Notes how many records a poll returned. */
   void took(int records) {
     read = System.nanoTime();
     count += records;
@@ -27,7 +27,7 @@ final class PollThrottle {
     }
   }
 
-  /** How long to wait before the next read, in nanoseconds; not positive if not at all. */
+  /** How long to wait before the next poll, in nanoseconds; not positive if not at all. */
   long rest() {
     return busy ? APART_NANOS - (System.nanoTime() - read) : 0;
   }

@@ -5,15 +5,15 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * The epochs of a query that are in the topic of an {@link EpochLog}, from a given one on. There may be very many when an old copy of a
- * checkpoint was put back: only the next ones are in memory, the others are read when it is their turn.
+ * The recorded epochs of a query, from a given one on, out of the topic of an {@link EpochLog}. There may be very many when an old copy of a
+ * checkpoint was restored: only the next ones are in memory, the others are read when they are needed.
  */
 final class RecordedEpochs {
   private final String query;
   private final long first;
   private final int most;
   private final NavigableMap<Long, EpochEnds> next = new TreeMap<>();
-  /** Which there are, counted from the first. */
+  /** Which epochs are recorded, counted from the first. */
   private final BitSet there = new BitSet();
   private EpochEnds last;
   /** The offsets between which the others are read. */
@@ -22,7 +22,7 @@ final class RecordedEpochs {
 
   /**
    * @param first the lowest that is wanted
-   * @param most how many are kept in memory
+   * @param most how many may be in memory
    */
   RecordedEpochs(String query, long first, int most) {
     this.query = query;
@@ -30,7 +30,7 @@ final class RecordedEpochs {
     this.most = most;
   }
 
-  /** Takes a record of the topic; of two of one epoch the later counts. */
+  /** Adds a record of the topic; of two of one epoch the later counts. */
   void add(EpochEnds ends, long offset) {
     if (!ends.query().equals(query) || ends.epoch() < Math.max(0, first)) {
       return;
@@ -52,7 +52,7 @@ final class RecordedEpochs {
     return Math.toIntExact(epoch - Math.max(0, first));
   }
 
-  /** What is recorded of an epoch, or null; epochs are asked for in their order. */
+  /** The record of an epoch, or null; epochs must be requested in order. */
   EpochEnds get(long epoch, EpochTopic topic) {
     if (!contains(epoch)) {
       return null;
@@ -68,7 +68,7 @@ final class RecordedEpochs {
     return last != null && epoch >= Math.max(0, first) && epoch <= last.epoch() && there.get(index(epoch));
   }
 
-  /** The first epoch behind a given one that is not there. */
+  /** The first epoch behind a given one that is not recorded. */
   long firstGapAfter(long epoch) {
     return Math.max(0, first) + there.nextClearBit(index(epoch + 1));
   }
@@ -83,7 +83,7 @@ final class RecordedEpochs {
     return last;
   }
 
-  /** Those before an epoch are not asked for again. */
+  /** Drops the epochs before a given one. */
   void forgetBefore(long epoch) {
     next.headMap(epoch, false).clear();
   }
@@ -93,7 +93,7 @@ final class RecordedEpochs {
     return next.size();
   }
 
-  /** From now on there is only this one. */
+  /** Only this epoch. */
   static RecordedEpochs of(EpochEnds only) {
     RecordedEpochs out = new RecordedEpochs(only.query(), only.epoch(), 1);
     out.add(only, 0);

@@ -7,7 +7,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
 
-/** Plans and programs as bytes, to be sent to executors or opened more than once. */
+/** Serializes plans and programs, which are sent to executors or opened more than once. */
 public final class Serialization {
   private Serialization() {}
 
@@ -22,7 +22,7 @@ public final class Serialization {
   }
 
   public static Object object(byte[] bytes) {
-    // Classes are where Spark has added jars, not only where this one came from.
+    // Spark may have added jars with the classes, besides the one of this class.
     ClassLoader context = Thread.currentThread().getContextClassLoader();
     ClassLoader loader = context == null ? Serialization.class.getClassLoader() : context;
     try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes)) {

@@ -13,7 +13,7 @@ import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.kafka010.KafkaBatchInputPartition;
 
 /**
- * All partitions of a batch that has few records, to be read by one task, one after the other: a task costs more than they do.
+ * All partitions of a batch with few records, read by one task, one after the other: a task costs more than they do.
  */
 record SmallBatch(InputPartition[] partitions) implements InputPartition {
   private static final long FEW = 1_000;

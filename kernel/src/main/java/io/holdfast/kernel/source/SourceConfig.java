@@ -9,20 +9,20 @@ import java.util.TreeMap;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /**
- * What the source is told besides what Spark's own source wants.
+ * The options of the source besides those of Spark's own Kafka source.
  *
- * @param query whose {@link AdmissionGate} it listens to
- * @param topics what is read, in the order that the total order has
+ * @param query whose {@link AdmissionGate} it obeys
+ * @param topics the topics; positions in the order refer to them by their index
  * @param tables those that are tables
  * @param maxRecords how many records a batch may take
  * @param maxBytes and how many bytes
- * @param idle topics of which the tasks hear how far they are, and after how many milliseconds without records they are idle; 0: never
- * @param limits which times of Kafka's say nothing about how far a topic is
- * @param closing whether everything is done that is over by the clock when a topic is idle, as at the end of a drain
- * @param wall whether tasks ask for the clock's time
- * @param stamped whether records take their time from the clock, or are compared with it
- * @param live how long a batch lasts that ends by the clock, in milliseconds
- * @param readers how many readers such a batch has at most
+ * @param idle topics of which the tasks get the time, and after how many milliseconds without records they are idle; 0: never
+ * @param limits which times of records are refused, and do not advance the time of a topic
+ * @param closing whether windows and timers close by the wall clock when a topic is idle, as at the end of a drain
+ * @param wall whether tasks use the wall clock
+ * @param stamped whether records take their time from the wall clock, or are compared with it
+ * @param live the length of an epoch in real-time mode, in milliseconds
+ * @param readers how many readers an epoch in real-time mode has at most
  * @param consumer settings of a Kafka consumer
  */
 record SourceConfig(

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.metric.CustomTaskMetric;
 import org.apache.spark.sql.connector.read.PartitionReader;
 
-/** Reads a Kafka partition in chunks, runs the ingest program on each and gives its payloads one by one. */
+/** Reads a Kafka partition in chunks, runs the ingest program on each and returns its payloads one by one. */
 final class SourceReader implements PartitionReader<InternalRow> {
   private static final int CHUNK_RECORDS = 4096;
   private static final long CHUNK_BYTES = 8 << 20;

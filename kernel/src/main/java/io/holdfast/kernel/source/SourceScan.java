@@ -9,7 +9,7 @@ import org.apache.spark.sql.kafka010.KafkaSourceProvider;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** Spark's own scan of the topics with a program behind it. */
+/** Spark's own scan of the topics with an ingest program behind it. */
 final class SourceScan implements Scan {
   private static final String PROGRAM = "program";
   private static final Map<String, String> DEFAULTS = Map.of(

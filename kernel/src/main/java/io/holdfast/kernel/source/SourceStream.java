@@ -16,7 +16,7 @@ import org.apache.spark.sql.connector.read.streaming.ReportsSourceMetrics;
 import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeMode;
 import org.apache.spark.sql.connector.read.streaming.SupportsTriggerAvailableNow;
 
-/** Spark's stream of the topics with our readers, and with batches that end at one time in all of them. */
+/** Spark's stream of the topics with Holdfast's readers, and with batches that end at one time in all topics. */
 final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNow, SupportsRealTimeMode, ReportsSourceMetrics {
   private final MicroBatchStream kafka;
   private final SupportsTriggerAvailableNow limits;
@@ -43,7 +43,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     this.config = config;
     this.ticks = new TickSchedule(config, System::currentTimeMillis);
     this.live = new LiveStream(config, ticks);
-    // On a cluster a partition has its consumer, with what it fetched ahead, on one of the executors.
+    // On a cluster a partition has its consumer, with prefetched records, on one of the executors.
     this.mayReadTogether = SparkSession.active().sparkContext().isLocal()
         && !IngestProgramCodec.decode(program, IngestProgramCodec.digest(program)).callsPython();
     WallClockTimers.forget(config.query());
@@ -81,12 +81,12 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     }
   }
 
-  /** Where the batch ended when it ran before; else at one time in all topics. */
+  /** The recorded end of a repeated batch; else one time in all topics. */
   private Offset nextOffset(Offset start) {
     EpochLog epochs = EpochLog.of(config.query());
     String recorded = epochs == null ? null : epochs.endAfter(start.json());
     if (recorded != null) {
-      // A drain ends with what was there when it first looked; Spark's own stream refuses ends with fewer partitions than that.
+      // A drain ends with the offsets of its first look; Spark's own stream refuses ends with fewer partitions than that.
       if (!draining) {
         looked = true;
         limits.latestOffset(plain(start), ReadLimit.allAvailable());
@@ -96,7 +96,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
     return ticks.isOn() ? tickedOffset(start) : alignedOffset(start);
   }
 
-  /** Where a batch that ends by the clock will end is not known; Spark's own stream looks for new partitions here. */
+  /** The end of a batch in real-time mode is not known; Spark's own stream looks for new partitions here. */
   private Offset liveOffset(Offset start) {
     looked = true;
     limits.latestOffset(plain(start), ReadLimit.allAvailable());
@@ -135,7 +135,7 @@ final class SourceStream implements MicroBatchStream, SupportsTriggerAvailableNo
 
   @Override
   public Offset reportLatestOffset() {
-    // Spark's own stream fails if nobody has asked it for offsets yet, because the gate is closed.
+    // Spark's own stream fails if no offsets were requested yet, because the gate is closed.
     return looked ? limits.reportLatestOffset() : null;
   }
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** The source as a table that can only be streamed from. */
+/** The source as a table that supports streaming reads only. */
 final class SourceTable implements SupportsRead {
   @Override
   public String name() {

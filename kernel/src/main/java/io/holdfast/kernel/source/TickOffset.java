@@ -9,12 +9,12 @@ import java.util.TreeMap;
 import org.apache.spark.sql.connector.read.streaming.Offset;
 
 /**
- * Offsets of Kafka's and, because a repeated batch must hear the same, for how long topics had been idle, and what the clock said.
+ * Kafka offsets and, because a repeated batch must get the same ticks, for how long topics had been idle, and the wall clock.
  *
  * <p>In JSON: {"topic": {"0": 12}, "#silence": {"topic": 5000}, "#arrived": {"topic": 1699999995000}, "#clock": {"now": 1700000000000}}.
  */
 final class TickOffset extends Offset {
-  /** For how long a topic is idle at the end of a drain: what is over by the clock is done, whatever the topic's own time is. */
+  /** The idle time of a topic at the end of a drain: windows and timers close by the wall clock, whatever the topic's own time is. */
   static final long DRAINED = 0;
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String IDLE = "#silence";
@@ -23,9 +23,9 @@ final class TickOffset extends Offset {
   final String kafka;
   /** For how long each idle topic has been idle, in milliseconds; or {@link #DRAINED}. */
   final Map<String, Long> idle;
-  /** When something last came to each topic: a run that begins goes on from there. */
+  /** When a record last came to each topic, for the next run. */
   final Map<String, Long> arrived;
-  /** The clock's time, 0 if the batch does not ask for it. */
+  /** The wall-clock time, 0 if the batch does not use it. */
   final long now;
 
   TickOffset(String kafka, Map<String, Long> idle, Map<String, Long> arrived, long now) {

@@ -10,13 +10,13 @@ import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.PartitionReader;
 
 /**
- * News of time as a partition of a batch: one row for each task.
+ * The ticks of a batch as a partition: one row for each task.
  *
- * @param clock what the clock says, 0 if nobody asks
+ * @param clock the wall-clock time, 0 if it is not used
  */
 record TickPartition(ArrayList<TopicTick> topics, long clock) implements InputPartition {
   /**
-   * What the tasks hear of a topic.
+   * The tick of a topic.
    *
    * @param idle for how long it has been idle, {@link TickOffset#DRAINED}, or negative if it is not idle
    */

@@ -15,7 +15,7 @@ import org.apache.spark.sql.connector.read.InputPartition;
 import org.apache.spark.sql.connector.read.streaming.Offset;
 import org.apache.spark.sql.kafka010.KafkaBatchInputPartition;
 
-/** Decides when the tasks hear of idle topics and of the clock, and what. */
+/** Decides which ticks the tasks get: idle topics and the wall clock. */
 final class TickSchedule {
   private final SourceConfig config;
   private final Map<String, Long> limits;
@@ -32,23 +32,23 @@ final class TickSchedule {
     this.idle = new IdleTopics(limits, clock.getAsLong());
   }
 
-  /** Whether offsets have more than Kafka's part. */
+  /** Whether offsets have more than the Kafka offsets. */
   boolean isOn() {
     return sendsTicks() || config.stamped();
   }
 
-  /** Whether the tasks hear of time. */
+  /** Whether the tasks get ticks. */
   boolean sendsTicks() {
     return config.wall() || !limits.isEmpty();
   }
 
-  /** No more than what is there now will be read; at its end everything is done that is over by the clock. */
+  /** The run is a drain: at the end of the present records windows and timers close by the wall clock. */
   void drain() {
     draining = true;
   }
 
   /**
-   * The end of the next batch: Kafka's, with the idle topics that are to be told; the start itself if there is nothing to do.
+   * The end of the next batch: the Kafka offsets, with the idle topics to report; the start itself if there is nothing to do.
    *
    * @param waiting topics with records that the batch does not take yet: they are not idle
    */
@@ -72,7 +72,7 @@ final class TickSchedule {
     return offset(kafkaEnd, config.closing() ? allDrained(found.keySet()) : found, now);
   }
 
-  /** Whether somebody waits for the clock to say what it says now. */
+  /** Whether a wall-clock timer is due. */
   private boolean isAwaited(long now) {
     return config.wall() && WallClockTimers.isDue(config.query(), now);
   }
@@ -99,13 +99,13 @@ final class TickSchedule {
     return out;
   }
 
-  /** That a topic is idle is told again and again, but ever more rarely. */
+  /** When the idleness of a topic is reported again, at growing intervals. */
   private long nextTime(String topic) {
     return nextTime(reported.get(topic), limits.get(topic));
   }
 
   /**
-   * @param last for how long a topic had been idle when it was told last; null if it was not
+   * @param last the idle time that was reported last; null if none was
    */
   static long nextTime(Long last, long limit) {
     return last == null ? 0 : last + Math.max(limit, last / 4);
@@ -123,10 +123,10 @@ final class TickSchedule {
   }
 
   /**
-   * What tells the tasks of time in a batch that ends by the clock.
+   * The ticks of a batch in real-time mode.
    *
    * @param from where the batch begins
-   * @param arrived when something last came to the topics before it
+   * @param arrived when a record last came to the topics before it
    */
   LiveTicks live(HashMap<TopicPartition, Long> from, Map<String, Long> arrived, Map<String, Object> settings, long until) {
     from.keySet().removeIf(partition -> !limits.containsKey(partition.topic()));
@@ -134,15 +134,15 @@ final class TickSchedule {
         config.query(), from, new HashMap<>(limits), idle.began(), new HashMap<>(arrived), config.closing(), config.wall(), settings, until);
   }
 
-  /** Gives the partitions of a batch that ends there the time that its records have, if that is the clock's. */
+  /** Adds the wall-clock time of the batch to its partitions, if records need it. */
   InputPartition[] clocked(InputPartition[] ranges, Offset end) {
     long now = config.stamped() ? TickOffset.of(end.json()).now : 0;
-    // An offset of an earlier version does not have it.
+    // An offset of an earlier version does not have the time.
     return now == 0 ? ranges : Arrays.stream(ranges)
         .map(range -> new ClockedPartition((KafkaBatchInputPartition) range, now)).toArray(InputPartition[]::new);
   }
 
-  /** What the tasks hear in the batch that ends there. */
+  /** The ticks of the batch with this end. */
   TickPartition partition(Offset end) {
     TickOffset ticks = TickOffset.of(end.json());
     Map<String, Integer> partitions = new HashMap<>();

@@ -5,11 +5,11 @@ import java.time.Instant;
 /**
  * Which times records may have: those of the years 1970 to 9999, and none that is too far ahead of the clock.
  *
- * <p>Nothing else has to look: no sum of such a time and of durations, which are at most 10,000 years, overflows, in microseconds
- * neither, and Python has all of them in its calendar.
+ * <p>No other code has to check: no sum of such a time and of durations, which are at most 10,000 years, overflows, not even in microseconds,
+ * and Python's calendar has all of them.
  */
 public final class TimeBounds {
-  /** Stands for: any time may come, however far ahead it is. */
+  /** No limit: a time may be ahead by any length. */
   public static final long ANY = -1;
   public static final String BEYOND = "outside of the years 1970 to 9999";
   static final long LAST = Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
@@ -18,12 +18,12 @@ public final class TimeBounds {
 
   private TimeBounds() {}
 
-  /** Whether one can count with the time. */
+  /** Whether the time is within the years 1970 to 9999. */
   public static boolean isPossible(long ms) {
     return ms >= 0 && ms <= LAST;
   }
 
-  /** Gives the time; one that nobody can count with is refused. */
+  /** Returns the time; refuses one outside of the years 1970 to 9999. */
   public static long checked(long ms) {
     if (ms < 0) {
       throw new IllegalArgumentException("the time is before 1970: " + ms + " ms");
@@ -40,7 +40,7 @@ public final class TimeBounds {
     return maxAhead != ANY && ms - now > maxAhead;
   }
 
-  /** Gives the time; one that is too far ahead of the clock is refused. */
+  /** Returns the time; refuses one that is too far ahead of the clock. */
   public static long notAhead(long ms, long now, long maxAhead) {
     if (isAhead(ms, now, maxAhead)) {
       throw new IllegalArgumentException("the time " + Instant.ofEpochMilli(ms) + " is " + words(ms - now) + " ahead of the clock, which said "

@@ -4,9 +4,9 @@ import java.io.Serializable;
 import java.util.Map;
 
 /**
- * Which of the times that Kafka has say nothing about how far a topic is, because records that have them are refused.
+ * Which times of records are refused, so that they do not advance the time of their topic.
  *
- * @param maxAhead by topic, how many milliseconds a time may be ahead of the clock; any that is possible where it is missing
+ * @param maxAhead by topic, how many milliseconds a time may be ahead of the clock; no limit where it is missing
  */
 record TimeLimits(Map<String, Long> maxAhead) implements Serializable {
   static final TimeLimits NONE = new TimeLimits(Map.of());

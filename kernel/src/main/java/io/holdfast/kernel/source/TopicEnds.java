@@ -8,7 +8,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 
-/** How far the topics go; a broker that does not answer is asked again the next time. */
+/** The end offsets of topics; if the broker does not answer, the next call tries again. */
 final class TopicEnds implements AutoCloseable {
   private final Map<String, Object> settings;
   private final Duration timeout;
@@ -16,14 +16,14 @@ final class TopicEnds implements AutoCloseable {
   private KafkaConsumer<byte[], byte[]> consumer;
 
   /**
-   * @param timeout how long an answer is waited for: meanwhile nobody hears anything of time
+   * @param timeout of a request: meanwhile no ticks are sent
    */
   TopicEnds(Map<String, Object> settings, Duration timeout) {
     this.settings = settings;
     this.timeout = timeout;
   }
 
-  /** The offsets after the last records; nothing while Kafka does not answer. */
+  /** The offsets behind the last records; empty while Kafka does not answer. */
   Optional<Map<TopicPartition, Long>> of(Collection<TopicPartition> partitions) {
     if (consumer == null) {
       consumer = new KafkaConsumer<>(settings);

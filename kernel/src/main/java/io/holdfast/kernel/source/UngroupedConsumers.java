@@ -6,12 +6,12 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Consumers that belong to no group and commit nothing: they are told where to read. */
+/** Opens consumers without a group that commit nothing: the caller sets their positions. */
 public final class UngroupedConsumers {
   private UngroupedConsumers() {}
 
   /**
-   * @param reset what to do at an offset that is gone: earliest, or none
+   * @param reset what to do at an offset that is out of range: earliest, or none
    * @param more settings that win over the app's
    */
   public static KafkaConsumer<byte[], byte[]> open(Map<String, Object> settings, String reset, Map<String, Object> more) {

@@ -3,14 +3,14 @@ package io.holdfast.kernel.source;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The next timer on the clock of each query of this process: the sink sets it at the end of an epoch, the source asks before it begins one. */
+/** The next wall-clock timer of each query of this process: the sink sets it at the end of an epoch, the source reads it before it begins one. */
 public final class WallClockTimers {
   private static final Map<String, Long> NEXT = new ConcurrentHashMap<>();
 
   private WallClockTimers() {}
 
   /**
-   * @param time in milliseconds since 1970; Long.MAX_VALUE if nobody waits
+   * @param time in milliseconds since 1970; Long.MAX_VALUE if there is none
    */
   public static void set(String query, long time) {
     if (query != null) {
@@ -18,7 +18,7 @@ public final class WallClockTimers {
     }
   }
 
-  /** Nothing is known of a query that starts: its tasks have to be asked. */
+  /** Called when a query starts: its next timer is not known, so that the first epoch runs at once. */
   static void forget(String query) {
     NEXT.remove(query);
   }
