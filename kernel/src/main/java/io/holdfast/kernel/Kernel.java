@@ -9,7 +9,7 @@ import io.holdfast.kernel.serde.TypeJson;
 import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.StoreSpec;
 
-/** What Python asks of the kernel without running anything. */
+/** What Python calls in the kernel without running an app. */
 public final class Kernel {
   private static final ObjectMapper JSON = new ObjectMapper();
 

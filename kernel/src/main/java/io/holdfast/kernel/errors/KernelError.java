@@ -1,9 +1,9 @@
 package io.holdfast.kernel.errors;
 
 /**
- * An error of the program or of the data that says where: the node and the line that made it.
+ * An error of the program or of the data, with the node and its line in the program.
  *
- * <p>It stops the program, so it is no exception: those are caught, record by record, and made dead letters.
+ * <p>It stops the app, so it is an Error: exceptions are caught, record by record, and become dead letters.
  */
 public class KernelError extends Error {
   private final String node;

@@ -30,7 +30,7 @@ public final class Aggregator {
   private final UnsafeProjection imperativeInputs;
   private final SpecificInternalRow evaluated;
   private final SpecificInternalRow empty;
-  /** What a buffer is that has seen nothing, if buffers are changed in the form in which they are stored; else null. */
+  /** The empty buffer, if buffers are updated in their stored form; else null. */
   private final UnsafeRow blank;
   /** Which values of a buffer are no objects and may be of any size. */
   private final int[] variable;
@@ -55,22 +55,22 @@ public final class Aggregator {
     blank = imperatives.length == 0 && plan.bufferTypes.stream().allMatch(UnsafeRow::isFixedLength) ? pack.apply(initialised()).copy() : null;
   }
 
-  /** Whether there may be buffers that have no result: a division by zero, an overflow. */
+  /** Whether a buffer may have no result: a division by zero, an overflow. */
   public boolean mayFail() {
     return plan.mayFail();
   }
 
-  /** Whether there are functions that keep objects, which are changed where they are. */
+  /** Whether there are functions whose buffers are objects, which are updated in place. */
   public boolean keepsObjects() {
     return imperatives.length > 0;
   }
 
-  /** Whether there are functions that keep values of any size. */
+  /** Whether there are functions whose buffers may be of any size. */
   public boolean keepsValues() {
     return variable.length > 0;
   }
 
-  /** A buffer that has seen nothing. */
+  /** An empty buffer. */
   public InternalRow create() {
     if (blank != null) {
       return blank.copy();
@@ -89,9 +89,9 @@ public final class Aggregator {
   }
 
   /**
-   * Fails where taking the record would fail half-way, after some functions have seen it.
+   * Fails if adding the record would fail after some functions were updated.
    *
-   * @return how many bytes functions would get that keep objects
+   * @return how many bytes would be added to objects
    */
   public int rehearse(InternalRow scope) {
     try {
@@ -101,13 +101,13 @@ public final class Aggregator {
     }
   }
 
-  /** Takes one record (a scope row) into the buffer. */
+  /** Adds one record (a scope row) to the buffer. */
   public void update(InternalRow buffer, InternalRow scope) {
     updateDeclared(buffer, scope);
     updateObjects(buffer, scope);
   }
 
-  /** The part of it that functions do that keep values; a {@link #lightCopy} is enough to undo it. */
+  /** The part of the update that changes values; a {@link #lightCopy} is enough to undo it. */
   public void updateDeclared(InternalRow buffer, InternalRow scope) {
     try {
       update.target(buffer).apply(joined.apply(buffer, scope));
@@ -116,19 +116,19 @@ public final class Aggregator {
     }
   }
 
-  /** The part of it that functions do that keep objects, which are changed where they are. */
+  /** The part of the update that changes objects in place. */
   public void updateObjects(InternalRow buffer, InternalRow scope) {
     for (ImperativeAggregate f : imperatives) {
       f.update(buffer, scope);
     }
   }
 
-  /** A buffer of its own with the same values; objects are shared. */
+  /** A copy of the buffer; objects are shared. */
   public InternalRow lightCopy(InternalRow buffer) {
     return blank != null ? buffer.copy() : copy(buffer);
   }
 
-  /** How large the values of the buffer are that are no objects, and may be of any size. */
+  /** The size of the buffer's values that are no objects, and may be of any size. */
   public long declaredBytes(InternalRow buffer) {
     long sum = 0;
     for (int i : variable) {
@@ -137,7 +137,7 @@ public final class Aggregator {
     return sum;
   }
 
-  /** Takes all that another buffer has seen into the buffer. */
+  /** Merges another buffer into the buffer. */
   public void merge(InternalRow buffer, InternalRow other) {
     merge.target(buffer).apply(joined.apply(buffer, other));
     for (ImperativeAggregate f : imperatives) {
@@ -158,7 +158,7 @@ public final class Aggregator {
     return resultOf(evaluated);
   }
 
-  /** The result out of what each function gives. */
+  /** The result, given that of each function. */
   public UnsafeRow resultOf(Object[] functions) {
     return resultOf(new GenericInternalRow(functions));
   }

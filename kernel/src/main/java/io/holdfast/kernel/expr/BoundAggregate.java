@@ -148,7 +148,7 @@ public final class BoundAggregate implements Serializable {
     return new StructType(fields);
   }
 
-  /** The row in which the functions remember. */
+  /** The type of the buffers. */
   public StructType bufferType() {
     StructType out = new StructType();
     for (int i = 0; i < bufferTypes.size(); i++) {
@@ -157,7 +157,7 @@ public final class BoundAggregate implements Serializable {
     return out;
   }
 
-  /** What buffers are made of: their own types, and those of what functions take whose buffers do not show it. */
+  /** The types of the buffers, and the input types of functions whose buffers do not show them. */
   public StructType remembered() {
     StructType out = bufferType();
     for (int i = 0; i < imperativeInputs.size(); i++) {
@@ -173,7 +173,7 @@ public final class BoundAggregate implements Serializable {
         || imperativeInputs.stream().anyMatch(e -> BoundExpressions.usesMeta(e, slots));
   }
 
-  /** Its functions as totals that a row can be taken back from, or null if there are others. */
+  /** Its functions as totals that can retract rows, or null if there are other functions. */
   public Totals totals() {
     return totals;
   }
@@ -183,12 +183,12 @@ public final class BoundAggregate implements Serializable {
     return onlyTotals;
   }
 
-  /** Whether working out the result may fail on some buffers. */
+  /** Whether the result of some buffers may fail. */
   boolean mayFail() {
     return mayFail;
   }
 
-  /** Whether buffers merge to what all their records would have made, in whatever order they came. */
+  /** Whether merged buffers are those that all their records would have made, in any order. */
   public boolean mergesExactly() {
     return exact && !mayFail;
   }

@@ -28,7 +28,7 @@ public final class BoundExpressions implements Serializable {
     this.meta = meta;
   }
 
-  /** The same with the first result fit for a key: zero has one form, and so has NaN. */
+  /** The same with the first result as a key: zero and NaN are normalized. */
   public BoundExpressions forKey() {
     Expression[] out = expressions.clone();
     out[0] = NormalizeFloatingNumbers$.MODULE$.normalize(out[0]);
@@ -47,7 +47,7 @@ public final class BoundExpressions implements Serializable {
     return typeOf(expressions[i]).asNullable();
   }
 
-  /** A record made of a window's times is a record, whatever Spark remembers of where they came from. */
+  /** A record made of a window's times is a plain record; Spark's metadata of a window is dropped. */
   private static DataType typeOf(Expression e) {
     if (e instanceof CreateNamedStruct made) {
       List<Expression> values = ScalaCollections.list(made.valExprs());

@@ -38,7 +38,7 @@ public final class Compiler {
     return bind(scope, null, expressions);
   }
 
-  /** An expression as a type that others have fixed; refused if that type cannot hold it. `target` says what has the type. */
+  /** An expression cast to a given type; refused if that type cannot hold it. `target` names what has the type. */
   public static BoundExpressions fitted(Scope scope, DataType type, String target, JsonNode expression) {
     return projection(scope, List.of(new DeclaredCast(new ExpressionJson(scope).parseResult(expression), type, target)));
   }
@@ -105,7 +105,7 @@ public final class Compiler {
     return EvaluableForm.plan(analysed);
   }
 
-  /** A rerun must give what the first run gave. */
+  /** A repeated batch must have the same result. */
   private static void refuseUnrepeatable(Expression e, boolean inAggregate) {
     boolean aggregate = inAggregate || e instanceof org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
     boolean random = !aggregate && !e.deterministic() && ScalaCollections.list(e.children()).stream().allMatch(Expression::deterministic);

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import scala.Option;
 
-/** A resolved expression as another type; Spark casts records by the places of their fields, this goes by their names. */
+/** Casts a resolved expression to another type; Spark casts records by position, this by the names of their fields. */
 final class Conversion {
   private Conversion() {}
 

@@ -4,12 +4,12 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.types.DataType;
 
-/** A cast that nobody wrote: a value becomes what was declared for its place, by the names of fields, if nothing can be lost. */
+/** An implicit cast to a declared type, by the names of fields, if no information can be lost. */
 final class DeclaredCast extends DeferredExpression {
   private final DataType type;
   private final String target;
 
-  /** `target` says what has the type: "the state". */
+  /** `target` names what has the type: "the state". */
   DeclaredCast(Expression child, DataType type, String target) {
     super(List.of(child));
     this.type = type;

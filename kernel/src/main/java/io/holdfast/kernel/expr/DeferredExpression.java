@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 
-/** An expression of ours, which depends on types that only Spark's analyser finds: it becomes Spark's own when they are known. */
+/** An expression of Holdfast's, which depends on types that only Spark's analyser finds: it is replaced by one of Spark's when they are known. */
 abstract class DeferredExpression extends Expression {
   private final List<Expression> parts;
 
@@ -16,7 +16,7 @@ abstract class DeferredExpression extends Expression {
     this.parts = List.copyOf(parts);
   }
 
-  /** What is evaluated; asked when the types of the parts are known. */
+  /** The expression to evaluate; called when the types of the parts are known. */
   abstract Expression evaluable();
 
   /** The same with other parts. */

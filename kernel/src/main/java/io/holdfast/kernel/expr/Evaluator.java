@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.DataType;
 /** Generated code of a {@link BoundExpressions}; results do not share memory with the next evaluation. */
 public final class Evaluator {
   private final List<Expression> expressions;
-  /** Made when the first record comes: code that nobody runs costs nothing. */
+  /** Generated for the first record: code that never runs costs nothing. */
   private UnsafeProjection projection;
   private final DataType[] types;
   private final boolean fixed;

@@ -49,7 +49,7 @@ final class ExpressionJson {
     this.scope = scope;
   }
 
-  /** What a node gives on: integer constants in it are longs, as in Python; as arguments they stay what Spark likes. */
+  /** The result of an expression: integer constants in it are longs, as in Python; as arguments of functions they stay ints, as in Spark. */
   Expression parseResult(JsonNode e) {
     if (e != null && e.has("lit") && !e.has("type") && e.get("lit").isIntegralNumber()) {
       return new Literal(e.get("lit").asLong(), DataTypes.LongType);
@@ -186,7 +186,7 @@ final class ExpressionJson {
   private Expression sql(String text) {
     Matcher moment = MOMENT.matcher(text);
     if (moment.find()) {
-      // Spark's parser makes a constant of it, which is another one after a restart.
+      // Spark's parser makes a constant of it, which is different after a restart.
       throw new IllegalArgumentException(
           moment.group() + " gives another answer when a batch is repeated; for the record's time use hf.timestamp()");
     }

@@ -45,7 +45,7 @@ public final class PythonArithmetic {
     return (b < 0) != (rest < 0) ? rest + b : rest;
   }
 
-  /** Python's decimals cut off towards zero, unlike its other numbers. */
+  /** Python's decimals truncate towards zero, unlike its other numbers. */
   public static Decimal divide(Decimal a, Decimal b, int precision) {
     requireDivisor(b.isZero());
     BigDecimal quotient = a.toJavaBigDecimal().divideToIntegralValue(b.toJavaBigDecimal()).setScale(0);

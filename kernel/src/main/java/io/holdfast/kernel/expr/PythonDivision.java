@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.NumericType;
 import scala.Option;
 
-/** Python's `//` or `%`; Spark's cut off towards zero. */
+/** Python's `//` or `%`; Spark's truncate towards zero. */
 final class PythonDivision extends DeferredExpression {
   static final String QUOTIENT = "floor_div";
   static final String REMAINDER = "floor_mod";
@@ -77,7 +77,7 @@ final class PythonDivision extends DeferredExpression {
     return new PythonDivision(other.get(0), other.get(1), quotient);
   }
 
-  /** A bare null is a number here; what comes of it is null. */
+  /** An untyped null is a number here; the result is null. */
   private DataType number(int i) {
     return part(i).dataType() instanceof NullType ? DataTypes.LongType : part(i).dataType();
   }

@@ -1,6 +1,6 @@
 package io.holdfast.kernel.expr;
 
-/** An expression that needs more of the stack than there is: this is about one record, and must not end the task, as an error would. */
+/** An expression exceeds the stack: that concerns one record, and must not end the task, as a StackOverflowError would. */
 final class StackDepthException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

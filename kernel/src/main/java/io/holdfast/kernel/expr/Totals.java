@@ -21,7 +21,7 @@ import org.apache.spark.sql.types.IntegralType;
 import org.apache.spark.sql.types.LongType;
 import org.apache.spark.sql.types.YearMonthIntervalType;
 
-/** Counts and sums of whole numbers and decimals: the aggregate functions from which a row can be taken back exactly. */
+/** Counts and sums of whole numbers and decimals: the aggregate functions that can retract a row exactly. */
 public final class Totals implements Serializable {
   private final List<Expression> inputs = new ArrayList<>();
   private final List<DataType> results = new ArrayList<>();
@@ -34,7 +34,7 @@ public final class Totals implements Serializable {
     this.slots = slots;
   }
 
-  /** What there is to count and to sum, or null if there are other functions. */
+  /** The counts and sums of the functions, or null if there are others. */
   static Totals of(List<AggregateExpression> functions, Scope scope, BoundAggregate aggregate) {
     Totals out = new Totals(aggregate, scope.slots());
     for (AggregateExpression each : functions) {

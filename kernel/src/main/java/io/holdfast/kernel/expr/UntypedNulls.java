@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
-/** A bare null has no type; it travels as a null string. */
+/** Gives nulls without a type the type string. */
 final class UntypedNulls {
   private UntypedNulls() {}
 

@@ -16,7 +16,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /** How large values are, without writing them: in memory, and at most as JSON. */
 public final class ValueSize {
-  /** What a scalar takes in a row; its longest text is {@link #SCALAR_TEXT}. */
+  /** The size of a scalar in a row; its longest text is {@link #SCALAR_TEXT}. */
   private static final int SCALAR = 16;
   private static final int SCALAR_TEXT = 40;
   /** A control character is written as six. */
@@ -57,7 +57,7 @@ public final class ValueSize {
     return longest;
   }
 
-  /** About how many bytes the value takes in memory; at once for what Spark has made, else part by part. */
+  /** About how many bytes the value takes in memory; directly for Spark's own rows, else part by part. */
   public static long of(Object value, DataType type) {
     if (value instanceof UTF8String text) {
       return SCALAR + text.numBytes();

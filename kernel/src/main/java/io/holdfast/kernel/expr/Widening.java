@@ -38,7 +38,7 @@ public final class Widening {
     return mismatch("", from, to);
   }
 
-  /** What of a value does not fit the type that a topic is declared with, or null; anything can be written as text. */
+  /** The mismatch of a value's type and the declared type of a topic, or null; anything can be written as text. */
   public static Mismatch unwritable(DataType made, DataType declared) {
     return declared instanceof StringType || declared instanceof BinaryType ? null : unwritable("", made, declared);
   }
@@ -65,7 +65,7 @@ public final class Widening {
 
   /** A part of a type that another cannot hold; the name is empty if it is the whole. */
   public record Mismatch(String field, DataType from, DataType to) {
-    /** In front of a sentence: which field it is about. */
+    /** The beginning of a message, with the field. */
     public String in() {
       return field.isEmpty() ? "" : "field '" + field + "': ";
     }

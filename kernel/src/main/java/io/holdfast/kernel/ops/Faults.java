@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ends the process at a named point on its way, for tests of crashes.
+ * Ends the process at a named point of the code, for tests of crashes.
  *
  * <p>The system property holdfast.fault says where, "point:n" for the n-th time it is passed; or holdfast.fault.file names a file
  * that says so, which may appear at any time and has ".struck" added to its name when it has struck. In the file "point:n:hold"
@@ -57,7 +57,7 @@ public final class Faults {
     }
   }
 
-  /** Counts down in the file, so that the processes of a cluster count together; gives what it says when the time has come. */
+  /** Counts down in the file, so that the processes of a cluster count together; returns its text at the last count. */
   private static synchronized String counted(Path file, String point) throws IOException {
     try {
       String wanted = Files.readString(file);
@@ -81,7 +81,7 @@ public final class Faults {
     try {
       Thread.sleep(20);
     } catch (InterruptedException e) {
-      throw new IllegalStateException("interrupted while held at a point", e);
+      throw new IllegalStateException("interrupted while waiting at a point", e);
     }
   }
 }

@@ -4,17 +4,17 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Sees to it that a JVM whose Python process was killed really ends.
+ * Makes sure that a JVM ends whose Python process was killed.
  *
- * <p>It exits when its standard input closes, but an exit in the middle of a commit can wait for ever in RocksDB's native code, at a
- * point where no Java thread runs any more. A process outside ends it then; while Python lives, Python does.
+ * <p>It exits when its standard input closes, but an exit in the middle of a commit can wait for ever in RocksDB's native code, at a point where
+ * no Java thread runs any more. Then another process kills it; while Python lives, Python does.
  */
 public final class OrphanGuard {
   private static final int KILL_DELAY_SECONDS = 10;
 
   private OrphanGuard() {}
 
-  /** To be called once, by the process that started this JVM. */
+  /** Must be called once, by the process that started this JVM. */
   public static void install() {
     Optional<ProcessHandle> parent = ProcessHandle.current().parent();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> {
@@ -30,7 +30,7 @@ public final class OrphanGuard {
       new ProcessBuilder("sh", "-c", command)
           .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
     } catch (IOException noShell) {
-      // Then the exit alone must do.
+      // Then only the exit itself ends the JVM.
     }
   }
 }

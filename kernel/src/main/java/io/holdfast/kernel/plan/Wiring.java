@@ -105,7 +105,7 @@ final class Wiring {
     replayRoutes.put(node.id, routes);
   }
 
-  /** Over how many tasks the keys spread that come to a node. */
+  /** Over how many tasks the keys of a node's input spread. */
   private int widthAt(NodeSpec node) {
     JsonNode width = json.get(node.id).path("tasks");
     if (op(node).equals("repartition") && width.isNumber()) {
@@ -115,14 +115,14 @@ final class Wiring {
     return from == null || from.stage != node.stage ? tasks : widthAt(from);
   }
 
-  /** Whether a node, or one that is made of it, needs every update of the tables under it. */
+  /** Whether a node, or a view of it, needs every update of the tables under it. */
   private boolean wantsEvery(String id) {
     NodeSpec node = specs.get(id);
     return has(node, Trait.NEEDS_EVERY_UPDATE) || has(node, Trait.VIEW) && (node.store() != null && isJoined(id)
         || specs.values().stream().anyMatch(other -> other.inputs.contains(id) && wantsEvery(other.id)));
   }
 
-  /** Whether a stream looks into this table, itself or through a view of it: it must be readable as of any place. */
+  /** Whether a stream is joined with this table, directly or through a view: it must be readable as of any position in the order. */
   private boolean isJoined(String id) {
     return specs.values().stream().anyMatch(other -> op(other).equals("join") && other.inputs.get(1).equals(id)
         || has(other, Trait.VIEW) && other.store() == null && other.inputs.contains(id) && isJoined(other.id));

@@ -6,8 +6,8 @@ import java.util.Arrays;
 /**
  * Many records as one payload, so that Spark carries one row instead of many.
  *
- * <p>A payload begins with the label of its task (2) and says in the next two bytes what it is. A block has its own mark there; then come
- * its records in order, each with its length (4) and as it would be alone, without the label.
+ * <p>A payload begins with the label of its task (2) and two bytes for its kind. A block has its own mark there; then come its records in order,
+ * each with its length (4) and without the label.
  */
 public final class Block {
   private static final short MARK = (short) 0xFFFD;
@@ -18,19 +18,19 @@ public final class Block {
   byte[] bytes = new byte[FIRST_SIZE];
   private int size = HEAD;
 
-  /** Takes records where they lie. */
+  /** Takes records as parts of a byte array. */
   @FunctionalInterface
   public interface Reader {
     /** A record from {@code at} on, without its label. */
     void take(byte[] bytes, int at, int length);
   }
 
-  /** Gives the records of a payload, which is a block or one record. */
+  /** Passes the records of a payload, which is a block or one record, to a reader. */
   public static void read(byte[] payload, Reader reader) {
     read(payload, 0, payload.length, reader);
   }
 
-  /** The same of a payload that lies among other bytes. */
+  /** The same for a payload that is a part of a byte array. */
   public static void read(byte[] bytes, int begin, int size, Reader reader) {
     if (bytes[begin + 2] != (byte) (MARK >> 8) || bytes[begin + 3] != (byte) MARK) {
       reader.take(bytes, begin + LABEL, size - LABEL);
@@ -69,12 +69,12 @@ public final class Block {
     return size - HEAD;
   }
 
-  /** How large it becomes with another record. */
+  /** Its size with another record. */
   int sizeWith(int length) {
     return size + Integer.BYTES + length;
   }
 
-  /** Makes room for a record and tells where. */
+  /** Makes room for a record and returns its position. */
   int room(int length) {
     int at = size + Integer.BYTES;
     if (at + length > bytes.length) {
@@ -85,7 +85,7 @@ public final class Block {
     return at;
   }
 
-  /** The payload; the block is empty then. */
+  /** Returns the payload and empties the block. */
   byte[] take(short label) {
     byte[] out = Arrays.copyOf(bytes, size);
     label(out, label);

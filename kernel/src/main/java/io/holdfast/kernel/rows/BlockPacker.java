@@ -5,17 +5,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Payloads on their way out. Records of a label are packed into blocks, unless each must go at once or their order across labels is to
- * be kept; those of a label stay in order.
+ * Packs the output records of each task into blocks, unless each must be sent at once or their order across tasks matters; those of one task stay
+ * in order.
  */
 public final class BlockPacker {
   /** About how large blocks are, as a rule; a record that is larger has one of its own. */
   public static final int USUAL = 32 << 10;
-  /** All that comes of a batch of a few records for a task is one block, so that the task can put it into order, unless it is enormous. */
+  /** In real-time mode all records of a poll for one task are one block, so that the task can sort them, up to this size. */
   public static final int WHOLE = 8 << 20;
   /** Each record is a payload of its own. */
   public static final int NONE = 0;
-  /** How much may wait for blocks to be filled. */
+  /** The most bytes that may wait for blocks to be filled. */
   private static final int MOST_WAITING = 4 << 20;
   /** By label; tasks have small ones. */
   private Block[] open = {};
@@ -31,7 +31,7 @@ public final class BlockPacker {
     this.most = most;
   }
 
-  /** Makes room for a record without its label and tells where in {@link #bytes} that is. */
+  /** Makes room for a record without its label and returns its position in {@link #bytes}. */
   public int room(short label, int length) {
     if (most == NONE) {
       room = Block.single(label, length);
@@ -52,7 +52,7 @@ public final class BlockPacker {
     return at;
   }
 
-  /** Where the record goes for which room was made last. */
+  /** The array of the record for which room was made last. */
   public byte[] bytes() {
     return room;
   }
@@ -73,19 +73,19 @@ public final class BlockPacker {
     done.add(block.take(label));
   }
 
-  /** Adds what is a payload already. */
+  /** Adds the records of a payload. */
   public void add(byte[] payload) {
     short label = Block.label(payload);
     Block.read(payload, (bytes, at, length) -> add(label, bytes, at, length));
   }
 
-  /** Adds a record as it lies in a payload. */
+  /** Adds a record out of a payload. */
   public void add(short label, byte[] from, int begin, int length) {
     int at = room(label, length);
     System.arraycopy(from, begin, room, at, length);
   }
 
-  /** Nothing is to wait any longer. */
+  /** Finishes all blocks. */
   public void flush() {
     for (int label = 0; label < open.length; label++) {
       if (open[label] != null && !open[label].isEmpty()) {
@@ -94,7 +94,7 @@ public final class BlockPacker {
     }
   }
 
-  /** What is ready to go. */
+  /** Returns and removes the finished payloads. */
   public List<byte[]> take() {
     List<byte[]> out = done;
     done = new ArrayList<>();

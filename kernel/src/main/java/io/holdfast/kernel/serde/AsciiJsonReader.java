@@ -17,7 +17,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 /**
  * Reads objects of plain ASCII text, whole and short decimal numbers, truth values and nulls, in one pass over the bytes.
  *
- * <p>It gives up on whatever else there is, wrong documents among them: what they mean, and what is wrong, the parser says.
+ * <p>It returns null for anything else, wrong documents among them: the parser reads those, and reports what is wrong.
  */
 final class AsciiJsonReader {
   private static final int REMEMBERED = 32;
@@ -36,7 +36,7 @@ final class AsciiJsonReader {
   private final Kind[] kinds;
   private final boolean[] nullable;
   private final Object[] defaults;
-  /** Which field stood at which place in the last document. */
+  /** The fields of the last document by position. */
   private final int[] places = new int[REMEMBERED];
   private byte[] bytes;
   private int at;

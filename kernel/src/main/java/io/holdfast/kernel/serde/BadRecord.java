@@ -62,7 +62,7 @@ public final class BadRecord extends Exception {
     };
   }
 
-  /** Text quoted for a message, cut when long. */
+  /** Text quoted for a message, truncated when long. */
   static String quote(String text) {
     return '"' + shorten(text).replace("\"", "\\\"").replaceAll("\\p{Cntrl}", "?") + '"';
   }

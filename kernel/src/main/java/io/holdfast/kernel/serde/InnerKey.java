@@ -5,9 +5,9 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
-/** The key in a window by itself, as a topic has it: it says in which partition its windows lie. */
+/** The key of a windowed key as bytes of a topic: it decides the partition of its windows. */
 public record InnerKey(DataType type, Serde serde) implements Serializable {
-  /** That of such keys, or null if keys of this type have no window. */
+  /** For keys of this type; null if they have no window. */
   public static InnerKey of(DataType key) {
     if (!WindowTimes.isWindowed(key)) {
       return null;

@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.DataType;
 
 /** Reads one JSON document from bytes into a Catalyst value, without a tree in between. */
 final class JsonDecoder {
-  /** What the parser says of its own settings and sources, which help nobody here. */
+  /** Parts of the parser's messages about its own settings and sources, which are left out. */
   private static final Pattern OWN_SETTINGS =
     Pattern.compile(", from `[^`]*`| \\(start marker at \\[Source:[^\\]]*\\]\\)|: enable `[^`]*` to allow");
 

@@ -26,7 +26,7 @@ final class StructReader implements JsonReader {
   private final Object[] defaults;
   private final Map<String, Integer> indexes = new HashMap<>();
   // Documents of a topic repeat their order of fields, and the parser gives the same String for the same name:
-  // so the n-th field of the last document tells the index of the n-th field of this one by one comparison.
+  // so one comparison with the n-th field of the last document finds the index of the n-th field of this one.
   private final String[] lastNames = new String[REMEMBERED];
   private final int[] lastIndexes = new int[REMEMBERED];
 
@@ -46,7 +46,7 @@ final class StructReader implements JsonReader {
     required = IntStream.range(0, fields.length).filter(i -> !nullable[i] && defaults[i] == null).toArray();
   }
 
-  /** What fields have that are not there. */
+  /** The values of missing fields. */
   Object[] defaults() {
     return defaults;
   }

@@ -43,7 +43,7 @@ final class TimeText {
     return value.get();
   }
 
-  // Spark also takes "12:30" as today at that time, and words; neither may depend on the day of reading.
+  // Spark also accepts "12:30" as today at that time, and words like "now"; a value must not depend on the day of reading.
   private static boolean startsWithYear(UTF8String text) {
     int digits = 0;
     for (int i = 0; i < text.numBytes(); i++) {

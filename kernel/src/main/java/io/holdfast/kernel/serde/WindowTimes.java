@@ -36,7 +36,7 @@ public final class WindowTimes {
     return field.metadata().contains("window");
   }
 
-  /** A record that was made of the times of a window is a record like others. */
+  /** A record that was made of the times of a window is a plain record. */
   public static StructType unmarked(StructType made) {
     return new StructType(Arrays.stream(made.fields())
         .map(f -> isMarked(f) ? new StructField(f.name(), f.dataType(), f.nullable(), Metadata.empty()) : f)

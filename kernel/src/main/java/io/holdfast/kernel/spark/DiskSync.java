@@ -24,7 +24,7 @@ final class DiskSync {
   /** The setting of Hadoop's that turns it off. */
   static final String SETTING = "holdfast.fsync";
 
-  /** Hears what is forced to the disk now. */
+  /** Is notified of what is forced to the disk. */
   interface Listener {
     void file(Path file) throws IOException;
 
@@ -41,7 +41,7 @@ final class DiskSync {
 
   static volatile Listener listener = NOBODY;
 
-  /** Directories whose names are on the disk, and those of all above them. */
+  /** Directories whose names, and those of all their parents, are on the disk. */
   private static final Set<Path> NAMED = ConcurrentHashMap.newKeySet();
 
   /** By directory, the copies of RocksDB's files in it that are on the disk. */
@@ -61,7 +61,7 @@ final class DiskSync {
     channel.force(true);
   }
 
-  /** Forces a file that somebody else has written. */
+  /** Forces a file that other code has written. */
   static void file(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       file(file, channel);
@@ -74,7 +74,7 @@ final class DiskSync {
       listener.directory(directory);
       channel.force(true);
     } catch (AccessDeniedException foreign) {
-      // Not ours to read, so what is in it was not made by us.
+      // A directory that we cannot read has no files of ours.
     }
   }
 
@@ -102,7 +102,7 @@ final class DiskSync {
   /** Makes a directory where there is none, and forces its name and those of all above it. */
   static void directory(Path directory) throws IOException {
     Path wanted = directory.toAbsolutePath().normalize();
-    // What is not there any more was deleted, and has to be forced again.
+    // A directory that does not exist any more was deleted, and must be forced again.
     for (Path each = wanted; each != null && !Files.isDirectory(each); each = each.getParent()) {
       NAMED.remove(each);
     }

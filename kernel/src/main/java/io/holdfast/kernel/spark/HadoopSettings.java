@@ -9,9 +9,9 @@ final class HadoopSettings {
   private HadoopSettings() {}
 
   /**
-   * Forgets which file each of the thousand settings came from.
+   * Drops the record of which file each of the thousand settings came from.
    *
-   * <p>Nobody asks for that, but it is packed with gzip, setting by setting, whenever the settings are sent: 5 ms for each stage.
+   * <p>It is not used, but compressed with gzip, setting by setting, whenever the settings are sent: 5 ms for each stage.
    */
   static void forgetOrigins(Configuration settings) {
     settings.size(); // reads the files, if that has not been done

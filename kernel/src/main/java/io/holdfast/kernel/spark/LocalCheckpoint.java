@@ -19,7 +19,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
 import org.apache.spark.sql.execution.streaming.checkpointing.FileContextBasedCheckpointFileManager;
 
 /**
- * Spark's files of a checkpoint, written by this process itself where they lie on a local disk.
+ * Writes Spark's files of a checkpoint without Hadoop, where they are on a local disk.
  *
  * <p>Hadoop starts a process for each permission it sets and for each link it looks for: several for every file, some dozens
  * of them in a batch.
@@ -28,7 +28,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.FileContextBasedCh
  * committed, its state before its commit says so, and its commit before the next epoch begins.
  */
 public final class LocalCheckpoint extends FileContextBasedCheckpointFileManager {
-  /** Beside a snapshot of RocksDB's: files that it names and that Spark copies without asking a file manager. */
+  /** Directories next to a snapshot of RocksDB, with files that it names and that Spark copies without a file manager. */
   private static final List<String> OF_SNAPSHOT = List.of("SSTs", "logs");
   private final java.nio.file.Path root;
   private final boolean local;
@@ -80,7 +80,7 @@ public final class LocalCheckpoint extends FileContextBasedCheckpointFileManager
   }
 
   private CancellableFSDataOutputStream create(java.nio.file.Path target, boolean overwrite) {
-    // Spark passes over files with names like this one, and deletes them in the end.
+    // Spark ignores files with names like this one, and deletes them in the end.
     java.nio.file.Path written = target.resolveSibling("." + target.getFileName() + "." + UUID.randomUUID() + ".tmp");
     makeDirectory(target.getParent());
     try {
@@ -135,7 +135,7 @@ public final class LocalCheckpoint extends FileContextBasedCheckpointFileManager
       Faults.at("after-" + kind());
     }
 
-    /** Before the file has its name: what it says, and what it speaks of. */
+    /** Before the file is renamed: forces its bytes, and the files that a snapshot names. */
     private void syncBytes() throws IOException {
       DiskSync.file(written, channel);
       if (target.toString().endsWith(".zip")) {
@@ -145,13 +145,13 @@ public final class LocalCheckpoint extends FileContextBasedCheckpointFileManager
       }
     }
 
-    /** What the file is to the checkpoint: a log of Spark's, named by its directory, or a file of the state. */
+    /** The kind of the file: a log of Spark, named by its directory, or a file of the state. */
     private String kind() {
       String parent = target.getParent().getFileName().toString();
       return parent.equals("offsets") || parent.equals("commits") ? parent : "state";
     }
 
-    /** Of two that write the same file one succeeds; a file system without links has to trust that there is only one. */
+    /** Of two writers of the same file one succeeds; on a file system without links there must be only one. */
     private void publish() throws IOException {
       try {
         Files.createLink(target, written);
@@ -178,7 +178,7 @@ public final class LocalCheckpoint extends FileContextBasedCheckpointFileManager
         stream.close();
         Files.deleteIfExists(written);
       } catch (IOException e) {
-        // It has the name of a file that was not finished, and nobody will read it.
+        // It has the name of an unfinished file, which is never read.
       }
     }
   }

@@ -82,7 +82,7 @@ public final class Query {
     }
   }
 
-  /** That of the epochs so far; at first as many partitions as the session has, and at most as many as there are tasks. */
+  /** The width of the epochs so far; at first as many partitions as the session has, and at most as many as there are tasks. */
   private static int width(SparkSession spark, Plan plan, JsonNode options) {
     int chosen = Math.min(plan.ingest().labels().size(), Integer.parseInt(spark.conf().get(PARTITIONS)));
     return options.path("width").asInt(chosen);

@@ -21,7 +21,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** One stage as Spark runs it: rows grouped by task, state in Spark's checkpoint. */
 final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
-  /** How often a task that gets its rows one by one tells what it has counted. */
+  /** How often a task reports its counters in real-time mode. */
   private static final long REPORT_NANOS = 1_000_000_000L;
   private final StageTaskPool tasks;
   private final boolean live;
@@ -33,7 +33,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
   private transient long reportedAt;
 
   /**
-   * @param live whether rows come one by one, in batches that end by the clock
+   * @param live whether rows come one by one, in real-time mode
    */
   StageProcessor(StageTaskPool tasks, boolean live) {
     this.tasks = tasks;
@@ -74,7 +74,7 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
     if (report) {
       checkFiles();
     }
-    // The batch may last: what was read ahead for this row is of no use to the next.
+    // Values that were prefetched for this row are of no use to the next.
     stores.values().forEach(KeyValueStore::forget);
     return out;
   }
@@ -90,13 +90,13 @@ final class StageProcessor extends StatefulProcessor<byte[], byte[], byte[]> {
 
   /** However the attempt ends. */
   private void release(TaskContext attempt) {
-    // After a failure it still holds records of the batch that failed, and what nodes know of state that is now given up.
+    // After a failure it still has records of the batch that failed, and nodes have state that was rolled back.
     tasks.giveBack(task, finished && !attempt.isFailed() && !attempt.isInterrupted());
     task = null;
     stores = null;
   }
 
-  /** Fails the batch if RocksDB could not read everything: it does not always say so. */
+  /** Fails the batch if RocksDB could not read everything, which it does not always report. */
   private void checkFiles() {
     if (files != null) {
       files.check();

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 
-/** A stage's program on its way to the executors; opened tasks, with their generated code, are kept for the next batch. */
+/** A stage's program, serialized for the executors, and a pool of its tasks there, which are reused in the next batch with their generated code. */
 final class StageTaskPool implements Serializable {
   private static final Map<String, Program> PROGRAMS = new ConcurrentHashMap<>();
   private static final Map<String, ConcurrentLinkedQueue<PooledTask>> IDLE = new ConcurrentHashMap<>();
@@ -24,7 +24,7 @@ final class StageTaskPool implements Serializable {
   private final byte[] bytes;
   private final TreeMap<String, String> clients;
 
-  /** A task and the stores it reads, which change from batch to batch under it. */
+  /** A task and its stores, which are replaced in each batch. */
   private record PooledTask(Task task, ForwardingStores stores) {}
 
   /**
@@ -40,7 +40,7 @@ final class StageTaskPool implements Serializable {
   }
 
   /**
-   * @param block how large the blocks may become that its records leave in
+   * @param block how large the blocks of output may become
    */
   Task open(Map<String, KeyValueStore> stores, int block) {
     PooledTask pooled = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>()).poll();
@@ -64,7 +64,7 @@ final class StageTaskPool implements Serializable {
     }
   }
 
-  /** Stores that stay while the state behind them is replaced. */
+  /** Stores that forward to the state of the current batch. */
   private static final class ForwardingStores implements Function<StoreSpec, KeyValueStore> {
     private Map<String, KeyValueStore> current;
 

@@ -36,7 +36,7 @@ public final class BatchCache {
     });
   }
 
-  /** The end of the batch: writes what changed and forgets everything. */
+  /** The end of the batch: writes the changes and clears everything. */
   public void flush() {
     slots.forEach((key, slot) -> {
       if (slot.changed && slot.value == null) {

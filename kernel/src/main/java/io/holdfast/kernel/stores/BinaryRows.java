@@ -3,7 +3,7 @@ package io.holdfast.kernel.stores;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.Platform;
 
-/** Rows of bytes as Spark's encoders would make them, made without. */
+/** Makes rows of bytes like Spark's encoders, without them. */
 final class BinaryRows {
   private static final int WORD = 8;
   private static final byte[] NOTHING = {};

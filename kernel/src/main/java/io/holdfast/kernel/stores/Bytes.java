@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.hash.Murmur3_x86_32;
 
-/** Bytes as a key of a hash map. Rows of numbers differ in a few bytes, which a plain sum of them would hardly tell apart. */
+/** Bytes as a key of a hash map. Rows of numbers differ in a few bytes, for which Arrays.hashCode would often be the same. */
 public final class Bytes {
   private static final int SEED = 42;
   private final byte[] bytes;

@@ -3,7 +3,7 @@ package io.holdfast.kernel.stores;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
 
-/** One state variable in Spark's state store, row by row; what it takes is counted. */
+/** One state variable in Spark's state store, row by row; accesses are counted and timed. */
 abstract class CountedRows {
   final StateStore store;
   final String name;

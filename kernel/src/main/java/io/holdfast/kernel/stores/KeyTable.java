@@ -4,22 +4,22 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Things by the bytes of their keys. Each is its own link in the table, so that there is nothing between: with a million keys in a
- * batch, a map of its own objects takes as long as the state.
+ * A hash table by the bytes of keys. Each entry is its own link in the table, without further objects: with a million keys in a batch, a map
+ * with nodes of its own takes as long as the state.
  */
 public final class KeyTable<E extends KeyTable.Keyed> {
   private static final int FIRST_SIZE = 16;
   private Keyed[] table = new Keyed[FIRST_SIZE];
   private int size;
 
-  /** What has a key; it can be in one table only. */
+  /** An entry with a key; it can be in one table only. */
   public abstract static class Keyed {
     public final byte[] key;
     private final int hash;
     private Keyed next;
 
     /**
-     * @param hash what {@link KeyTable#hash} says of the key
+     * @param hash the result of {@link KeyTable#hash} for the key
      */
     protected Keyed(byte[] key, int hash) {
       this.key = key;
@@ -27,7 +27,7 @@ public final class KeyTable<E extends KeyTable.Keyed> {
     }
   }
 
-  /** As {@link Bytes} has it, with its upper half in the lower one: keys of one task were chosen by the same hash, and end alike. */
+  /** The hash of {@link Bytes}, with its upper half mixed into the lower one: keys of one task were chosen by the same hash, and its low bits are alike. */
   public static int hash(byte[] key) {
     int hash = Bytes.hash(key);
     return hash ^ hash >>> 16;
@@ -37,7 +37,7 @@ public final class KeyTable<E extends KeyTable.Keyed> {
     return size;
   }
 
-  /** What has the key, or null. */
+  /** The entry with the key, or null. */
   @SuppressWarnings("unchecked")
   public E find(byte[] key, int hash) {
     Keyed each = table[hash & table.length - 1];
@@ -47,7 +47,7 @@ public final class KeyTable<E extends KeyTable.Keyed> {
     return (E) each;
   }
 
-  /** Adds what has a key that is not there; gives it. */
+  /** Adds an entry whose key is not in the table; returns it. */
   public E add(E added) {
     if (++size > table.length) {
       grow();
@@ -74,7 +74,7 @@ public final class KeyTable<E extends KeyTable.Keyed> {
     }
   }
 
-  /** Shows all, in no order. */
+  /** Passes all entries to a visitor, in no order. */
   @SuppressWarnings("unchecked")
   public void forEach(Consumer<E> visitor) {
     for (Keyed chain : table) {

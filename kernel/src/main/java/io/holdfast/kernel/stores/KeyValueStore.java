@@ -4,17 +4,17 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** State of the task whose turn it is: bytes by key, or by key within a group that can be read as a whole. */
+/** State of the current task: bytes by key, or by key within a group that can be read as a whole. */
 public interface KeyValueStore {
-  /** These keys are going to be read: a store may read them at once. */
+  /** Prefetches these keys, if the store can read them at once. */
   default void fetch(Collection<byte[]> keys) {}
 
-  /** Nothing of what was read at once will be asked for any more. */
+  /** Drops prefetched values. */
   default void forget() {}
 
   byte[] get(byte[] key);
 
-  /** The values of many keys, in their order; null for what is not there. */
+  /** The values of many keys, in their order; null for keys that are not there. */
   default List<byte[]> getAll(List<byte[]> keys) {
     fetch(keys);
     List<byte[]> out = new ArrayList<>(keys.size());

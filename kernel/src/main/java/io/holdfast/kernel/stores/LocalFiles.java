@@ -14,9 +14,9 @@ import org.rocksdb.Statistics;
 import org.rocksdb.TickerType;
 
 /**
- * Whether RocksDB could read its files in a batch.
+ * Checks whether RocksDB could read its files in a batch.
  *
- * <p>A read that fails says so itself; this also tells of a file that is shorter than it was written and that no read has needed yet.
+ * <p>A read that fails throws by itself; this also finds a file that is shorter than it was written and that no read has needed yet.
  */
 public final class LocalFiles {
   private static final Field STATISTICS = SparkVariables.field(RocksDB.class, "nativeStats");
@@ -33,7 +33,7 @@ public final class LocalFiles {
     return provider == null ? null : new LocalFiles(provider.rocksDB());
   }
 
-  /** Fails if a file is shorter than it was written, or a block was not what was written. */
+  /** Fails if a file is shorter than it was written, or the checksum of a block is wrong. */
   public void check() {
     org.rocksdb.RocksDB db = SparkVariables.dbOf(rocks);
     if (db == null) {
@@ -51,7 +51,7 @@ public final class LocalFiles {
     if (tooShort(db) == null) {
       return;
     }
-    // A file may have been merged with others since it was listed: look again while none can go.
+    // A file may have been compacted away since it was listed: check again while files cannot be deleted.
     db.disableFileDeletions();
     try {
       String found = tooShort(db);

@@ -5,13 +5,13 @@ import org.apache.spark.unsafe.array.ByteArrayMethods;
 import org.apache.spark.unsafe.hash.Murmur3_x86_32;
 
 /**
- * A row at an address outside of the heap: a number with its room and the lengths of its parts, the label of its task, its key and its
+ * A row at an address outside of the heap: a header with its capacity and the lengths of its parts, the label of its task, its key and its
  * value.
  */
 final class MemoryRow {
-  /** Rows have addresses and rooms that are multiples of this. */
+  /** Rows have addresses and capacities that are multiples of this. */
   static final int WORD = 8;
-  /** The largest room. */
+  /** The largest capacity. */
   static final int LARGEST = 1 << 16;
   private static final int LENGTH_BITS = 16;
   private static final int LENGTHS = (1 << LENGTH_BITS) - 1;
@@ -38,7 +38,7 @@ final class MemoryRow {
     return Murmur3_x86_32.hashUnsafeBytes2(base, offset, length, seed);
   }
 
-  /** The room that a row needs; more than {@link #LARGEST} if it cannot be written. */
+  /** The capacity that a row needs; more than {@link #LARGEST} if it cannot be written. */
   static int room(byte[] task, byte[] key, byte[] value) {
     long size = (long) WORD + task.length + key.length + value.length;
     return (int) Math.min(LARGEST + 1L, (size + WORD - 1) / WORD * WORD);
@@ -55,7 +55,7 @@ final class MemoryRow {
     copy(value, row + WORD + task.length + key.length);
   }
 
-  /** Writes another value, for which there is room. */
+  /** Writes another value, which must fit the capacity. */
   static void change(long row, byte[] value) {
     long number = number(row);
     Platform.putLong(null, row, number & ~((long) LENGTHS << VALUE) | (long) value.length << VALUE);

@@ -7,16 +7,16 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Memory outside of the heap for one owner: each may have as much as the others, and all together what there is for them.
+ * Memory outside of the heap for one owner: each owner has an equal share of the total.
  *
- * <p>It is given back when nobody knows its owner any more, so that a task that was given up can do no harm.
+ * <p>It is freed when its owner is garbage-collected, so that a task that was abandoned leaks none.
  */
 final class MemoryShare {
   private static final String SETTING = "spark.holdfast.stateCache";
   private static final Cleaner CLEANER = Cleaner.create();
   private final Allocation taken;
 
-  /** What there is for all owners. */
+  /** The memory of all owners. */
   static final class Total {
     private final long most;
     private long used;
@@ -35,7 +35,7 @@ final class MemoryShare {
     }
   }
 
-  /** What caches of this process share; Spark must be there when it is asked for. */
+  /** The memory that caches of this process share; Spark must have started when it is first used. */
   private static final class Process {
     private static final Total TOTAL = new Total(SparkEnv.get() == null ? 0 : SparkEnv.get().conf().getSizeAsBytes(SETTING, "0"));
   }
@@ -44,12 +44,12 @@ final class MemoryShare {
     return Process.TOTAL;
   }
 
-  /** What one owner has; it does not know the owner. */
+  /** The memory of one owner, without a reference to the owner. */
   private static final class Allocation implements Runnable {
     private final Total total;
     private final Map<Long, Long> sizes = new HashMap<>();
     private long bytes;
-    /** Whether it has ever asked for something. */
+    /** Whether the owner counts, because it has requested memory. */
     private boolean counted;
 
     Allocation(Total total) {
@@ -91,7 +91,7 @@ final class MemoryShare {
     CLEANER.register(this, taken);
   }
 
-  /** Memory of that size, or 0 if that would be more than the share. */
+  /** Allocates memory; returns 0 if that would be more than the share. */
   long take(long size) {
     Total total = taken.total;
     synchronized (total) {
@@ -105,7 +105,7 @@ final class MemoryShare {
     }
   }
 
-  /** Whether the owner has more than its share, since there are more of them. */
+  /** Whether the owner has more than its share, because there are more owners now. */
   boolean isTooMuch() {
     synchronized (taken.total) {
       return taken.bytes > taken.total.most / Math.max(1, taken.total.owners);

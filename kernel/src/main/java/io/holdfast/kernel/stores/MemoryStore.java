@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** State on the heap, one map per task, with what was committed kept apart from what was not. */
+/** State on the heap, one map per task, with uncommitted changes apart from committed ones. */
 public final class MemoryStore implements KeyValueStore {
   private static final byte[] NO_GROUP = {};
   private final Map<Short, TreeMap<byte[], byte[]>> committed = new HashMap<>();
   private final Map<Short, TreeMap<byte[], byte[]>> pending = new HashMap<>();
   private short task;
 
-  /** Says whose turn it is. */
+  /** Sets the current task. */
   public void use(short label) {
     task = label;
   }
@@ -88,7 +88,7 @@ public final class MemoryStore implements KeyValueStore {
     return new TreeMap<>(Arrays::compareUnsigned);
   }
 
-  /** Keeps what was written since the last commit. */
+  /** Commits what was written since the last commit. */
   public void commit() {
     pending.forEach((label, changes) -> {
       TreeMap<byte[], byte[]> rows = committed.computeIfAbsent(label, t -> map());
@@ -103,7 +103,7 @@ public final class MemoryStore implements KeyValueStore {
     pending.clear();
   }
 
-  /** Forgets what was written since the last commit. */
+  /** Discards what was written since the last commit. */
   public void rollback() {
     pending.clear();
   }

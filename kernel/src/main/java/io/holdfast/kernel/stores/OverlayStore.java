@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A store whose changes are seen by nobody else and forgotten when that is wanted. */
+/** A store whose changes are not written to the one under it, and can be discarded. */
 public final class OverlayStore implements KeyValueStore {
   private final KeyValueStore under;
   private final Map<Bytes, byte[]> plain = new HashMap<>();
@@ -73,7 +73,7 @@ public final class OverlayStore implements KeyValueStore {
     return out;
   }
 
-  /** Forgets all changes. */
+  /** Discards all changes. */
   public void forget() {
     plain.clear();
     grouped.clear();

@@ -8,8 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Values that were read before they are asked for, many at once: that is cheaper than one by one, above all for keys that are not
- * there.
+ * Values that were prefetched, many at once: that is cheaper than one by one, above all for keys that are not there.
  */
 final class PrefetchedRows {
   private static final byte[] NOTHING = {};
@@ -30,7 +29,7 @@ final class PrefetchedRows {
     }
   }
 
-  /** What was fetched for another task is of no use to this one. */
+  /** Drops what was prefetched for another task. */
   private void turnTo(byte[] task) {
     if (!Arrays.equals(task, label)) {
       values.clear();
@@ -38,7 +37,7 @@ final class PrefetchedRows {
     }
   }
 
-  /** The value of a key; read now if it was not fetched, and fetched once only. */
+  /** The value of a key; read now if it was not prefetched; a prefetched value is returned once. */
   byte[] take(byte[] task, byte[] key) {
     turnTo(task);
     byte[] value = values.isEmpty() ? null : values.remove(new Bytes(key));
@@ -48,14 +47,14 @@ final class PrefetchedRows {
     return value == NOTHING ? null : value;
   }
 
-  /** Nobody will ask for the rest. */
+  /** Drops all prefetched values. */
   void forget() {
     if (!values.isEmpty()) {
       values.clear();
     }
   }
 
-  /** The key has another value now. */
+  /** Drops the prefetched value of a key that was written. */
   void forget(byte[] task, byte[] key) {
     turnTo(task);
     if (!values.isEmpty()) {

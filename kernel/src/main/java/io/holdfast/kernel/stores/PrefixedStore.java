@@ -3,7 +3,7 @@ package io.holdfast.kernel.stores;
 import java.util.Collection;
 import java.util.List;
 
-/** A part of a store whose keys and groups meet no other part's: they begin with a letter of its own. */
+/** A part of a store with a key space of its own: its keys and groups are prefixed with a letter. */
 public final class PrefixedStore implements KeyValueStore {
   private final KeyValueStore store;
   private final byte letter;

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A store that is asked at most once for the same between being told to remember and to forget; what is written goes through.
+ * A store that reads each entry at most once between {@code remember} and {@code forget}; writes go through.
  *
- * <p>At other times it knows nothing: the next batch may be another task's, and this one's may be run elsewhere.
+ * <p>Otherwise it caches nothing: the next batch may be that of another task, and this one may run elsewhere.
  */
 public final class ReadOnceStore implements KeyValueStore {
   private static final byte[] ABSENT = {};
@@ -22,7 +22,7 @@ public final class ReadOnceStore implements KeyValueStore {
     this.store = store;
   }
 
-  /** From now on until it forgets, what was read is not read again. */
+  /** Caches reads until {@code forget}. */
   public void remember() {
     remembers = true;
   }

@@ -18,27 +18,27 @@ import scala.Option;
 import scala.Tuple3;
 
 /**
- * Many rows of a state variable at once, to and from Spark's RocksDB itself: Spark's store takes them one by one, copies each three
- * times and calls native code for each.
+ * Reads and writes many rows of a state variable at once in Spark's RocksDB itself: Spark's store takes them one by one, copies each three times
+ * and calls native code for each.
  *
- * <p>What is written, to RocksDB and to the changelog of the checkpoint, is what the store would write; what it puts before keys and
- * values is found out by asking its own encoders.
+ * <p>RocksDB and the changelog of the checkpoint get the same bytes as from Spark's store; the prefixes of keys and values are those of its own
+ * encoders.
  */
 final class RocksRows {
   private static final Field CHANGELOG = SparkVariables.field(RocksDB.class, "changelogWriter");
   private static final Field READ_OPTIONS = SparkVariables.field(RocksDB.class, "readOptions");
   private static final byte[] SAMPLE = {1, 2, 3};
   private static final byte[] NOTHING = {};
-  /** How much goes to RocksDB in one call. */
+  /** The most bytes of a write batch. */
   private static final int MOST_BYTES = 256 << 10;
-  /** So many rows of the usual size are near the processor together. */
+  /** How many rows of the usual size fit into the processor's cache. */
   private static final int AT_ONCE = 500;
   private final RocksDB rocks;
   private final byte[] beforeKey;
   private final byte[] beforeValue;
   private final UnsafeRow found = new UnsafeRow(1);
   private final WriteList writes = new WriteList();
-  /** Of no use but that its making is not left out. */
+  /** Unused; it keeps the compiler from removing the reads. */
   private long touched;
 
   private RocksRows(RocksDB rocks, byte[] beforeKey, byte[] beforeValue) {
@@ -47,7 +47,7 @@ final class RocksRows {
     this.beforeValue = beforeValue;
   }
 
-  /** The rows of a variable that is declared; null if the store does more with a row than to write it. */
+  /** The rows of a declared variable; null if the store does more with a row than writing it. */
   static RocksRows of(StateStore store, String name) {
     RocksDBStateStoreProvider provider = SparkVariables.providerOf(store);
     if (provider == null) {
@@ -65,7 +65,7 @@ final class RocksRows {
     return beforeKey == null || beforeValue == null ? null : new RocksRows(rocks, beforeKey, beforeValue);
   }
 
-  /** What stands before the row, or null if it is not all that is different. */
+  /** The prefix before the row; null if the encoding differs in anything else. */
   private static byte[] before(byte[] encoded, byte[] row) {
     int length = encoded.length - row.length;
     boolean behind = length >= 0 && Arrays.equals(encoded, length, encoded.length, row, 0, row.length);
@@ -92,7 +92,7 @@ final class RocksRows {
     }
   }
 
-  /** A key that was not among many may be one whose read failed, which RocksDB only tells of a key that is read alone. */
+  /** A key that a multi-get did not find may be one whose read failed, which RocksDB only reports for a single get. */
   private static byte[] missing(org.rocksdb.RocksDB db, ReadOptions options, byte[] key) throws RocksDBException {
     return db.keyMayExist(options, key, null) ? db.get(options, key) : null;
   }
@@ -105,7 +105,7 @@ final class RocksRows {
   /**
    * Writes values of keys; null removes a key.
    *
-   * @param order where those are that are to be written, in the order in which it is to be done
+   * @param order the indexes of those to write, in the order in which to write them
    */
   void write(byte[] task, List<byte[]> keys, List<byte[]> values, int[] order) {
     rocks.updateMemoryUsageIfNeeded();
@@ -125,12 +125,12 @@ final class RocksRows {
       }
       writes.write(db);
     } catch (Exception failure) {
-      // The changelog is a file, whose exceptions are not declared.
+      // The changelog writes a file, and does not declare its exceptions.
       throw new StateFailure(failure);
     }
   }
 
-  /** Looks at all that comes next: they lie apart in memory, which is slow, but brings much at the same time. */
+  /** Touches the next keys and values, so that the processor loads them at the same time: they are scattered in memory. */
   private void touch(List<byte[]> keys, List<byte[]> values, int[] order, int from) {
     int to = Math.min(order.length, from + AT_ONCE);
     for (int i = from; i < to; i++) {

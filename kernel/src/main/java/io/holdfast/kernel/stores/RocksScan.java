@@ -16,7 +16,7 @@ import org.rocksdb.Slice;
 import scala.Option;
 import scala.Tuple3;
 
-/** Scans of Spark's RocksDB that end behind the last row or fail: Spark's own also end, without a word, before a row they cannot read. */
+/** Scans of Spark's RocksDB that end behind the last row or fail: Spark's own end without an error before a row that they cannot read. */
 final class RocksScan {
   private final RocksDB rocks;
   private final String name;
@@ -30,7 +30,7 @@ final class RocksScan {
     this.values = values;
   }
 
-  /** Scans of a variable that is declared; null if the store does more with a row than to read it. */
+  /** Scans of a declared variable; null if the store does more with a row than reading it. */
   static RocksScan of(StateStore store, String name) {
     RocksDBStateStoreProvider provider = SparkVariables.providerOf(store);
     if (provider == null || provider.rocksDB().conf().rowChecksumEnabled()) {
@@ -40,7 +40,7 @@ final class RocksScan {
     return encoders == null ? null : new RocksScan(provider.rocksDB(), name, encoders._1(), encoders._2());
   }
 
-  /** Gives all rows whose key begins with the row; each is valid until the next one. */
+  /** Passes all rows whose key begins with the row to a reader; each is valid until the next one. */
   void read(UnsafeRow group, BiConsumer<UnsafeRow, UnsafeRow> reader) {
     rocks.updateMemoryUsageIfNeeded();
     byte[] encoded = keys.encodePrefixKey(group);

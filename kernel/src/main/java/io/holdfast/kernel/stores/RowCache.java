@@ -12,11 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rows of one state variable that were read or written last, in memory outside of the heap: RocksDB needs three microseconds to find a
- * row among ten million.
+ * A cache of the rows of one state variable that were used last, in memory outside of the heap: RocksDB needs three microseconds to find a row
+ * among ten million.
  *
- * <p>All that changes the variable goes through here, so that it has what the open database has. Spark opens another one whenever it
- * goes back to an earlier state, or takes a state from the checkpoint; that one gets a cache of its own.
+ * <p>All writes of the variable go through here, so that the cache matches the open database. Spark opens another database whenever it restores a
+ * state; that one gets a cache of its own.
  */
 final class RowCache {
   private static final Logger LOG = LoggerFactory.getLogger(RowCache.class);
@@ -34,7 +34,7 @@ final class RowCache {
     this.complete = isNew;
   }
 
-  /** The cache of a variable of the database that is open; null if there is no memory for any. */
+  /** The cache of a variable of the open database; null if caches are off. */
   static RowCache of(StateStore store, String name) {
     return of(MemoryShare.ofProcess(), store, name);
   }
@@ -51,27 +51,27 @@ final class RowCache {
 
   private static RowCache opened(MemoryShare.Total total, Object database, StateStore store, String name, boolean again) {
     if (again) {
-      LOG.info("{}, state {}: its row cache starts anew, because Spark has restored the state at version {}", store.id(), name, store.version());
+      LOG.info("{}, state {}: its row cache starts empty, because Spark has restored the state at version {}", store.id(), name, store.version());
     }
     return new RowCache(total, database, store.version() == 0);
   }
 
-  /** Whether a row that is not here is nowhere. */
+  /** Whether the cache has all rows, so that one that is not here does not exist. */
   boolean isComplete() {
     return complete;
   }
 
-  /** The value of a key; null if it is not here. */
+  /** The value of a key; null if it is not in the cache. */
   byte[] get(byte[] task, byte[] key) {
     return rows.get(task, key);
   }
 
-  /** Adds the values of keys, null for those that are not here; gives how many these are. */
+  /** Adds the values of keys, null for those that are not in the cache; returns how many these are. */
   int getAll(byte[] task, List<byte[]> keys, List<byte[]> out) {
     return rows.getAll(task, keys, out);
   }
 
-  /** The key has this value now; null if it is gone. */
+  /** Sets the value of a key; null if it was removed. */
   void put(byte[] task, byte[] key, byte[] value) {
     complete &= rows.put(task, key, value);
   }

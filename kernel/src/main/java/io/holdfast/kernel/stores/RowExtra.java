@@ -4,17 +4,16 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A stored row with something behind it. Without it, the row lies there as it is.
+ * A stored row with optional extra bytes behind it. Without extra bytes, the row is stored as it is.
  *
- * <p>Rows of Spark are whole words long; a length that is not tells that there is more: what is behind, filled up to whole words, and its
- * length (4).
+ * <p>Rows of Spark are whole words long; any other length means that extra bytes follow, padded to whole words, and their length (4).
  */
 public final class RowExtra {
   private static final int WORD = Long.BYTES;
 
   private RowExtra() {}
 
-  /** The row with something behind it, or null for nothing. */
+  /** The row with extra bytes, or null for none. */
   public static byte[] with(byte[] row, byte[] extra) {
     if (extra == null) {
       return row;
@@ -25,12 +24,12 @@ public final class RowExtra {
     return out;
   }
 
-  /** How long the row itself is. */
+  /** The length of the row itself. */
   public static int rowLength(byte[] stored, int at, int length) {
     return length % WORD == 0 ? length : length - Integer.BYTES - room(extraLength(stored, at, length));
   }
 
-  /** What is behind the row, or null. */
+  /** The extra bytes, or null. */
   public static byte[] of(byte[] stored, int at, int length) {
     if (length % WORD == 0) {
       return null;

@@ -3,14 +3,14 @@ package io.holdfast.kernel.stores;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Where rows are, by the hash of their keys: a table of numbers outside of the heap, of which half is the hash and half the place.
+ * The addresses of rows by the hash of their keys: an open-addressing table outside of the heap, whose entries are half hash, half address.
  *
- * <p>Neither to grow nor to remove does it have to look at a row.
+ * <p>It reads no row when it grows or removes an entry.
  */
 final class RowIndex {
   private static final int FIRST_SLOTS = 1 << 10;
   private static final long EMPTY = 0;
-  /** So full it may get, in eighths. */
+  /** The highest load factor, in eighths. */
   private static final int FULL = 5;
   private final MemoryShare share;
   private long table;
@@ -43,7 +43,7 @@ final class RowIndex {
     }
   }
 
-  /** The place of the row with that hash, if it is where a search begins; else -1. */
+  /** The address of the row with that hash, if it is in the first slot of a search; else -1. */
   int near(int hash) {
     if (mask < 0) {
       return -1;
@@ -56,7 +56,7 @@ final class RowIndex {
     return place(at(slot));
   }
 
-  /** How many rows it has. */
+  /** The number of rows. */
   int size() {
     return size;
   }
@@ -66,7 +66,7 @@ final class RowIndex {
     return size >= (mask + 1L) / 8 * FULL;
   }
 
-  /** Adds a row that is not there; it must not be full. */
+  /** Adds a row that is not there; the index must not be full. */
   void add(int hash, int place) {
     insert(entry(hash, place));
     size++;
@@ -80,7 +80,7 @@ final class RowIndex {
     set(slot, entry);
   }
 
-  /** Empties a slot, and moves those behind that were pushed away from it. */
+  /** Empties a slot, and moves displaced entries behind it. */
   void remove(int slot) {
     int free = slot;
     for (int next = slot + 1 & mask; at(next) != EMPTY; next = next + 1 & mask) {
@@ -129,7 +129,7 @@ final class RowIndex {
     Platform.putLong(null, table + (long) slot * Long.BYTES, entry);
   }
 
-  /** No entry is {@link #EMPTY}: places are counted from 1 here. */
+  /** No entry is {@link #EMPTY}: addresses are counted from 1 here. */
   private static long entry(int hash, int place) {
     return (long) hash << Integer.SIZE | place + 1L & 0xFFFF_FFFFL;
   }

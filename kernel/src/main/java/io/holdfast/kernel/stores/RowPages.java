@@ -4,25 +4,25 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Rows by key in pages of memory outside of the heap, as many as fit: then the page that was filled first is filled anew.
+ * Rows by key in pages of memory outside of the heap; when it is full, the page that was filled first is cleared and reused.
  *
- * <p>A value that has no room where its row is makes a new row; the old one is lost until its page is filled anew.
+ * <p>A value that does not fit into its row gets a new one; the space of the old one is unused until its page is cleared.
  */
 final class RowPages {
   private static final int PAGE = 1 << 20;
   private static final int PLACES = PAGE / MemoryRow.WORD;
-  /** So many rows of the usual size are near the processor together. */
+  /** How many rows of the usual size fit into the processor's cache. */
   private static final int AT_ONCE = 500;
   private static final int MOST_PAGES = Integer.MAX_VALUE / PLACES;
   private final MemoryShare share;
   private final RowIndex index;
   private long[] pages = new long[1];
-  /** How much of each page is filled. */
+  /** The filled bytes of each page. */
   private int[] filled = new int[1];
   private int count;
   /** The page that is being filled. */
   private int current;
-  /** Of no use but that its making is not left out. */
+  /** Unused; it keeps the compiler from removing the reads. */
   private long touched;
 
   RowPages(MemoryShare share) {
@@ -40,7 +40,7 @@ final class RowPages {
     return slot < 0 ? null : MemoryRow.value(rowIn(slot));
   }
 
-  /** Adds the values of keys, null for those that are not here; gives how many these are. */
+  /** Adds the values of keys, null for those that are not in the cache; returns how many these are. */
   int getAll(byte[] task, List<byte[]> keys, List<byte[]> out) {
     int missing = 0;
     for (int from = 0; from < keys.size(); from += AT_ONCE) {
@@ -55,7 +55,7 @@ final class RowPages {
     return missing;
   }
 
-  /** Sets values; null removes a key. False if rows are not here any more or could not be. */
+  /** Sets values; null removes a key. False if rows were evicted or could not be added. */
   boolean putAll(byte[] task, List<byte[]> keys, List<byte[]> values) {
     boolean all = !shrink();
     for (int from = 0; from < keys.size(); from += AT_ONCE) {
@@ -68,7 +68,7 @@ final class RowPages {
     return all;
   }
 
-  /** The hashes of keys. On the way what will be asked for is read, all at once: memory is slow, but brings much at the same time. */
+  /** The hashes of keys. Also touches their rows, so that the processor loads them at the same time. */
   private int[] touch(byte[] task, List<byte[]> keys) {
     int[] hashes = new int[keys.size()];
     int[] places = new int[hashes.length];
@@ -100,7 +100,7 @@ final class RowPages {
     return pages[place / PLACES] + (long) (place % PLACES) * MemoryRow.WORD;
   }
 
-  /** Sets a value; null removes the key. False if rows are not here any more or this one could not be. */
+  /** Sets a value; null removes the key. False if rows were evicted or this one could not be added. */
   boolean put(byte[] task, byte[] key, byte[] value) {
     return put(task, key, value, MemoryRow.hash(task, key));
   }
@@ -136,7 +136,7 @@ final class RowPages {
     }
   }
 
-  /** Room in the current page and in the index; false if there is no memory at all. */
+  /** Makes room in the current page and in the index; false if there is no memory at all. */
   private boolean makeRoom(int room) {
     if (count == 0 || filled[current] + room > PAGE) {
       turn();
@@ -151,7 +151,7 @@ final class RowPages {
     return count > 0;
   }
 
-  /** Goes on to another page: a new one, if that may be. */
+  /** Switches to another page: a new one, if the share allows it. */
   private void turn() {
     shrink();
     long added = count < MOST_PAGES ? share.take(PAGE) : 0;
@@ -177,7 +177,7 @@ final class RowPages {
     filled[current] = 0;
   }
 
-  /** Gives back what is more than its share by now; tells whether that is anything. */
+  /** Frees pages beyond the current share; returns whether there were any. */
   private boolean shrink() {
     int before = count;
     while (count > 1 && share.isTooMuch()) {
@@ -188,7 +188,7 @@ final class RowPages {
     return count < before;
   }
 
-  /** Forgets the rows of a page. */
+  /** Evicts the rows of a page. */
   private void empty(int page) {
     for (int at = 0; at < filled[page]; at += MemoryRow.room(pages[page] + at)) {
       forget(page * PLACES + at / MemoryRow.WORD, MemoryRow.hash(pages[page] + at));

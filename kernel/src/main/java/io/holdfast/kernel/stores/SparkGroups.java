@@ -14,12 +14,12 @@ import org.apache.spark.sql.execution.streaming.state.StateStoreIterator;
 import org.apache.spark.sql.execution.streaming.state.UnsafeRowPair;
 
 /**
- * Groups of one state variable that is a map in Spark's state store, without the encoders between.
+ * Groups of a map variable in Spark's state store, without Spark's encoders.
  *
- * <p>What it writes is what the variable itself would write under a grouping key of the group's bytes.
+ * <p>It writes the same bytes as the variable itself under a grouping key of the group's bytes.
  */
 final class SparkGroups extends CountedRows {
-  /** The way that tells of rows that cannot be read; null if the store itself has to scan. */
+  /** Scans that fail at rows that cannot be read; null if the store itself has to scan. */
   private final RocksScan rocks;
 
   SparkGroups(StateStore store, String name) {
@@ -67,8 +67,8 @@ final class SparkGroups extends CountedRows {
   }
 
   /**
-   * Spark remembers each iterator until its task ends, in case that nobody reads it to the end, as we do. In a batch that lasts
-   * that would fill the memory.
+   * Spark remembers each iterator until its task ends, in case it is not read to the end. Here each is, and in a long epoch of real-time mode
+   * they would fill the memory.
    */
   private static <T> T withoutListener(Supplier<T> open) {
     TaskContext task = TaskContext.get();

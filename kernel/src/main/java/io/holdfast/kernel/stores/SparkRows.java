@@ -8,17 +8,17 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.streaming.state.StateStore;
 
 /**
- * Rows of one state variable in Spark's state store, without the encoders between: key and value are one column of bytes each, and
- * the key's begins with the label of its task.
+ * Rows of one state variable in Spark's state store, without Spark's encoders: key and value are one column of bytes each, and the key begins
+ * with the label of its task.
  *
- * <p>What it writes is what the variable itself would write under a grouping key of these bytes.
+ * <p>It writes the same bytes as the variable itself under a grouping key of these bytes.
  */
 final class SparkRows extends CountedRows {
   private static final int AT_ONCE = 1_000;
   private static final int FEW = 4;
-  /** The way for many rows at once; null if each has to go through the store. */
+  /** Access to many rows at once; null if each has to go through the store. */
   private final RocksRows many;
-  /** What is in memory; null if nothing is. */
+  /** The row cache; null if there is none. */
   private final RowCache cache;
 
   SparkRows(StateStore store, String name) {
@@ -87,7 +87,7 @@ final class SparkRows extends CountedRows {
     return out;
   }
 
-  /** Reads in the order of the keys: neighbours lie in the same blocks of the store's files. */
+  /** Reads in the order of the keys: neighbours are in the same blocks of RocksDB's files. */
   private List<byte[]> readAll(byte[] task, List<byte[]> keys) {
     int[] order = KeyOrder.of(keys);
     List<byte[]> sorted = new ArrayList<>(keys.size());
@@ -114,7 +114,7 @@ final class SparkRows extends CountedRows {
     return out;
   }
 
-  /** Writes the values of many keys, in the order of the keys, which RocksDB takes fastest; null removes a key. */
+  /** Writes the values of many keys, in the order of the keys, which is fastest for RocksDB; null removes a key. */
   void putAll(byte[] task, List<byte[]> keys, List<byte[]> values) {
     int[] order = KeyOrder.of(keys);
     int throughStore = throughStore(order.length);
@@ -154,7 +154,7 @@ final class SparkRows extends CountedRows {
     scala.collection.Iterator<UnsafeRow> found = manyOf(rows);
     for (UnsafeRow row : rows) {
       byte[] value = bytes(found.next());
-      // A read that failed is told of a key that is read alone only.
+      // A read that failed is only reported for a single get.
       out.add(value == null ? read(row) : value);
     }
   }

@@ -10,9 +10,9 @@ import org.apache.spark.sql.execution.streaming.state.StateStore;
 import org.apache.spark.sql.streaming.StatefulProcessorHandle;
 
 /**
- * State in Spark's checkpoint, of the task whose label is the grouping key: a row of its own for each plain key, under label and key.
+ * State in Spark's checkpoint, of the task whose label is the grouping key: a row for each plain key, under label and key.
  *
- * <p>A group is a map with the label and its own bytes for a grouping key, so that it can be read without the rest of the task.
+ * <p>A group is a map variable under the label and the group's bytes as grouping key, so that it can be read without the rest of the task.
  */
 public final class SparkStore implements KeyValueStore {
   private static final String GROUPS = "~groups";
@@ -34,7 +34,7 @@ public final class SparkStore implements KeyValueStore {
     return new SparkStore(new SparkRows(store, name), new SparkGroups(store, name + GROUPS));
   }
 
-  /** Drops what other programs have left; `names` are the stores of this one. */
+  /** Drops the variables of earlier programs; `names` are the stores of this one. */
   public static void dropOthers(StatefulProcessorHandle handle, Set<String> names) {
     StateStore store = SparkVariables.storeOf(handle);
     if (store != null) {

@@ -20,10 +20,10 @@ import org.apache.spark.sql.streaming.TTLConfig;
 import scala.Tuple3;
 
 /**
- * State variables as Spark must know them before they are used, in every batch anew.
+ * Declares state variables to Spark, which is necessary in every batch.
  *
- * <p>To declare a variable Spark resolves encoders and generates code, and throws them away if the provider of the store knows the
- * variable from an earlier batch; that was a seventh of what a small batch took. Such a provider is only asked for the column family.
+ * <p>To declare a variable Spark resolves encoders and generates code, and discards them if the provider of the store knows the variable from an
+ * earlier batch; that was a seventh of the time of a small batch. For such a provider only the column family is created.
  */
 final class SparkVariables {
   private static final Map<RocksDBStateStoreProvider, Set<String>> KNOWN = Collections.synchronizedMap(new WeakHashMap<>());
@@ -39,7 +39,7 @@ final class SparkVariables {
 
   private SparkVariables() {}
 
-  /** The store behind the handle; null on the driver, where Spark only asks which variables there are. */
+  /** The store behind the handle; null on the driver, where Spark only collects the variables. */
   static StateStore storeOf(StatefulProcessorHandle handle) {
     return handle instanceof StatefulProcessorHandleImpl ? (StateStore) valueOf(STORE, handle) : null;
   }
@@ -49,18 +49,18 @@ final class SparkVariables {
     return store instanceof RocksDBStateStoreProvider.RocksDBStateStore ? (RocksDBStateStoreProvider) valueOf(PROVIDER, store) : null;
   }
 
-  /** What Spark's RocksDB is open on; null while it is not. */
+  /** The native database of Spark's RocksDB; null while it is not open. */
   static org.rocksdb.RocksDB dbOf(RocksDB rocks) {
     return (org.rocksdb.RocksDB) valueOf(DB, rocks);
   }
 
-  /** How keys and values of a variable become bytes; null if it is not declared. */
+  /** The encoders of keys and values of a variable; null if it is not declared. */
   @SuppressWarnings("unchecked")
   static Tuple3<RocksDBKeyStateEncoder, RocksDBValueStateEncoder, Object> encodersOf(RocksDBStateStoreProvider provider, String name) {
     return ((Map<String, Tuple3<RocksDBKeyStateEncoder, RocksDBValueStateEncoder, Object>>) called(ENCODERS, provider)).get(name);
   }
 
-  /** An encoded key of a variable as it stands in RocksDB, where all variables lie in one family of columns. */
+  /** An encoded key of a variable as RocksDB has it, where all variables share one column family. */
   static byte[] prefixed(RocksDB rocks, byte[] encoded, String name) {
     return (byte[]) called(PREFIXED, rocks, encoded, name);
   }
@@ -110,8 +110,8 @@ final class SparkVariables {
   }
 
   /**
-   * Drops the variables that an earlier program had and this one has not; Spark would keep their rows, and a later program that takes
-   * such a name would find them. What belongs to no node stays: whether it is used depends on the mode.
+   * Drops the variables that an earlier program had and this one has not; otherwise their rows would stay, and a later program with a variable of
+   * such a name would find them. A variable that belongs to no node stays: whether it is used depends on the mode.
    */
   static void dropOthers(StateStore store, Set<String> names) {
     RocksDBStateStoreProvider provider = providerOf(store);

@@ -1,9 +1,9 @@
 package io.holdfast.kernel.stores;
 
 /**
- * State could not be read or written, which is no fault of the record at hand: the batch fails and comes again.
+ * State could not be read or written, which is no fault of the current record: the batch fails and is repeated.
  *
- * <p>It is an error, so that nothing takes it for an exception of a record and makes a dead letter of it.
+ * <p>It is an Error, so that it is not caught as an exception of a record, which becomes a dead letter.
  */
 public final class StateFailure extends Error {
   StateFailure(String message) {

@@ -2,7 +2,7 @@ package io.holdfast.kernel.stores;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** How many rows of state this process has read and written, how long that took, and how many it keeps; metrics and a bench ask for it. */
+/** How many rows of state this process has read and written, how long that took, and how much the row caches use; for metrics and benches. */
 public final class StateMetrics {
   static final LongAdder READS = new LongAdder();
   static final LongAdder WRITES = new LongAdder();
@@ -19,7 +19,7 @@ public final class StateMetrics {
     return NANOSECONDS.sum();
   }
 
-  /** How much memory outside of the heap holds rows. */
+  /** How much memory outside of the heap the row caches use. */
   public static long cachedBytes() {
     return MemoryShare.ofProcess().used();
   }

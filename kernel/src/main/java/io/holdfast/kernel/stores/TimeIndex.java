@@ -15,30 +15,30 @@ import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
- * What is to be done at a time, found without looking through what is not yet due.
+ * Entries by due time, from which due ones are taken without reading those that are not.
  *
- * <p>All entries lie in buckets of time; what one batch adds to a bucket is one row. A directory says which buckets there are, and how much time
- * each spans: a program that has changed may span another. A full bucket of which a part was taken is split into smaller ones, so that
- * the rest of it is not written anew in each batch. No entry is ever searched for: whoever adds one checks, when it is due, whether it still holds.
+ * <p>Entries are stored in buckets of time; those that one batch adds to a bucket are one row. A directory has the buckets and their spans, which
+ * differ if the program has changed. A full bucket of which a part was taken is split into smaller ones, so that the rest of it is not written
+ * again in each batch. No entry is ever searched for: the node that added one checks, when it is due, whether it still holds.
  */
 public final class TimeIndex {
-  /** So many new buckets span the time that entries wait. */
+  /** The number of new buckets that span the usual wait of an entry. */
   private static final int BUCKETS = 50;
   private static final byte[] DIRECTORY = {'d'};
   private static final int ROW = 4096;
-  /** What a directory begins with; those of earlier versions begin with the number of the next row, and know no spans. */
+  /** The first number of a directory; those of earlier versions begin with the number of the next row, and have no spans. */
   private static final long WITH_SPANS = -1;
   private static final int PARTS = 64;
   private final KeyValueStore store;
   private final long width;
-  /** By the first time that belongs to each; none overlap. */
+  /** By their first time; none overlap. */
   private final TreeMap<Long, Bucket> buckets = new TreeMap<>();
   private long nextRow;
   private boolean directoryChanged;
   /** No entry is due before this time. */
   private long earliest = Long.MAX_VALUE;
 
-  /** An entry: when, and what. */
+  /** An entry: when it is due, and its bytes. */
   public record Due(long time, byte[] entry) {
     private static final Comparator<Due> ORDER =
         Comparator.comparingLong(Due::time).thenComparing(Due::entry, Arrays::compareUnsigned);
@@ -47,7 +47,7 @@ public final class TimeIndex {
   private static final class Bucket {
     final long first;
     final long span;
-    /** All entries, once the bucket was looked into; null before. */
+    /** All entries, once the bucket was read; null before. */
     PriorityQueue<Due> entries;
     final List<Due> added = new ArrayList<>();
     final List<byte[]> rows = new ArrayList<>();
@@ -58,12 +58,12 @@ public final class TimeIndex {
       this.span = span;
     }
 
-    /** The last time that belongs to it. */
+    /** Its last time. */
     long last() {
       return first > Long.MAX_VALUE - span ? Long.MAX_VALUE : first + span - 1;
     }
 
-    /** A part of it, or of what it would be, in which a time lies. */
+    /** The part of its span that has a time. */
     Bucket part(long time) {
       long length = (span + PARTS - 1) / PARTS;
       long begin = first + (time - first) / length * length;
@@ -84,7 +84,7 @@ public final class TimeIndex {
   }
 
   /**
-   * An index of entries that wait about as long as the given time: its buckets are as wide as is good for that.
+   * An index for entries that wait about as long as the given time, with buckets of a suitable width.
    *
    * @param wait in the unit of the entries' times
    */
@@ -117,7 +117,7 @@ public final class TimeIndex {
     }
   }
 
-  /** Nobody knows what the buckets of an earlier version span: what is in them is put into others. */
+  /** The spans of an earlier version's buckets are not known: their entries are moved to new ones. */
   private void readWithoutSpans(ByteBuffer numbers) {
     directoryChanged = true;
     while (numbers.hasRemaining()) {
@@ -164,7 +164,7 @@ public final class TimeIndex {
     return before != null && before.getValue().last() >= bucket.first;
   }
 
-  /** Shows everything that waits, in no order. */
+  /** Passes all entries to a visitor, in no order. */
   public void each(Consumer<byte[]> visitor) {
     buckets.values().forEach(bucket -> {
       open(bucket);
@@ -172,7 +172,7 @@ public final class TimeIndex {
     });
   }
 
-  /** Gives and removes what is due at this time or before, earliest first. */
+  /** Returns and removes the entries that are due at this time or before, earliest first. */
   public List<Due> pollUpTo(long time) {
     if (time < earliest) {
       return List.of();
@@ -198,9 +198,9 @@ public final class TimeIndex {
   }
 
   /**
-   * The same where entries may be marked too early.
+   * The same where entries may be due too early.
    *
-   * @param end for when it would be marked now; Long.MIN_VALUE if it does not hold any more
+   * @param end the actual due time of an entry; Long.MIN_VALUE if it does not hold any more
    */
   public long lastEndUpTo(long time, ToLongFunction<Due> end) {
     long last = Long.MIN_VALUE;
@@ -214,12 +214,12 @@ public final class TimeIndex {
     return last;
   }
 
-  /** When something is due that is so much later than its mark; Long.MIN_VALUE stands for never. */
+  /** The due time of a mark plus a delay; Long.MIN_VALUE stands for never. */
   public static long later(long mark, long delay) {
     return mark == Long.MIN_VALUE ? mark : mark + delay;
   }
 
-  /** Gives and removes the earliest entry that is due at this time or before; null if there is none. */
+  /** Returns and removes the earliest entry that is due at this time or before; null if there is none. */
   public Due pollOne(long time) {
     Due first = time < earliest ? null : peek();
     return first != null && first.time <= time ? poll() : null;
@@ -242,7 +242,7 @@ public final class TimeIndex {
     return null;
   }
 
-  /** Gives and removes the earliest entry, or null. */
+  /** Returns and removes the earliest entry, or null. */
   public Due poll() {
     if (peek() == null) {
       return null;
@@ -281,7 +281,7 @@ public final class TimeIndex {
     buckets.clear();
   }
 
-  /** Writes what is left of a bucket; into smaller ones, if that is much. */
+  /** Writes the rest of a bucket, into smaller ones if it is large. */
   private void rest(Bucket bucket) {
     if (bucket.entries.size() <= ROW || bucket.span == 1) {
       write(bucket, new ArrayList<>(bucket.entries));
@@ -297,7 +297,7 @@ public final class TimeIndex {
     parts.values().forEach(part -> write(part, part.added));
   }
 
-  /** Drops buckets at the front out of which everything was taken. */
+  /** Drops the first buckets if all their entries were taken. */
   private void peekAway() {
     if (!buckets.isEmpty() && buckets.firstEntry().getValue().taken) {
       peek();

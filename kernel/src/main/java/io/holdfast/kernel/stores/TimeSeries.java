@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What happened to a key, in the order of time; what happened at the same time, in the order it came.
+ * The items of a key in the order of time; items of the same time in the order of arrival.
  *
- * <p>A short series is one row. A long one lies in pieces of some dozens of items, and the row only says which there are: adding
- * to a hot key or looking at a part of its time reads and writes few pieces, however many there are.
+ * <p>A short series is one row. A long one is stored in pages of some dozens of items, and the row is a directory of them: adding to a hot key or
+ * reading a part of its time reads and writes few pages, however many there are.
  */
 public final class TimeSeries {
   private static final int FEWEST = 64;
@@ -21,7 +21,7 @@ public final class TimeSeries {
   private int nextPage;
   private boolean changed;
 
-  /** Something that happened: when, a value if there is one, and a note that may change. One longer than a byte keeps the item. */
+  /** An item: its time, a value if there is one, and a note that may change. A note longer than a byte retains the item. */
   public static final class Item {
     public final long time;
     public final byte[] value;
@@ -46,12 +46,12 @@ public final class TimeSeries {
     }
   }
 
-  /** The series that a store has under a key. */
+  /** The stored series of a key. */
   public TimeSeries(KeyValueStore store, byte[] key) {
     this(store, key, store.get(key));
   }
 
-  /** A series that the store is known not to have. */
+  /** A new series of a key that is known to have none. */
   public static TimeSeries begun(KeyValueStore store, byte[] key) {
     return new TimeSeries(store, key, null);
   }
@@ -86,7 +86,7 @@ public final class TimeSeries {
     return pages.get(pages.size() - 1).last;
   }
 
-  /** Adds an item behind all that happened until its time. */
+  /** Adds an item behind all items up to its time. */
   public void add(long time, byte[] value, byte[] note) {
     changed = true;
     if (pages.isEmpty()) {
@@ -121,7 +121,7 @@ public final class TimeSeries {
     return at == pages.size() || time == Long.MAX_VALUE ? null : opened(at).higher(time);
   }
 
-  /** Takes the item out. */
+  /** Removes the item. */
   public void remove(Item item) {
     for (int i = firstEndingFrom(item.time); i < pages.size(); i++) {
       if (opened(i).remove(item)) {
@@ -143,7 +143,7 @@ public final class TimeSeries {
     }
   }
 
-  /** Forgets items before a time that no note keeps; some of a long series may stay a while longer. */
+  /** Drops items before a time that no note retains; some of a long series may stay longer. */
   public void dropBefore(long time) {
     for (int i = 0; i < pages.size() && pages.get(i).first < time;) {
       TimeSeriesPage page = pages.get(i);
@@ -204,7 +204,7 @@ public final class TimeSeries {
     return page;
   }
 
-  /** The last piece that begins at this time or before, or -1. */
+  /** The last page that begins at this time or before, or -1. */
   private int lastStartingUntil(long time) {
     int low = 0;
     int high = pages.size();
@@ -219,7 +219,7 @@ public final class TimeSeries {
     return low - 1;
   }
 
-  /** The first piece that ends at this time or after, or their number. */
+  /** The first page that ends at this time or after, or the number of pages. */
   private int firstEndingFrom(long time) {
     int low = 0;
     int high = pages.size();

@@ -28,14 +28,14 @@ final class TimeSeriesPage {
     this.items = new ArrayList<>();
   }
 
-  /** The only piece of a short series, which lies in the series' own row. */
+  /** The only page of a short series, which is in the series' own row. */
   static TimeSeriesPage inline(ByteBuffer b) {
     TimeSeriesPage page = new TimeSeriesPage(b.getInt());
     page.read(b);
     return page;
   }
 
-  /** A piece that has a row of its own, which was not read yet. */
+  /** A page with a row of its own, which was not read yet. */
   static TimeSeriesPage described(ByteBuffer b) {
     TimeSeriesPage page = new TimeSeriesPage(b.getInt());
     page.items = null;
@@ -66,7 +66,7 @@ final class TimeSeriesPage {
     read(b);
   }
 
-  /** Gives up everything that lies in the row, unread. */
+  /** Drops all items without reading the row. */
   void forget() {
     items = new ArrayList<>();
   }
@@ -109,7 +109,7 @@ final class TimeSeriesPage {
     changed = true;
   }
 
-  /** Where what happens at this time would be added: behind all until then. */
+  /** The index at which an item of this time is inserted: behind all items up to it. */
   private int position(long time) {
     int low = 0;
     int high = items.size();
@@ -161,7 +161,7 @@ final class TimeSeriesPage {
     return true;
   }
 
-  /** Forgets what happened before a time and is kept by no note. */
+  /** Drops items before a time that no note retains. */
   boolean drop(long time) {
     if (!items.removeIf(item -> item.time < time && !item.isKept())) {
       return false;
@@ -179,7 +179,7 @@ final class TimeSeriesPage {
     items.forEach(this::count);
   }
 
-  /** Gives away its later half, or the last item alone if that is the new one: as time goes on, pieces are left full. */
+  /** Splits off the later half, or only the last item if that is the new one: as time advances, full pages stay full. */
   TimeSeriesPage split(int newNumber, long added) {
     int at = added >= last ? items.size() - 1 : items.size() / 2;
     TimeSeriesPage later = new TimeSeriesPage(newNumber);

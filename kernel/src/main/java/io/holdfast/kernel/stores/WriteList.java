@@ -74,7 +74,7 @@ final class WriteList {
     clear();
   }
 
-  /** Forgets what was not written. */
+  /** Discards what was not written. */
   void clear() {
     size = HEADER;
     count = 0;

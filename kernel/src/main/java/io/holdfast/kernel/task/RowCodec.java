@@ -19,7 +19,7 @@ public final class RowCodec {
   /** The null bits, and the offset and size of the only column. */
   private static final int AROUND = 2 * Long.BYTES;
   private final DataType type;
-  /** Made when the first value comes. */
+  /** Made for the first value. */
   private UnsafeProjection projection;
   private final GenericInternalRow one = new GenericInternalRow(1);
 

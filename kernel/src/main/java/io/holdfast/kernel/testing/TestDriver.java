@@ -70,7 +70,7 @@ public final class TestDriver {
     return new TestDriver(PlanCompiler.compile(planJson), clock, limitsAhead, Map.of());
   }
 
-  /** A driver of a changed plan on the committed state of this one, as a start on the app's checkpoint; what the plan has no use for is dropped. */
+  /** A driver of a changed plan on the committed state of this one, like a start on the app's checkpoint; stores that the plan does not have are dropped. */
   public TestDriver restarted(String planJson) {
     stores.values().forEach(MemoryStore::rollback);
     TestDriver next = new TestDriver(PlanCompiler.compile(planJson), clock, limitsAhead, stores);
@@ -100,7 +100,7 @@ public final class TestDriver {
     }
   }
 
-  /** Says how many bytes topics take. */
+  /** Sets how large records of topics may be. */
   public void limit(int bytes) {
     limits = TopicLimits.of(bytes);
     ingestion.limits(limits);
@@ -131,18 +131,18 @@ public final class TestDriver {
     python.answer(bytes);
   }
 
-  /** Answers what the Python function that runs now asks. */
+  /** Answers a question of the Python function that runs now. */
   public byte[] ask(byte[] question) {
     return python.ask(question);
   }
 
-  /** Sets the wall clock, in milliseconds; gives what comes of it like {@link #pipe}. */
+  /** Sets the wall clock, in milliseconds; returns the outputs like {@link #pipe}. */
   public String clock(long now) {
     clock = now;
     return idle.at(now).isEmpty() && !plan.wall() ? "[]" : batch(List.of());
   }
 
-  /** All that was piped is the end of a drain: what is over by the clock is done; gives what comes of it like {@link #pipe}. */
+  /** The end of a drain: windows and timers close by the wall clock; returns the outputs like {@link #pipe}. */
   public String drain() {
     draining = true;
     try {
@@ -193,7 +193,7 @@ public final class TestDriver {
     return outputs(rows).toString();
   }
 
-  /** What a batch gives; what it wrote is not committed yet. */
+  /** Runs a batch without a commit; returns its output rows. */
   private List<byte[]> attempt(List<RawRecord> records) {
     List<byte[]> rows = new ArrayList<>();
     try {
@@ -211,7 +211,7 @@ public final class TestDriver {
     return rows;
   }
 
-  /** What the source would tell the tasks of the topics. */
+  /** Adds the ticks that the source would send. */
   private void tick(List<byte[]> rows) {
     Map<String, Long> found = idle.at(clock);
     List<Tick> ticks = new ArrayList<>();
@@ -262,7 +262,7 @@ public final class TestDriver {
     return out;
   }
 
-  /** What the sink would read again from Kafka. */
+  /** Fills in the source record that the sink would read again from Kafka. */
   private OutputRow recalled(OutputRow row) {
     if (!row.recall) {
       return row;
@@ -272,7 +272,7 @@ public final class TestDriver {
         original.key(), original.value(), original.headers() == null ? List.of() : List.of(original.headers()));
   }
 
-  /** How many records operations had no use for, so far. */
+  /** How many records operations have skipped so far. */
   public long skipped() {
     return counters.getOrDefault("skipped", 0L);
   }
@@ -282,20 +282,20 @@ public final class TestDriver {
     return counters.getOrDefault("late", 0L);
   }
 
-  /** How many entries all stores hold together, also those that only the nodes themselves read. */
+  /** How many entries all stores have together, also those that only the nodes themselves read. */
   public long entries() {
     long[] n = {0};
     stores.values().forEach(store -> store.forEach((group, key, value) -> n[0]++));
     return n[0];
   }
 
-  /** Loses memory, keeps what was committed. */
+  /** Simulates a crash: only committed state is left. */
   public void crash() {
     stores.values().forEach(MemoryStore::rollback);
     open();
   }
 
-  /** Lets the next batch be lost when all of it is done but nothing committed; then it is run again. */
+  /** Makes the next batch crash before its commit; then it is run again. */
   public void crashInNextBatch() {
     doomed = true;
   }

@@ -29,7 +29,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 public final class ArrowRows {
   private static final BufferAllocator MEMORY = new RootAllocator();
   private static final String ZONE = "UTC";
-  /** What copies rows of a type is not for two threads at once, and takes long to make. */
+  /** Projections that copy rows of a type, which are not thread-safe and slow to make. */
   private static final Map<StructType, Queue<UnsafeProjection>> COPIES = new ConcurrentHashMap<>();
 
   private ArrowRows() {}

@@ -5,9 +5,9 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.function.UnaryOperator;
 
 /**
- * Runs functions in the process that waits for the batch: it asks for the next call, answers it, and asks again.
+ * Runs Python functions in the process of a test, which takes one call after the other and answers it.
  *
- * <p>The batch runs on a thread of its own, so that functions run where the test runs: breakpoints and prints work.
+ * <p>The batch runs on a thread of its own, and the functions on that of the test, so that breakpoints and prints work.
  */
 public final class InProcessCalls implements PythonCalls {
   private final SynchronousQueue<Object> questions = new SynchronousQueue<>();
@@ -19,7 +19,7 @@ public final class InProcessCalls implements PythonCalls {
 
   private record BatchResult(String result, Throwable failure) {}
 
-  /** Begins the batch; {@link #next} gives its calls. */
+  /** Begins the batch; {@link #next} returns its calls. */
   public void begin(Callable<String> batch) {
     Thread thread = new Thread(() -> {
       BatchResult done;
@@ -50,7 +50,7 @@ public final class InProcessCalls implements PythonCalls {
     hand(answers, bytes);
   }
 
-  /** Answers what the function that runs now asks; the batch waits meanwhile. */
+  /** Answers a question of the function that runs now; the batch waits meanwhile. */
   public byte[] ask(byte[] question) {
     return asked.apply(question);
   }

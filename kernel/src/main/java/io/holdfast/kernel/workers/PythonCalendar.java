@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
 
-/** Whether Python has the times and dates of a key or a value: it counts the years 1 to 9999. */
+/** Whether Python's calendar, the years 1 to 9999, has the times and dates of a key or a value. */
 public final class PythonCalendar {
   private static final long FIRST_DAY = -719_162;
   private static final long LAST_DAY = 2_932_896;
@@ -21,7 +21,7 @@ public final class PythonCalendar {
   private final Predicate<Object> fits;
 
   /**
-   * @param type of what is looked at; nothing is, if it has no times
+   * @param type the type of the keys or values; without times in it there is nothing to check
    */
   public PythonCalendar(DataType type) {
     this.fits = of(type);

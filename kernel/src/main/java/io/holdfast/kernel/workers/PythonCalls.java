@@ -7,13 +7,13 @@ public interface PythonCalls {
   /**
    * Runs a function on many records.
    *
-   * @param arguments what its runner reads, a stream of Arrow's as a rule
-   * @param asked answers what the function asks while it runs
-   * @return what its runner writes
+   * @param arguments the input of its runner, an Arrow stream as a rule
+   * @param asked answers the questions of the function while it runs
+   * @return the output of its runner
    */
   byte[] call(PythonFunction function, byte[] arguments, UnaryOperator<byte[]> asked);
 
-  /** Runs a function that asks nothing. */
+  /** Runs a function that asks no questions. */
   default byte[] call(PythonFunction function, byte[] arguments) {
     return call(function, arguments, question -> {
       throw new IllegalStateException("the Python function " + function.id() + " asks for something that nobody answers");

@@ -8,10 +8,10 @@ import java.security.NoSuchAlgorithmException;
 /**
  * A function of the program that runs in Python.
  *
- * @param id how the program calls it
- * @param title how the user knows it: its name, file and line
- * @param code how it is made where it runs, as Python ships it; empty where it runs in the process that wrote it
- * @param key the name under which a worker keeps it; those of different code differ
+ * @param id its name in the plan
+ * @param title its name for the user, with file and line
+ * @param code the pickled function; empty where it runs in the process that defined it
+ * @param key its name in a worker; functions with different code have different ones
  */
 public record PythonFunction(String id, String title, byte[] code, String key) implements Serializable {
   public PythonFunction(String id, String title, byte[] code) {

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.Serializable;
 
 /**
- * What a Python process may use before it is ended.
+ * The limits of a worker, beyond which it is ended.
  *
  * @param timeoutMs how long one call may take
- * @param memoryBytes by how much it may grow beyond what it had after the first call of its functions
+ * @param memoryBytes by how much its memory may grow after the first call of its functions
  * @param calls how many calls it answers, 0 for any number
  */
 public record PythonLimits(long timeoutMs, long memoryBytes, long calls) implements Serializable {

@@ -18,9 +18,9 @@ import org.apache.spark.SparkFiles;
  * How a worker is started.
  *
  * @param command the interpreter and what it runs
- * @param environment what it finds in its environment besides ours
+ * @param environment variables that are added to its environment
  * @param sent the directories with code that Spark has unpacked on this machine, by name
- * @param interpreterIsSent whether the interpreter lies in one of them
+ * @param interpreterIsSent whether the interpreter is in one of them
  */
 public record PythonStart(List<String> command, Map<String, String> environment, List<String> sent, boolean interpreterIsSent)
     implements Serializable {
@@ -36,7 +36,7 @@ public record PythonStart(List<String> command, Map<String, String> environment,
     return new PythonStart(command, environment, sent, json.path("interpreter_is_sent").asBoolean(false));
   }
 
-  /** @param trace where it says at which line it was when it came to a bad end */
+  /** @param trace the file for its stack trace if it crashes */
   Process begin(Path trace) {
     List<String> words = new ArrayList<>(command);
     if (interpreterIsSent) {
@@ -59,7 +59,7 @@ public record PythonStart(List<String> command, Map<String, String> environment,
     }
   }
 
-  /** Where Spark has put it: into the directory of the executor, or of the session. */
+  /** Where Spark has unpacked it: in the directory of the executor, or of the session. */
   private static String unpacked(String name) {
     File ofAll = new File(SparkFiles.getRootDirectory(), name);
     return ofAll.exists() ? ofAll.getAbsolutePath() : SparkFiles.get(name);

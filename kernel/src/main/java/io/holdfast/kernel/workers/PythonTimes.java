@@ -4,11 +4,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What Python functions cost on this thread since somebody looked, in nanoseconds by part: "arrow" and "call" (all that lies between
- * sending and having the answer) here, and what the other process says of itself: "python read", "python call", "python write".
+ * The time of Python functions on this thread since the last {@link #take}, in nanoseconds by part: "arrow" and "call" (from sending a call to having
+ * the answer) here, and the parts that the worker reports: "python read", "python call", "python write".
  */
 public final class PythonTimes {
-  /** What the other process writes into the schema of its answer. */
+  /** The metadata key in the schema of a worker's answer. */
   private static final String METADATA_KEY = "nanoseconds";
   private static final ThreadLocal<Map<String, Long>> SPENT = ThreadLocal.withInitial(HashMap::new);
 
@@ -18,7 +18,7 @@ public final class PythonTimes {
     SPENT.get().merge(part, System.nanoTime() - start, Long::sum);
   }
 
-  /** Takes what the schema of an answer tells. */
+  /** Adds the times in the schema of an answer. */
   static void addReported(Map<String, String> metadata) {
     String reported = metadata == null ? null : metadata.get(METADATA_KEY);
     if (reported == null) {
@@ -30,7 +30,7 @@ public final class PythonTimes {
     }
   }
 
-  /** Gives what was spent, and begins anew. */
+  /** Returns and clears the times. */
   public static Map<String, Long> take() {
     Map<String, Long> spent = SPENT.get();
     if (spent.isEmpty()) {
@@ -40,7 +40,7 @@ public final class PythonTimes {
     return spent;
   }
 
-  /** The same calls, with their time taken. */
+  /** The same calls, timed. */
   public static PythonCalls timed(PythonCalls calls) {
     return (function, arguments, asked) -> {
       long start = System.nanoTime();

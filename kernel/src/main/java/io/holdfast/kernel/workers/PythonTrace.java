@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The file in which a worker says at which line it was when it crashed or was asked. */
+/** The file for the stack trace of a worker that crashes, or is asked for it by a signal. */
 final class PythonTrace {
   private static final Pattern FRAME = Pattern.compile("File \"([^\"]+)\", line (\\d+) in (\\S+)");
   final Path file;
@@ -21,7 +21,7 @@ final class PythonTrace {
     }
   }
 
-  /** Asks a process where it is, and gives it a moment to say so. */
+  /** Signals a process to write its stack trace, and waits a moment for it. */
   void ask(long pid) {
     try {
       new ProcessBuilder("kill", "-USR1", Long.toString(pid)).start().waitFor(2, TimeUnit.SECONDS);
@@ -29,13 +29,13 @@ final class PythonTrace {
         Thread.sleep(50);
       }
     } catch (IOException unknown) {
-      // Then nobody knows where it was.
+      // Then the message does not say where it was.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** The innermost line of the user's, or nothing. */
+  /** The innermost line of the user's code, or nothing. */
   String where() {
     try {
       Matcher frame = FRAME.matcher(Files.readString(file));

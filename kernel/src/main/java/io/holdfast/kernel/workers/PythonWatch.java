@@ -5,7 +5,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.TaskContext;
 
-/** Ends a process whose call takes too long, or whose caller is wanted no more: reading from a process cannot be interrupted. */
+/** Ends a worker whose call exceeds its timeout, or whose task was killed: reading from a process cannot be interrupted. */
 final class PythonWatch implements AutoCloseable {
   private static final long LOOK_MS = 500;
   private static final ScheduledThreadPoolExecutor CLOCK = clock();

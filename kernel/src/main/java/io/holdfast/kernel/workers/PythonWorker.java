@@ -17,10 +17,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One Python process. When it has started it says so with a number. A call is: the function's name, its code if it is new there, the
- * arguments; each with its length before it. When it has loaded new code it says so, too. The answer is a length and bytes; before it may
- * come questions, each with its length as a negative number, answered in the same way. The least of all numbers announces why there is no
- * answer.
+ * One Python process. After its start it sends a number. A call is: the function's name, its code if it is new there, the arguments; each with its
+ * length before it. When new code is loaded it sends a number, too. The answer is a length and bytes; before it may come questions, each with its
+ * length as a negative number, answered in the same way. The least of all numbers precedes the reason why there is no answer.
  */
 final class PythonWorker {
   private static final int READY = 0x48464231;
@@ -69,7 +68,7 @@ final class PythonWorker {
       } catch (IOException e) {
         throw lost(function, watch.tooLong() ? limits.timeoutMs() : 0, !wasAsked[0]);
       } catch (RuntimeException | Error e) {
-        // It waits for an answer that will not come.
+        // The worker waits for an answer that will not come.
         end();
         throw e;
       }
@@ -126,7 +125,7 @@ final class PythonWorker {
     out.write(part);
   }
 
-  /** Why it should not be asked again, or null. */
+  /** Which limit it has reached, or null. */
   String usedUp(PythonLimits limits) {
     if (limits.calls() > 0 && calls >= limits.calls()) {
       return "has answered " + calls + " calls";
@@ -135,7 +134,7 @@ final class PythonWorker {
     return grown > limits.memoryBytes() ? "has grown by " + (grown >> 20) + " MB in " + calls + " calls" : null;
   }
 
-  /** The bytes that it has in memory; 0 where the system does not tell. */
+  /** Its resident memory in bytes; 0 where the system does not report it. */
   private long memory() {
     try {
       Matcher found = RESIDENT.matcher(Files.readString(Path.of("/proc/" + process.pid() + "/status")));

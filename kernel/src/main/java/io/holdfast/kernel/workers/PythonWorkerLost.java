@@ -9,7 +9,7 @@ public final class PythonWorkerLost extends KernelError {
 
   /**
    * @param began whether the function was called
-   * @param repeatable whether a fresh process may be asked the same
+   * @param repeatable whether the call may be repeated in another process
    */
   PythonWorkerLost(PythonFunction function, String problem, boolean began, boolean repeatable) {
     super(function.id(), "", function.title() + ": " + problem);
@@ -17,7 +17,7 @@ public final class PythonWorkerLost extends KernelError {
     this.repeatable = repeatable;
   }
 
-  /** Whether a record may be the reason. */
+  /** Whether a record may be the cause. */
   public boolean began() {
     return began;
   }

@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs functions in Python processes beside this one; each serves one caller at a time and is kept for the next.
+ * A pool of Python worker processes that run functions; each serves one caller at a time.
  *
- * <p>A call whose process ends is made again by a fresh one, unless the function has asked the kernel something by then: what was
- * answered may have changed state.
+ * <p>A call whose process ends is repeated in a new one, unless the function has asked the kernel a question by then: the answer may have changed
+ * state.
  *
  * @param start how a worker is started
  * @param limits what a worker may use
@@ -38,12 +38,12 @@ public record PythonWorkerPool(PythonStart start, PythonLimits limits) implement
         if (!lost.repeatable() || tried == TRIES) {
           throw lost;
         }
-        LOG.warn("{}; it is tried again in a fresh process", lost.getMessage());
+        LOG.warn("{}; it is repeated in a new process", lost.getMessage());
       }
     }
   }
 
-  /** A process may have been ended because Spark wants its task back; then nothing is tried again. */
+  /** A process may have been ended because Spark has killed the task; then nothing is repeated. */
   private static void endIfUnwanted() {
     TaskContext task = TaskContext.get();
     if (task != null) {
@@ -71,7 +71,7 @@ public record PythonWorkerPool(PythonStart start, PythonLimits limits) implement
     if (used == null) {
       idle().add(worker);
     } else {
-      LOG.info("a Python process {}; the next call gets a fresh one", used);
+      LOG.info("a Python process {}; it is replaced", used);
       worker.end();
     }
   }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.util.ArrayBasedMapData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** About how many bytes a value takes, so that what is sent at once stays small. */
+/** About how many bytes a value takes, to limit the size of a call. */
 public final class RowSize {
   private static final int SCALAR = 8;
 
