@@ -40,5 +40,5 @@ def test_metadata_cannot_be_a_foreign_key():
     app = hf.App("references")
     left, right = app.table("left", str, key=int), app.table("right", str, key="TIMESTAMP")
     left.join(right, lambda x, y: x, on=lambda x: hf.timestamp()).to("out")
-    with pytest.raises(hf.HoldfastError, match="on= is worked out again when the entry changes"):
+    with pytest.raises(hf.HoldfastError, match="on= is evaluated again when the entry changes"):
         Driver(app).__enter__()

@@ -48,5 +48,5 @@ def test_a_record_without_key_is_one_dead_letter():
         d.pipe("in", "x")
         d.pipe("in", None, key="a")
         assert pairs(d, "out") == []
-        assert letters(d) == [("stream_join-1", "the key is null; nothing can meet it")]
+        assert letters(d) == [("stream_join-1", "the key is null; no record can match it")]
         assert d._kernel.skipped() == 1

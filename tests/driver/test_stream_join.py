@@ -104,7 +104,7 @@ def test_without_key_or_value():
         d.pipe("l", None, key="a")
         d.pipe("r", "b", key="a")
         assert pairs(d, "out") == []
-        assert letters(d) == [("stream_join-1", "the key is null; nothing can meet it")] * 2
+        assert letters(d) == [("stream_join-1", "the key is null; no record can match it")] * 2
         assert d._kernel.skipped() == 1
 
 

@@ -87,7 +87,7 @@ def test_without_key_the_left_side_goes_on_alone_and_the_right_is_a_dead_letter(
         d.pipe("l", "x", timestamp=5)
         d.pipe("r", "y", timestamp=5)
         assert timed(d, "out") == [(None, "x+null", 5)]
-        assert letters(d) == [("stream_join-1", "the key is null; nothing can meet it")]
+        assert letters(d) == [("stream_join-1", "the key is null; no record can match it")]
 
 
 def test_a_null_value_moves_time_but_closes_nothing():

@@ -41,7 +41,7 @@ def test_metadata_of_a_record_that_is_gone_is_refused():
     app = hf.App("times")
     group = app.table("in", "x BIGINT", key=str).group_by("x")
     group.agg(last=F.max(hf.timestamp()), store="last")
-    with pytest.raises(hf.HoldfastError, match="a row is taken back when the record behind it is gone"):
+    with pytest.raises(hf.HoldfastError, match="a row is retracted when its record is not there any more"):
         Driver(app)
 
 

@@ -234,7 +234,7 @@ def test_the_metadata_of_a_record_needs_a_store():
     app = hf.App("tables")
     left, right = words(app, "left", "right")
     left.join(right, lambda x, y: hf.timestamp()).to("out")
-    with pytest.raises(hf.HoldfastError, match=r"worked out again whenever it is read.*join\(\.\.\., store=\.\.\.\)"):
+    with pytest.raises(hf.HoldfastError, match=r"computed again whenever it is read.*join\(\.\.\., store=\.\.\.\)"):
         Driver(app).__enter__()
 
 

@@ -34,7 +34,7 @@ def test_a_mapper_that_gives_null_deletes(store):
 
 
 def test_metadata_in_a_view_needs_a_store():
-    with pytest.raises(HoldfastError, match="without a store is worked out again"):
+    with pytest.raises(HoldfastError, match="without a store is computed again"):
         Driver(both(lambda t: t.map_values(lambda v: dict(v=v, at=hf.timestamp()))))
     with Driver(both(lambda t: t.map_values(lambda v: dict(v=v, topic=hf.topic()), store="kept"))) as d:
         d.pipe("in", 1, key="a")

@@ -17,7 +17,7 @@ public final class Kernel {
 
   private Kernel() {}
 
-  /** Compiles the plan; gives the types of every node and store as JSON. */
+  /** Compiles the plan; returns the types of every node and store as JSON. */
   public static String check(String planJson) {
     return CHECKED.get(planJson, text -> types(PlanCompiler.compile(text)));
   }

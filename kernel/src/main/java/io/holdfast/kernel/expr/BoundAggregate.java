@@ -139,7 +139,7 @@ public final class BoundAggregate implements Serializable {
     return Binding.bind(e, input);
   }
 
-  /** The record that the aggregate gives. */
+  /** The type of the aggregate's result. */
   public StructType type() {
     StructField[] fields = new StructField[names.size()];
     for (int i = 0; i < fields.length; i++) {

@@ -32,7 +32,7 @@ final class Conversion {
     }
     if (!sameOrder(from, to)) {
       throw new IllegalArgumentException("the fields of " + from.sql() + " must have the order of " + to.sql()
-          + "; make the records anew with F.transform");
+          + "; make new records with F.transform");
     }
     return new Cast(e, to, Option.apply("UTC"), EvalMode.ANSI());
   }

@@ -89,7 +89,7 @@ public final class Totals implements Serializable {
     return ((Decimal) value).toJavaBigDecimal().setScale(scale(i)).unscaledValue();
   }
 
-  /** A sum as Spark gives it; fails if it does not fit the type. */
+  /** A sum as Spark has it; fails if it does not fit the type. */
   public Object result(int i, BigInteger units) {
     if (results.get(i) instanceof DecimalType type) {
       BigDecimal sum = new BigDecimal(units, scale(i));

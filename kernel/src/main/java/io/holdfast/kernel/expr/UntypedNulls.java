@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
-/** Gives nulls without a type the type string. */
+/** Types untyped nulls as strings. */
 final class UntypedNulls {
   private UntypedNulls() {}
 

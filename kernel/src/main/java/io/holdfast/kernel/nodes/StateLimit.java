@@ -64,7 +64,7 @@ public final class StateLimit {
   }
 
   /** How many bytes of JSON the state of a key may take in any case; none if the key is very long. */
-  public int surely(Object key) {
+  public int safeBytes(Object key) {
     return most(keyBytes(key));
   }
 
@@ -127,7 +127,7 @@ public final class StateLimit {
    */
   public long check(Object key, Object value) {
     long written = value == null || !varies ? 0 : written(ValueSize.of(value, valueType));
-    return written > 0 && written > surely(key) ? checkDocument(key, values.encode(value)) : written;
+    return written > 0 && written > safeBytes(key) ? checkDocument(key, values.encode(value)) : written;
   }
 
   /** The same for a value that is encoded already; returns its size. */

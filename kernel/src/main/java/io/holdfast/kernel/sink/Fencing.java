@@ -36,7 +36,7 @@ public final class Fencing {
       }
       return ids.size();
     } catch (ExecutionException failed) {
-      throw new KernelError("", "", "the transactions that an earlier run of the app left open could not be ended: "
+      throw new KernelError("", "", "the open transactions of an earlier run of the app could not be aborted: "
           + failed.getCause().getMessage() + ". " + remedy(failed.getCause(), markers));
     } catch (InterruptedException stopped) {
       throw new org.apache.kafka.common.errors.InterruptException(stopped);

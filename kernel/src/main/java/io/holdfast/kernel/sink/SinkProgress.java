@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The progress of a query since this process started; Spark makes a new write for every epoch, so it is held here. */
+/** The progress of a query since this process started; Spark makes a new write for every epoch, so it is kept here. */
 final class SinkProgress {
   private static final Map<String, SinkProgress> QUERIES = new ConcurrentHashMap<>();
   private static final ObjectMapper MAPPER = new ObjectMapper();

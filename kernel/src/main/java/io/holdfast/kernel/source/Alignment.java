@@ -67,7 +67,7 @@ final class Alignment {
   Map<TopicPartition, Long> ends(Map<TopicPartition, Long> start, Map<TopicPartition, Long> latest) {
     Backlog backlog = new Backlog(begun(start, latest), latest);
     // A few records are never too many, and if far larger ones than the last would fit, sizes need not be read.
-    if (backlog.records(latest) <= Math.min(maxRecords, maxBytes / (1 << 20)) || backlog.surelyFits()) {
+    if (backlog.records(latest) <= Math.min(maxRecords, maxBytes / (1 << 20)) || backlog.fitsEvenIfLarger()) {
       return latest;
     }
     backlog.look();
@@ -191,7 +191,7 @@ final class Alignment {
     }
 
     /** Whether everything would fit if records were eight times as large as the last ones. */
-    boolean surelyFits() {
+    boolean fitsEvenIfLarger() {
       double share = 0;
       for (Map.Entry<TopicPartition, Long> e : latest.entrySet()) {
         long records = e.getValue() - from.get(e.getKey());

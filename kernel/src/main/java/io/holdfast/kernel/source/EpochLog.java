@@ -216,7 +216,7 @@ public final class EpochLog {
     long at = append(ends);
     // An older instance may have recorded an epoch, too, before it noticed.
     if (at != next && topic.highestTerm(next, at) > term) {
-      throw new FencedException("epoch " + ends.epoch() + " was not begun: its place in the topic " + topic.name() + " was taken", null);
+      throw new FencedException("epoch " + ends.epoch() + " was not begun: another instance has written to the topic " + topic.name(), null);
     }
     next = at + 1;
     if (++appended % FEW == 0) {

@@ -22,8 +22,8 @@ final class MissedEpochs {
 
   /** The error of a checkpoint that another one of the app has replaced. */
   static KernelError ofAnotherCheckpoint(String app) {
-    return new KernelError("", "", "app '" + app + "' has begun again with another checkpoint since this one was copied, and has written everything"
-        + " anew. To go on: put a copy of that checkpoint back; or, to begin again once more, remove the app's directory of state: everything is"
+    return new KernelError("", "", "app '" + app + "' has started with another checkpoint since this one was copied, and has written all output"
+        + " again. To go on: put a copy of that checkpoint back; or, to begin again once more, remove the app's directory of state: everything is"
         + " then written once more");
   }
 
@@ -64,7 +64,7 @@ final class MissedEpochs {
       long from = start.getOrDefault(partition, 0L);
       if (there == null || there.begin() > from || there.end() < end.get(partition)) {
         throw refusal("what they read of partition " + partition.partition() + " of topic '" + partition.topic() + "', offsets " + from + " to "
-            + end.get(partition) + ", is gone from it" + (there == null ? "" : ": it has " + there.begin() + " to " + there.end()));
+            + end.get(partition) + ", is deleted" + (there == null ? "" : ": it has " + there.begin() + " to " + there.end()));
       }
     }
   }

@@ -51,7 +51,7 @@ record TickPartition(ArrayList<TopicTick> topics, long clock) implements InputPa
 
       @Override
       public void close() {
-        // Nothing is held.
+        // There is nothing to close.
       }
     };
   }

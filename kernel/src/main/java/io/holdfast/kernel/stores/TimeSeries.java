@@ -133,7 +133,7 @@ public final class TimeSeries {
     throw new IllegalStateException("no such item");
   }
 
-  /** Gives an item another note, or null for none. */
+  /** Sets the note of an item, or null for none. */
   public void note(Item item, byte[] note) {
     for (int i = firstEndingFrom(item.time); i < pages.size(); i++) {
       if (opened(i).note(item, note)) {

@@ -44,7 +44,7 @@ final class BatchTime {
     latest = Math.max(latest, timestamp);
   }
 
-  /** Counts how far the records of a stage have come since this was asked last. */
+  /** Counts the latest time of a stage's records since the last call. */
   void count(Counters counters, int stage) {
     if (latest != Long.MIN_VALUE) {
       counters.time(stage, latest);

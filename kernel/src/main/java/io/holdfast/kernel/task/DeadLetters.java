@@ -96,7 +96,7 @@ final class DeadLetters {
     void refuse(boolean fail) {
       if (fail) {
         throw new KernelError(node, at, reason + " (record " + topic + "/" + partition + " at offset " + offset
-            + "); on_error=\"dead-letter\" would go on without it");
+            + "); on_error=\"dead-letter\" would continue without it");
       }
     }
 

@@ -13,7 +13,7 @@ public final class StreamRecord {
   /** For a change of a table: the value before. */
   public final Object old;
   public final RawHeader[] headers;
-  /** The key as stores and exchanges see it; null until somebody needed it. */
+  /** The encoded key, as stores and exchanges have it; null until it is needed. */
   byte[] keyBytes;
   /** The input by which it came to its node. */
   int port;

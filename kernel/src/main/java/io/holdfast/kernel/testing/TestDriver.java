@@ -64,7 +64,7 @@ public final class TestDriver {
   }
 
   /**
-   * @param limitsAhead whether records may be too far ahead of the clock: not if nobody said what it shows
+   * @param limitsAhead whether records that are too far ahead of the clock are refused: not if the test did not set the clock
    */
   public static TestDriver open(String planJson, long clock, boolean limitsAhead) {
     return new TestDriver(PlanCompiler.compile(planJson), clock, limitsAhead, Map.of());
@@ -107,7 +107,7 @@ public final class TestDriver {
     stages.forEach(stage -> stage.limits(limits));
   }
 
-  /** Like {@link #pipe}, for a program with Python functions: {@link #next} gives their calls, and then the outputs. */
+  /** Like {@link #pipe}, for a program with Python functions: {@link #next} returns their calls, and then the outputs. */
   public void begin(String batchJson) {
     python.begin(() -> pipe(batchJson));
   }

@@ -84,7 +84,7 @@ public final class KafkaTest {
     CHECK.equal("continues where it stopped", RECORDS + 10, topics.read(OUT).size());
     epochs(progress.length);
     HoldfastSink.forget(query.id().toString());
-    CHECK.equal("forgotten", Map.of(), HoldfastSink.counters(query.id().toString()));
+    CHECK.equal("dropped", Map.of(), HoldfastSink.counters(query.id().toString()));
   }
 
   private void epochs(long last) throws Exception {

@@ -63,7 +63,7 @@ public final class BlockPackerTest {
       count[0]++;
       found.computeIfAbsent(Block.label(payload), l -> new ArrayList<>()).add(Arrays.toString(Arrays.copyOfRange(bytes, at, at + length)));
     });
-    check.equal("a large record is alone", true, count[0] == 1 || payload.length <= most);
+    check.equal("a large record has a block of its own", true, count[0] == 1 || payload.length <= most);
     check.equal("none without blocks", true, most != BlockPacker.NONE || count[0] == 1);
   }
 
@@ -72,6 +72,6 @@ public final class BlockPackerTest {
     blocks.add((short) 1, new byte[] {0, 1}, 0, 2);
     blocks.clear();
     blocks.flush();
-    check.equal("forgotten", 0, blocks.take().size());
+    check.equal("cleared", 0, blocks.take().size());
   }
 }

@@ -133,7 +133,7 @@ public final class JsonFuzzTest {
     }
   }
 
-  /** The quick way through plain documents gives what the parser gives, or leaves it to the parser. */
+  /** The fast reader of plain documents returns the same as the parser, or leaves the document to it. */
   private static void agreesWithParser(Random random) {
     StructType wide = StructType.fromDDL("n bigint, i int, h smallint, y tinyint, d double, b boolean, text string, more string");
     StructType type = StructType.fromDDL("n bigint not null, text string, i int not null, h smallint, y tinyint, d double, b boolean");

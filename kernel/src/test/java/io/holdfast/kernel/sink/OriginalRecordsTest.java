@@ -57,7 +57,7 @@ public final class OriginalRecordsTest {
     }
   }
 
-  /** It says nothing for longer than a few seconds: that does not make a record gone. */
+  /** A broker that does not answer for a few seconds: the record does not count as deleted. */
   private void slowBroker() throws Exception {
     signal("STOP");
     Thread waker = new Thread(() -> {
@@ -86,7 +86,7 @@ public final class OriginalRecordsTest {
     CHECK.equal("deleted, there, no record, there", Map.of(0L, "gone", 1L, "value 1", 2L, "gone", 4L, "value 3"),
         found(60_000, TOPIC, 0, 1, 2, 4));
     CHECK.equal("behind the end", Map.of(4L, "value 3", 5L, "gone", 6L, "gone", 600L, "gone"), found(3_000, TOPIC, 4, 5, 6, 600));
-    CHECK.equal("topic that is gone", Map.of(0L, "gone"), found(3_000, TOPIC + "-never", 0));
+    CHECK.equal("topic that is deleted", Map.of(0L, "gone"), found(3_000, TOPIC + "-never", 0));
   }
 
   /** By offset, the value of the record or "gone". */

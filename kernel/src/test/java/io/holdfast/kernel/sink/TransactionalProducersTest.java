@@ -121,7 +121,7 @@ public final class TransactionalProducersTest {
 
   private void aFailedWriterAborts(Admin admin) throws Exception {
     TransactionalOutbox outbox = epoch(6, 1, "ends", false);
-    CHECK.equal("nobody sees behind an open transaction", true, isHidden(admin));
+    CHECK.equal("no reader sees behind an open transaction", true, isHidden(admin));
     outbox.abort();
     outbox.close();
     CHECK.equal("a writer that fails ends it", false, isHidden(admin));

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import org.apache.kafka.common.TopicPartition;
 
-/** Batches of a backlog: never too large, nearly full, found with few questions, and cut at one time. */
+/** Batches of a backlog: never too large, nearly full, found with few requests, and all partitions end at one time. */
 public final class AlignmentTest {
   private static final Checks CHECK = new Checks();
   private static final int MOST = 1000;
@@ -95,7 +95,7 @@ public final class AlignmentTest {
       Map<TopicPartition, Long> end = alignment.ends(start, latest);
       long size = total(end) - total(start);
       CHECK.equal("refused at " + at + ": a batch has records, and not too many: " + size, true, size > 0 && size <= MOST);
-      CHECK.equal("refused at " + at + ": no partition is held up", true,
+      CHECK.equal("refused at " + at + ": no partition is delayed", true,
           Math.abs(end.get(new TopicPartition("t", 0)) - end.get(new TopicPartition("t", 1))) <= 2);
       start = end;
     }
@@ -125,7 +125,7 @@ public final class AlignmentTest {
     }
     if (name.equals("even")) {
       CHECK.equal("nearly full: " + batches, true, batches <= partitions * records / (MOST * 0.9) + 1);
-      CHECK.equal("few questions: " + (double) asked / batches, true, asked < 5 * batches);
+      CHECK.equal("few requests: " + (double) asked / batches, true, asked < 5 * batches);
     }
   }
 

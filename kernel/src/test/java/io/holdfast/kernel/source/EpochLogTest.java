@@ -56,7 +56,7 @@ public final class EpochLogTest {
     for (int epoch = 0; epoch < 600; epoch++) {
       begin("first", checkpoint, epoch, epoch + 1);
     }
-    CHECK.equal("nor one that goes on", 0, open("first", checkpoint));
+    CHECK.equal("nor one that continues", 0, open("first", checkpoint));
     CHECK.equal("an epoch that was begun may be repeated", true, EpochLog.of("first").begin(QUERY, 599, WIDTH).repeated());
 
     Path older = checkpoint();
@@ -66,7 +66,7 @@ public final class EpochLogTest {
     CHECK.equal("an older copy repeats what came since", 559, open("first", older));
     EpochLog log = EpochLog.of("first");
     CHECK.equal("its next batch ends where that epoch did", end(42), log.endAfter(end(41)));
-    CHECK.equal("asked again", end(42), log.endAfter(end(41)));
+    CHECK.equal("requested again", end(42), log.endAfter(end(41)));
     put(older, 41, 42);
     CHECK.equal("the epoch is a repeated one", true, log.begin(QUERY, 41, WIDTH).repeated());
     CHECK.equal("others follow it", true, log.isFollowed(41));
@@ -115,7 +115,7 @@ public final class EpochLogTest {
     begin("in-charge", other, 602, 740);
     Path copy = checkpoint();
     put(copy, 600, 700);
-    CHECK.equal("what it wrote after the other had begun counts for nothing", 2, open("later", copy));
+    CHECK.equal("what it wrote after the other had started is ignored", 2, open("later", copy));
     CHECK.equal("epoch 601 is the other's", end(710), EpochLog.of("later").endAfter(end(700)));
   }
 
@@ -138,7 +138,7 @@ public final class EpochLogTest {
     Path newer = checkpoint();
     put(newer, 604, 760);
     long before = producers();
-    CHECK.equal("epochs whose input is gone", true, isRefused(() -> open("refused", newer)));
+    CHECK.equal("epochs whose input is deleted", true, isRefused(() -> open("refused", newer)));
     CHECK.equal("a start that is refused leaves nothing open", before, producers());
   }
 
@@ -159,7 +159,7 @@ public final class EpochLogTest {
     put(copy, 606, 760);
     log.begin(QUERY, 606, WIDTH);
     CHECK.equal("up to the first of the other one", true, isRefused(() -> log.endAfter(end(760))));
-    CHECK.equal("which goes on there", 2, open("changing", "another", copy));
+    CHECK.equal("which continues there", 2, open("changing", "another", copy));
     CHECK.equal("and so on", end(770), EpochLog.of("changing").endAfter(end(760)));
     put(copy, 606, 761);
     CHECK.equal("a checkpoint of other epochs is refused", true, isRefused(() -> open("changing", "another", copy)));
@@ -173,7 +173,7 @@ public final class EpochLogTest {
     EpochLog.of("drained").begin(QUERY, 609, WIDTH);
     begin("drained", copy, 610, 790);
     Files.delete(copy.resolve("offsets").resolve("610"));
-    CHECK.equal("it goes on", 1, open("drained", copy));
+    CHECK.equal("it continues", 1, open("drained", copy));
     CHECK.equal("also without ticks", end(790), EpochLog.of("drained").endAfter(end(780)));
   }
 
@@ -205,13 +205,13 @@ public final class EpochLogTest {
     try (Admin admin = Admin.create(new HashMap<String, Object>(kafka))) {
       admin.deleteRecords(Map.of(new TopicPartition(IN, 0), RecordsToDelete.beforeOffset(301))).all().get();
     }
-    CHECK.equal("a short log is left alone", 0L, new EpochRetention(topic, 10_000).apply());
+    CHECK.equal("a short log is not truncated", 0L, new EpochRetention(topic, 10_000).apply());
     // The first record says that a run has begun, then comes epoch 0, which ended at 1.
-    CHECK.equal("epochs that ended before the first record are gone", 301L, new EpochRetention(topic, 10).apply());
+    CHECK.equal("epochs that ended before the first record are deleted", 301L, new EpochRetention(topic, 10).apply());
     Path copy = checkpoint();
     put(copy, 300, 301);
     open("later", copy);
-    CHECK.equal("a checkpoint that ends there still goes on", end(302), EpochLog.of("later").endAfter(end(301)));
+    CHECK.equal("a checkpoint that ends there still continues", end(302), EpochLog.of("later").endAfter(end(301)));
   }
 
   /** A step that writes files, too. */

@@ -41,15 +41,15 @@ public final class KafkaLimitsTest {
     CHECK.equal("no topic", false, limits.of("absent").exists());
   }
 
-  /** What a topic takes must not be refused because nobody says what it takes. */
+  /** While the limits of a topic are not known, no record is refused. */
   private static void whileNobodyAnswers(String broker) throws Exception {
     String[] address = broker.split(":");
     try (Doorman doorman = new Doorman(address[0], Integer.parseInt(address[1]))) {
       TopicLimits limits = KafkaLimits.of(Map.of("bootstrap.servers", "127.0.0.1:" + doorman.port()));
-      CHECK.equal("any record while nobody answers", true, limits.of(LARGE).bytes() > 30 << 20);
+      CHECK.equal("any record while no broker answers", true, limits.of(LARGE).bytes() > 30 << 20);
       doorman.open = true;
       Thread.sleep(1_100);
-      CHECK.equal("bytes when somebody does", 5_000_000, limits.of(LARGE).bytes());
+      CHECK.equal("bytes when one does", 5_000_000, limits.of(LARGE).bytes());
     }
   }
 
@@ -104,7 +104,7 @@ public final class KafkaLimitsTest {
         try {
           work.run();
         } catch (Exception closed) {
-          // The test is over, or the client has gone.
+          // The test has ended, or the client has closed the connection.
         }
       });
       thread.setDaemon(true);

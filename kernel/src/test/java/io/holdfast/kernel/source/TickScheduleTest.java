@@ -12,7 +12,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.spark.sql.connector.read.streaming.PartitionOffset;
 
-/** What the tasks hear of idle topics: recorded with the offsets, and gone on with after a restart. */
+/** The ticks of idle topics: they are recorded with the offsets, and continue after a restart. */
 public final class TickScheduleTest {
   private static final Checks CHECK = new Checks();
   private static final String KAFKA = "{\"a\":{\"0\":%d},\"b\":{\"0\":%d}}";
@@ -58,9 +58,9 @@ public final class TickScheduleTest {
     TickOffset both = end(ticks, start, 1, 0);
     CHECK.equal("both are idle", Map.of("a", 1_000L, "b", 1_000L), both.idle);
     CLOCK.addAndGet(100);
-    CHECK.equal("that is not told all the time", both, ticks.end(both, both.kafka, Set.of()));
+    CHECK.equal("that is not reported all the time", both, ticks.end(both, both.kafka, Set.of()));
     TickOffset one = end(ticks, both, 1, 1);
-    CHECK.equal("one is, and a batch of the other tells so", Map.of("a", 1_100L), one.idle);
+    CHECK.equal("one is, and a batch of the other reports it", Map.of("a", 1_100L), one.idle);
     CHECK.equal("both have had something", Map.of("a", 1_000_000L, "b", 1_001_100L), one.arrived);
     return one;
   }
@@ -68,10 +68,10 @@ public final class TickScheduleTest {
   private static void restart(TickOffset stopped) {
     CLOCK.addAndGet(1_000_000);
     TickSchedule ticks = ticks(LIMITS, false, false, false);
-    CHECK.equal("a run that begins waits for what is on its way", stopped, ticks.end(stopped, stopped.kafka, Set.of()));
+    CHECK.equal("a run that begins waits for the whole limit", stopped, ticks.end(stopped, stopped.kafka, Set.of()));
     CLOCK.addAndGet(1_000);
     TickOffset idle = end(ticks, stopped, 1, 1);
-    CHECK.equal("the time when nobody looked counts", Map.of("a", 1_002_100L, "b", 1_001_000L), idle.idle);
+    CHECK.equal("the time before the start counts", Map.of("a", 1_002_100L, "b", 1_001_000L), idle.idle);
     CHECK.equal("new records end it", Map.of("b", 1_001_000L), end(ticks, idle, 2, 1).idle);
   }
 
@@ -79,7 +79,7 @@ public final class TickScheduleTest {
     TickOffset end = new TickOffset(KAFKA.formatted(1, 1), Map.of("a", 5_000L), Map.of("a", 1L), 77);
     String before = ticks(LIMITS, false, false, false).partition(end).toString();
     CLOCK.addAndGet(60_000);
-    CHECK.equal("a repeated batch hears the same", before, ticks(LIMITS, false, false, false).partition(end).toString());
+    CHECK.equal("a repeated batch has the same ticks", before, ticks(LIMITS, false, false, false).partition(end).toString());
   }
 
   private static void wall() {
@@ -88,8 +88,8 @@ public final class TickScheduleTest {
     TickOffset end = end(ticks, offset(0, 0), 1, 0);
     CHECK.equal("the clock is recorded", CLOCK.get(), end.now);
     CLOCK.addAndGet(1_000);
-    CHECK.equal("and told as it was", end.now, ticks.partition(end).clock());
-    CHECK.equal("nobody waits", end, ticks.end(end, end.kafka, Set.of()));
+    CHECK.equal("and repeated as it was", end.now, ticks.partition(end).clock());
+    CHECK.equal("no timer is due", end, ticks.end(end, end.kafka, Set.of()));
   }
 
   private static void stamped() {
@@ -97,11 +97,11 @@ public final class TickScheduleTest {
     TickOffset end = end(ticks, offset(0, 0), 1, 0);
     CHECK.equal("the clock is recorded where records take their time from it", CLOCK.get(), end.now);
     CLOCK.addAndGet(1_000);
-    CHECK.equal("nobody waits for it", end, ticks.end(end, end.kafka, Set.of()));
-    CHECK.equal("and no task hears of it", false, ticks.sendsTicks());
+    CHECK.equal("no timer is due for it", end, ticks.end(end, end.kafka, Set.of()));
+    CHECK.equal("and there are no ticks", false, ticks.sendsTicks());
   }
 
-  /** Nobody knows then whether topics are idle, and no task fails. */
+  /** Then it is not known whether topics are idle, and no task fails. */
   private static void deafBroker() {
     Map<String, Object> settings = Map.of(
         "bootstrap.servers", "127.0.0.1:1", "key.deserializer", ByteArrayDeserializer.class.getName(),
@@ -118,7 +118,7 @@ public final class TickScheduleTest {
     TopicPartition partition = new TopicPartition("a", 0);
     LiveTicks epoch = ticks.live(new HashMap<>(Map.of(partition, 5L)), Map.of("a", 7L), Map.of(), 0);
     CHECK.equal("a later epoch is not a beginning", began, epoch.began());
-    CHECK.equal("it goes on from the one before", Map.of("a", 7L), epoch.arrived());
+    CHECK.equal("it continues from the one before", Map.of("a", 7L), epoch.arrived());
     PartitionOffset[] ends = {
       new LiveOffset(new HashMap<>(Map.of(partition, 6L)), new HashMap<>()), new LiveOffset(new HashMap<>(), new HashMap<>(Map.of("a", 9L)))
     };

@@ -19,7 +19,7 @@ import org.apache.spark.sql.functions;
 import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.Trigger;
 
-/** A query goes on where it was from what a loss of power leaves of its checkpoint, at the two ends of what a sink does in an epoch. */
+/** A query continues from the checkpoint that a loss of power leaves, before and after the commit of an epoch's output. */
 public final class PowerLossTest {
   private static final String STATE = "spark.sql.streaming.stateStore.";
   private static final int EPOCHS = 7;
@@ -81,14 +81,14 @@ public final class PowerLossTest {
     CHECK.equal(what, Files.readString(wanted), Files.exists(got) ? Files.readString(got) : "lost");
   }
 
-  /** Run again from what is left, it repeats the epoch that was interrupted and goes on from its state. */
+  /** Run again from what is left, it repeats the interrupted epoch and continues from its state. */
   private static void goesOn(SparkSession spark, Losses before, int epoch) throws Exception {
     Path left = before.left(epoch, "end");
     Losses after = new Losses(null, null, null);
     try {
       run(spark, left, after, epoch + 2);
     } catch (Exception failure) {
-      CHECK.equal("goes on after a loss in epoch " + epoch, "", failure.getMessage());
+      CHECK.equal("continues after a loss in epoch " + epoch, "", failure.getMessage());
       return;
     }
     CHECK.equal("first epoch after a loss in epoch " + epoch, (long) epoch, after.rows.keySet().stream().min(Long::compare).orElse(-1L));

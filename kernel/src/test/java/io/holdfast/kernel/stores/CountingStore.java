@@ -2,7 +2,7 @@ package io.holdfast.kernel.stores;
 
 import java.util.List;
 
-/** A store that counts what is read and written. */
+/** A store that counts bytes and rows that are read and written. */
 final class CountingStore implements KeyValueStore {
   private final KeyValueStore store;
   long read;

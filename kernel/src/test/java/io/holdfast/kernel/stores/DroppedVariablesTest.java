@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.streaming.state.StateStore;
 import org.apache.spark.sql.types.StructType;
 import scala.Option;
 
-/** State that a program has no use for any more is gone, and does not come back when a later program takes its name. */
+/** Variables that a program does not have any more are dropped, and a later program with the same name finds none of their rows. */
 public final class DroppedVariablesTest {
   private static final StructType BYTES = Providers.BYTES;
   private static final byte[] TASK = {0, 0, 0, 7};
@@ -29,12 +29,12 @@ public final class DroppedVariablesTest {
     test.run(0, "first", "second");
     test.check.equal("both are there", "first, second", test.run(1, "first", "second"));
     test.check.equal("one is left", "first", test.run(2, "first"));
-    test.check.equal("the other begins anew", "first", test.run(3, "first", "second"));
-    test.check.equal("and goes on", "first, second", test.run(4, "first", "second"));
+    test.check.equal("the other is empty", "first", test.run(3, "first", "second"));
+    test.check.equal("and continues", "first, second", test.run(4, "first", "second"));
     test.check.end();
   }
 
-  /** A batch of a program with these variables, which writes into each; gives those in which something was. */
+  /** A batch of a program with these variables, which writes into each; returns those that had rows. */
   private String run(long version, String... names) {
     RocksDBStateStoreProvider provider = Providers.of(home, Map.of("changelogCheckpointing.enabled", "true"));
     StateStore store = provider.getStore(version, Option.empty(), false, false);

@@ -35,7 +35,7 @@ public final class RocksRowsTest {
   private RocksRowsTest() {}
 
   /** How rows get to the store and back. */
-  private enum Way {
+  private enum Access {
     SINGLE(0),
     MANY(0),
     SOME_IN_MEMORY(2 << 20),
@@ -43,7 +43,7 @@ public final class RocksRowsTest {
 
     private final long memory;
 
-    Way(long memory) {
+    Access(long memory) {
       this.memory = memory;
     }
   }
@@ -52,17 +52,17 @@ public final class RocksRowsTest {
     Checks check = new Checks();
     Path home = check.folder();
     for (boolean changelog : new boolean[] {true, false}) {
-      for (Way way : new Way[] {Way.MANY, Way.SOME_IN_MEMORY, Way.ALL_IN_MEMORY}) {
-        compare(check, home.resolve(way + "-" + changelog), changelog, way);
+      for (Access access : new Access[] {Access.MANY, Access.SOME_IN_MEMORY, Access.ALL_IN_MEMORY}) {
+        compare(check, home.resolve(access + "-" + changelog), changelog, access);
       }
     }
     check.end();
   }
 
-  private static void compare(Checks check, Path home, boolean changelog, Way way) {
+  private static void compare(Checks check, Path home, boolean changelog, Access access) {
     Random random = new Random(1);
-    Sides single = new Sides(home.resolve("single"), changelog, Way.SINGLE);
-    Sides many = new Sides(home.resolve("many"), changelog, way);
+    Sides single = new Sides(home.resolve("single"), changelog, Access.SINGLE);
+    Sides many = new Sides(home.resolve("many"), changelog, access);
     int version = 0;
     for (int round = 0; round < ROUNDS; round++) {
       if (round == ROUNDS - 2) {
@@ -73,10 +73,10 @@ public final class RocksRowsTest {
       List<byte[]> values = new ArrayList<>();
       changes(random, keys, values);
       boolean fails = round % 3 == FIRST_FAILURE;
-      String where = (changelog ? "changes, " : "snapshots, ") + way + ", round " + round;
+      String where = (changelog ? "changes, " : "snapshots, ") + access + ", round " + round;
       check.equal(where + ": rows", single.round(version, keys, values, fails), many.round(version, keys, values, fails));
       check.equal(where + ": read", single.read, many.read);
-      check.equal(where + ": complete", way == Way.ALL_IN_MEMORY && round <= FIRST_FAILURE, many.complete);
+      check.equal(where + ": complete", access == Access.ALL_IN_MEMORY && round <= FIRST_FAILURE, many.complete);
       version += fails ? 0 : 1;
     }
     many.close();
@@ -104,17 +104,17 @@ public final class RocksRowsTest {
   private static final class Sides {
     private final Path home;
     private final boolean changelog;
-    private final Way way;
+    private final Access access;
     private final MemoryShare.Total memory;
     private RocksDBStateStoreProvider provider;
     private List<String> read;
     private boolean complete;
 
-    Sides(Path home, boolean changelog, Way way) {
+    Sides(Path home, boolean changelog, Access access) {
       this.home = home;
       this.changelog = changelog;
-      this.way = way;
-      this.memory = new MemoryShare.Total(way.memory);
+      this.access = access;
+      this.memory = new MemoryShare.Total(access.memory);
       this.provider = provider();
     }
 
@@ -122,7 +122,7 @@ public final class RocksRowsTest {
       return Providers.of(home, Map.of("changelogCheckpointing.enabled", String.valueOf(changelog)));
     }
 
-    /** Reads, writes and reads again what is asked for, ends the batch, and gives all rows that there were. */
+    /** Reads, writes and reads again, ends the batch, and returns all rows. */
     List<String> round(int version, List<byte[]> keys, List<byte[]> values, boolean fails) {
       StateStore store = provider.getStore(version, Option.empty(), false, false);
       store.createColFamilyIfAbsent(NAME, BYTES, BYTES, new NoPrefixKeyStateEncoderSpec(BYTES), false, false);
@@ -144,7 +144,7 @@ public final class RocksRowsTest {
 
     private void read(SparkRows rows, List<byte[]> keys) {
       List<byte[]> found = new ArrayList<>();
-      if (way == Way.SINGLE) {
+      if (access == Access.SINGLE) {
         keys.forEach(key -> found.add(rows.get(TASK, key)));
       } else {
         found.addAll(rows.getAll(TASK, keys));
@@ -155,7 +155,7 @@ public final class RocksRowsTest {
     }
 
     private void write(SparkRows rows, List<byte[]> keys, List<byte[]> values) {
-      if (way != Way.SINGLE) {
+      if (access != Access.SINGLE) {
         rows.putAll(TASK, keys, values);
         return;
       }
@@ -178,7 +178,7 @@ public final class RocksRowsTest {
       return out;
     }
 
-    /** The local files are gone; what there was comes from the checkpoint. */
+    /** Deletes the local files; the state is restored from the checkpoint. */
     void restart() {
       provider.close();
       provider = provider();

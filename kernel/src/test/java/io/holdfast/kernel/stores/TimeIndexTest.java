@@ -77,12 +77,12 @@ public final class TimeIndexTest {
       memory.commit();
     }
     checks.equal("taken out of a bucket", 10 * 499 + 1, taken);
-    checks.equal("in 500 batches not much is written anew", true, store.written - all < 10 * all);
+    checks.equal("in 500 batches not much is written again", true, store.written - all < 10 * all);
     index.load();
     checks.equal("what is left of a bucket", entries - taken, index.pollUpTo(entries).size());
   }
 
-  /** A directory that has only the numbers of buckets, of a width that nobody knows. */
+  /** A directory of an earlier version, which has the numbers of buckets only, and not their widths. */
   private static void earlierVersion(Checks checks) {
     MemoryStore store = new MemoryStore();
     store.put(new byte[] {'d'}, ByteBuffer.allocate(24).putLong(7).putLong(-1).putLong(3).array());

@@ -65,7 +65,7 @@ public final class TimeSeriesTest {
       if (random.nextInt(3) == 0) {
         long limit = now - random.nextInt(50);
         series.dropBefore(limit);
-        // A piece that was not read may keep what it could drop: look at it, as nobody else does.
+        // A page that was not read may still have items that could be dropped: read it.
         series.between(Long.MIN_VALUE, Long.MAX_VALUE);
         series.dropBefore(limit);
         model.removeIf(thing -> thing.time < limit && thing.note.length() < 2);

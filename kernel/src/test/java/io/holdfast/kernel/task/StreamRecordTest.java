@@ -2,7 +2,7 @@ package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.Checks;
 
-/** A record at another place or with another time is still all that it was: outdated, silent, partial, numbered. */
+/** A copy of a record with another position or time has all flags: outdated, for copies only, partial, numbered. */
 public final class StreamRecordTest {
   private StreamRecordTest() {}
 
@@ -20,7 +20,7 @@ public final class StreamRecordTest {
 
   private static void same(Checks check, String what, StreamRecord wanted, StreamRecord found) {
     check.equal(what + ": outdated", wanted.isOutdated(), found.isOutdated());
-    check.equal(what + ": silent", wanted.isForCopiesOnly(), found.isForCopiesOnly());
+    check.equal(what + ": for copies only", wanted.isForCopiesOnly(), found.isForCopiesOnly());
     check.equal(what + ": partial", wanted.isPartial(), found.isPartial());
     check.equal(what + ": number", wanted.number(), found.number());
     check.equal(what + ": value", wanted.value, found.value);

@@ -218,9 +218,9 @@ public final class FoldCompiler extends NodeCompiler {
     return out;
   }
 
-  private static void made(Map<String, DataType> out, String what, Scope scope, JsonNode function) {
+  private static void made(Map<String, DataType> out, String name, Scope scope, JsonNode function) {
     if (function.isObject() && !isPython(function)) {
-      out.put(what, Compiler.bind(scope, function).type(0));
+      out.put(name, Compiler.bind(scope, function).type(0));
     }
   }
 

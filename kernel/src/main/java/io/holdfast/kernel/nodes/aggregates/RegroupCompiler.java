@@ -42,7 +42,7 @@ public final class RegroupCompiler extends NodeCompiler {
 
   private static void refuseMeta(boolean used) {
     if (used) {
-      throw new IllegalArgumentException("a row is taken back when the record behind it is gone; take the metadata into the value"
+      throw new IllegalArgumentException("a row is retracted when its record is not there any more; take the metadata into the value"
           + " before the table: map_values(lambda v: dict(v, at=hf.timestamp()))");
     }
   }

@@ -30,11 +30,11 @@ record StateType(DataType first, DeclaredParts declared) {
         + "; say what it is: F.cast(F.lit(...), \"...\") as the initial value, and F.cast(x, \"...\") in the function");
   }
 
-  private DataType widened(String what, DataType state, DataType made) {
+  private DataType widened(String function, DataType state, DataType made) {
     DataType both = Widening.common(state, made);
     if (both == null) {
       Widening.Mismatch wrong = Widening.mismatch(made, state);
-      throw new IllegalArgumentException(wrong.in() + what + " gives " + wrong.from().sql() + ", the state is " + wrong.to().sql()
+      throw new IllegalArgumentException(wrong.in() + function + " gives " + wrong.from().sql() + ", the state is " + wrong.to().sql()
           + "; no type holds both");
     }
     return declared.kept(first, both);

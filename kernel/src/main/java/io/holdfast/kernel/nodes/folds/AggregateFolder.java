@@ -51,13 +51,13 @@ final class AggregateFolder implements Folder {
   }
 
   @Override
-  public boolean surelyAdds(Object state, StreamRecord r) {
+  public boolean addsWithoutFailure(Object state, StreamRecord r) {
     if (limit == null || aggregator.mayFail() || !aggregator.keepsObjects()) {
       // Either it does not fail, or it leaves the buffer unchanged.
       return true;
     }
     long taken = limit.written(aggregator.rehearse(scope.of(r, r.key, r.value)));
-    return !aggregator.keepsValues() && objects(state) + taken <= limit.surely(r.key);
+    return !aggregator.keepsValues() && objects(state) + taken <= limit.safeBytes(r.key);
   }
 
   @Override
@@ -87,7 +87,7 @@ final class AggregateFolder implements Folder {
     InternalRow buffer = state == null ? aggregator.create() : aggregator.lightCopy(buffer(state));
     long objects = objects(state) + taken;
     aggregator.updateDeclared(buffer, row);
-    if (objects + limit.written(aggregator.declaredBytes(buffer)) > limit.surely(key)) {
+    if (objects + limit.written(aggregator.declaredBytes(buffer)) > limit.safeBytes(key)) {
       return tried(state, row, key);
     }
     aggregator.updateObjects(buffer, row);

@@ -34,7 +34,7 @@ public interface Folder extends StateForm {
   }
 
   /** Whether the record can be added without a failure that depends on the state; false if that is not known. */
-  default boolean surelyAdds(Object state, StreamRecord r) {
+  default boolean addsWithoutFailure(Object state, StreamRecord r) {
     return true;
   }
 

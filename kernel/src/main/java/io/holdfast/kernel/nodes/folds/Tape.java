@@ -24,7 +24,7 @@ final class Tape implements Rehearsal.Script {
   private int position;
   /** The same by operation and operands, once the order differs. */
   private Map<Slot, Slot> known;
-  private final List<Slot> asked = new ArrayList<>();
+  private final List<Slot> pending = new ArrayList<>();
   /** The last outcome of each record, if it failed or left no state. */
   private final List<Map<byte[], Slot.Outcome>> lastFailures = new ArrayList<>();
 
@@ -60,7 +60,7 @@ final class Tape implements Rehearsal.Script {
     }
     played.add(made);
     position++;
-    asked.add(made);
+    pending.add(made);
     return made;
   }
 
@@ -86,7 +86,7 @@ final class Tape implements Rehearsal.Script {
   /** Requests a state itself, if only its outcome is known. */
   void want(Slot slot) {
     if (slot.outcome == Slot.Outcome.MADE && !slot.wanted) {
-      asked.add(slot);
+      pending.add(slot);
     }
     slot.wanted = true;
   }
@@ -101,11 +101,11 @@ final class Tape implements Rehearsal.Script {
 
   /** Makes the pending states; returns whether none failed. */
   boolean make() {
-    if (asked.isEmpty()) {
+    if (pending.isEmpty()) {
       return true;
     }
-    List<Slot> now = new ArrayList<>(asked);
-    asked.clear();
+    List<Slot> now = new ArrayList<>(pending);
+    pending.clear();
     calls.make(task.python(), now);
     boolean asExpected = true;
     for (int i = 0; i < now.size(); i++) {
@@ -147,7 +147,7 @@ final class Tape implements Rehearsal.Script {
     played.clear();
     position = 0;
     known = null;
-    asked.clear();
+    pending.clear();
     lastFailures.forEach(Map::clear);
   }
 }

@@ -40,7 +40,7 @@ public final class ForeignKeyCompiler extends NodeCompiler {
   private NodeSpec subscribe() {
     BoundExpressions on = keyed(scope(), node.get("on"));
     if (on.usesMeta()) {
-      throw new IllegalArgumentException("on= is worked out again when the entry changes, when the record behind it is gone;"
+      throw new IllegalArgumentException("on= is evaluated again when the entry changes, when its record is not there any more;"
           + " take the metadata into the value before the table");
     }
     boolean left = isLeft();

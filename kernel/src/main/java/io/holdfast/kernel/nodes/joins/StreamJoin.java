@@ -143,7 +143,7 @@ public final class StreamJoin extends Node {
     if (emitsUnmatched(r.port())) {
       emitUnmatched(r, r);
     } else {
-      task.deadLetter(this, r, "the key is null; nothing can meet it");
+      task.deadLetter(this, r, "the key is null; no record can match it");
     }
   }
 
@@ -164,8 +164,8 @@ public final class StreamJoin extends Node {
     boolean missed = partners.size() < found.size();
     Fate fate = partners.isEmpty() && !missed ? unmatchedFate(r, key, to, now) : Fate.NONE;
     boolean kept = mine.keep(key, r, note(fate, r), fate == Fate.WAITS);
-    boolean gone = !kept || plan.late != null && to < other.oldest();
-    if (missed || fate == Fate.LATE || fate == Fate.NONE && partners.isEmpty() && gone) {
+    boolean dropped = !kept || plan.late != null && to < other.oldest();
+    if (missed || fate == Fate.LATE || fate == Fate.NONE && partners.isEmpty() && dropped) {
       late(r, from, to, now);
     }
   }

@@ -37,8 +37,8 @@ public final class TableJoinCompiler extends NodeCompiler {
 
   private NodeSpec view(TableJoinRules.How sides) {
     if (sides.joiner().usesMeta()) {
-      throw new IllegalArgumentException("a table without a store is worked out again whenever it is read, when the record"
-          + " behind it is gone; use join(..., store=...), or take the metadata into the value before the table");
+      throw new IllegalArgumentException("a table without a store is computed again whenever it is read, when its record"
+          + " is not there any more; use join(..., store=...), or take the metadata into the value before the table");
     }
     boolean every = emitsEveryUpdate();
     return stateless(key(0), sides.joiner().type(0), (s, t) -> new TableJoinView(s, t, sides, every));

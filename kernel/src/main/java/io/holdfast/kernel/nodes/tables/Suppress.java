@@ -161,8 +161,8 @@ public final class Suppress extends Node implements TableReader {
     waiting.pollUpTo(time.now() - until.delay).forEach(due -> emitFinal(suppressedKey(WaitingKeys.key(due.entry())), order));
     while (count > until.most) {
       if (until.fail) {
-        throw new KernelError(node.id, node.at, "more than " + until.most + " keys wait in " + node.id
-            + "; raise max_records, let windows close earlier, or let the earliest go on: on_full=\"emit\"");
+        throw new KernelError(node.id, node.at, "more than " + until.most + " keys are buffered in " + node.id
+            + "; raise max_records, let windows close earlier, or emit the earliest: on_full=\"emit\"");
       }
       emitFinal(suppressedKey(WaitingKeys.key(waiting.poll().entry())), order);
     }

@@ -74,8 +74,8 @@ public final class TableCompiler extends NodeCompiler {
     DataType value = filter ? value(0) : bound.type(0);
     StoreSpec store = store();
     if (store == null && bound.usesMeta()) {
-      throw new IllegalArgumentException("a table without a store is worked out again whenever it is read, when the record"
-          + " behind it is gone; use map_values(..., store=...), or take the metadata into the value before the table");
+      throw new IllegalArgumentException("a table without a store is computed again whenever it is read, when its record"
+          + " is not there any more; use map_values(..., store=...), or take the metadata into the value before the table");
     }
     boolean under = isVersioned(input(0).id);
     if (store == null) {

@@ -22,7 +22,7 @@ public final class TumblingCountTable extends TableNode {
   private final DataType result;
 
   /** The current window of a key: the number of its records, their latest time and state, and the last result. */
-  private record Lot(int records, long latest, Object state, Object result) {}
+  private record CountWindow(int records, long latest, Object state, Object result) {}
 
   public TumblingCountTable(NodeSpec node, Task task, Folder.Plan plan, int n, StoreSpec store, boolean readByOthers) {
     super(node, task, store, stateType(plan), readByOthers);
@@ -44,44 +44,44 @@ public final class TumblingCountTable extends TableNode {
 
   @Override
   protected boolean apply(Entry e, StreamRecord r) {
-    Lot lot = lot(e);
-    int records = lot.records + 1;
-    Object state = records < n ? folder.take(lot.state, r) : folder.add(lot.state, r);
+    CountWindow window = window(e);
+    int records = window.records + 1;
+    Object state = records < n ? folder.take(window.state, r) : folder.add(window.state, r);
     if (records < n) {
-      e.state = new Lot(records, timestampOf(e, r), state, lot.result);
+      e.state = new CountWindow(records, timestampOf(e, r), state, window.result);
       keep(e);
       return false;
     }
-    e.state = new Lot(0, Long.MIN_VALUE, null, state == null ? null : folder.valueOf(state));
+    e.state = new CountWindow(0, Long.MIN_VALUE, null, state == null ? null : folder.valueOf(state));
     return true;
   }
 
   /** The latest of the records that went into the result. */
   @Override
   protected long timestampOf(Entry e, StreamRecord r) {
-    return Math.max(lot(e).latest, r.timestamp);
+    return Math.max(window(e).latest, r.timestamp);
   }
 
-  private static Lot lot(Entry e) {
-    return e.state == null ? new Lot(0, Long.MIN_VALUE, null, null) : (Lot) e.state;
+  private static CountWindow window(Entry e) {
+    return e.state == null ? new CountWindow(0, Long.MIN_VALUE, null, null) : (CountWindow) e.state;
   }
 
   @Override
   protected Object valueOf(Object state) {
-    return ((Lot) state).result;
+    return ((CountWindow) state).result;
   }
 
   @Override
   protected Object packed(Object state) {
-    Lot lot = (Lot) state;
-    Object begun = lot.state == null ? null : folder.pack(lot.state);
-    return new GenericInternalRow(new Object[] {lot.records, lot.latest, begun, lot.result});
+    CountWindow window = (CountWindow) state;
+    Object begun = window.state == null ? null : folder.pack(window.state);
+    return new GenericInternalRow(new Object[] {window.records, window.latest, begun, window.result});
   }
 
   @Override
   protected Object unpacked(Object stored) {
     InternalRow row = (InternalRow) stored;
     Object begun = row.isNullAt(2) ? null : folder.unpack(row.get(2, partial));
-    return new Lot(row.getInt(0), row.getLong(1), begun, row.isNullAt(3) ? null : row.get(3, result));
+    return new CountWindow(row.getInt(0), row.getLong(1), begun, row.isNullAt(3) ? null : row.get(3, result));
   }
 }

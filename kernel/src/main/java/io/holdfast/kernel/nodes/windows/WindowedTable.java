@@ -133,7 +133,7 @@ public abstract class WindowedTable extends TimedTable {
 
   /** Adds the record to the states of its windows: to all of them or, if it fails for one, to none. */
   private void addAll(StreamRecord r) {
-    boolean careful = updates.size() > 1 && updates.stream().anyMatch(u -> u.adds && !folder.surelyAdds(u.state, r));
+    boolean careful = updates.size() > 1 && updates.stream().anyMatch(u -> u.adds && !folder.addsWithoutFailure(u.state, r));
     updates.replaceAll(u -> u.adds
         ? new Update(u.of, folder.add(careful && u.state != null ? windows.copy(u.state) : u.state, r), u.timestamp, false) : u);
   }
@@ -143,7 +143,7 @@ public abstract class WindowedTable extends TimedTable {
     e.open(folder, eachValue() || hasConsumers());
   }
 
-  /** Gives the window a new state; null deletes it. */
+  /** Sets the state of the window; null deletes it. */
   protected final void put(WindowEntry e, Object state, long timestamp) {
     updates.add(new Update(e, state, timestamp, false));
   }
