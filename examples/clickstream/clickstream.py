@@ -1,7 +1,7 @@
 """Clicks with who clicked and what they had searched for: a join with a table, then one with a stream.
 
 A click goes on also without a profile and without a search. A search may come a second before or after its click, so
-a click without one is told when that second is over; if both streams fall silent, the clock says when.
+a click without one is emitted when that second has passed; if both streams are idle, the clock says when.
 
     holdfast demo clickstream
     holdfast topics consume known-clicks --from-beginning

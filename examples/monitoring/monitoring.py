@@ -1,6 +1,6 @@
 """The error rate of each service and minute, with an alert where it is too high.
 
-A minute is told once, ten seconds after its end. A request that comes later goes to a topic of its own.
+A minute is emitted once, ten seconds after its end. A request that comes later goes to a topic of its own.
 
     holdfast demo monitoring
     curl localhost:7000/services/search

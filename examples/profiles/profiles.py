@@ -1,4 +1,4 @@
-"""Learn what each visitor likes, and show it beside every page view: personalisation.
+"""Learn what each visitor likes, and show it with every page view: personalisation.
 
 The profile is an aggregate of the same stream that it is joined with: each view sees what was known before and with it.
 

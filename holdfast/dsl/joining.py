@@ -22,7 +22,7 @@ from holdfast.units.duration import milliseconds
 
 @dataclass(frozen=True)
 class Options:
-    """What was said about a join beside the other side and the joiner."""
+    """The options of a join besides the other side and the joiner."""
 
     within: Duration | JoinWindow | None = None
     on: object = None

@@ -92,7 +92,7 @@ def _table(table: Handle, function: PythonFunction, call: FunctionSpec, store: S
 
 
 def _options(table: Handle, store: StoreOptions | None) -> StoreOptions:
-    """Without a name it tells what one without a store would tell: every update, if the table under it does."""
+    """Without a name it emits what one without a store would emit: every update, if the table under it does."""
     return store or StoreOptions(emit="every" if emits_every_update(table.node) else "latest")
 
 

@@ -55,7 +55,7 @@ def _headers(given: object, scope: Scope) -> E:
 
 
 def chosen_fields(record: Scope, chosen: Scope, key: object, value: object, headers: object) -> ChosenFields:
-    """The fields of a `to` node behind a function in Python that has chosen the topic; the value lies beside it."""
+    """The fields of a `to` node behind a function in Python that has chosen the topic; the value is next to it."""
     made = sink_fields(chosen, result, key, value, None)
     tree = None if headers is None else _tree_beside(_headers(headers, record))
     return {**made, "headers": tree, "payload": expression(value_of, chosen, "the value of to")}

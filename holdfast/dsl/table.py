@@ -89,7 +89,7 @@ class Table(TableJoining[K, V]):
     @overload
     def group_by(self, key: Callable[[V], object], second: object, /, *more: object) -> Grouped[Any, V]: ...
     def group_by(self, *key: object) -> Grouped[object, V]:
-        """Group the rows by a new key; a row that changes or goes is taken back from the group it was in.
+        """Group the rows by a new key; a row that changes or is deleted is retracted from the group it was in.
 
         >>> import holdfast as hf
         >>> app = hf.App("people")
@@ -100,9 +100,9 @@ class Table(TableJoining[K, V]):
         return Grouped(self.graph, self._add(tables.TableGroupBy, key=tree))
 
     def suppress(self, until: WindowCloses | TimeLimit, *, store: str | None = None) -> Table[K, V]:
-        """The same table, which tells of an update only when its window has closed or a time has passed.
+        """The same table, which emits an update only when its window has closed or a time has passed.
 
-        `store` names the state of the updates that wait.
+        `store` names the state of the buffered updates.
 
         >>> import holdfast as hf
         >>> app = hf.App("clicks")

@@ -37,7 +37,7 @@ def windowing_of(group: object, window: Window, late: str | None, close_on: str)
 
 
 def windowed_options(store: StoreOptions, windowing: Windowing | None) -> StoreOptions:
-    """The options of a windowed store: whether it tells of every update is said by the window, too."""
+    """The options of a windowed store: the window, too, may say that it emits every update."""
     emit = _emission(windowing.window) if windowing else "latest"
     if emit == "final" and store.emit == "every":
         raise _refused('the window has emit="final", the store emit="every"; leave one of them out')
@@ -45,7 +45,7 @@ def windowed_options(store: StoreOptions, windowing: Windowing | None) -> StoreO
 
 
 def _emission(window: W) -> str:
-    """When results are told; with one result per record or lot of records, each is."""
+    """When results are emitted; with one result per record or count of records, each is."""
     return "every" if window["kind"] in PLAIN_KEYS else str(window.get("emit", "latest"))
 
 

@@ -190,7 +190,7 @@ def duration(kind: str, what: str, given: Duration) -> int:
 
 
 def emission(kind: str, emit: str) -> str:
-    """When results are told, if it is one of the three."""
+    """When results are emitted, if it is one of the three."""
     if emit not in EMITS:
         raise refused(kind, f'emit is {emit!r}; it may be "latest", "every" or "final"')
     return emit

@@ -72,7 +72,7 @@ def find(name: str) -> Example:
 
 def _roots() -> Iterator[Path]:
     package = Path(holdfast.__file__).parent
-    # In the wheel they lie in the package, in a checkout beside it.
+    # In the wheel they lie in the package, in a checkout next to it.
     yield from (each for each in (package / "examples", package.parent / "examples") if each.is_dir())
 
 

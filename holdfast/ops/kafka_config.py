@@ -39,7 +39,7 @@ SETTINGS = {
 }
 
 
-# Of these, what is given more stands beside what there is.
+# For these, given values are added to those that there are.
 LISTS = ("listeners", "advertised.listeners", "listener.security.protocol.map")
 
 

@@ -74,7 +74,7 @@ def topic_offsets(offset: object) -> Offsets:
     except ValueError:
         return {}
     if isinstance(read, dict):
-        # What the source notes beside the offsets is no topic.
+        # What the source records besides the offsets is no topic.
         read = {topic: parts for topic, parts in read.items() if not topic.startswith("#")}
     return read if _is_offsets(read) else {}
 

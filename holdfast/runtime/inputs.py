@@ -11,7 +11,7 @@ from holdfast.plan import durable
 
 
 class Inputs:
-    """The identities of the topics that a checkpoint's offsets belong to, kept beside it."""
+    """The identities of the topics that a checkpoint's offsets belong to, stored with it."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory

@@ -1,4 +1,4 @@
-"""What a running app measures: Spark's reports added up over all epochs, beside what the kernel counts."""
+"""What a running app measures: Spark's reports added up over all epochs, with what the kernel counts."""
 
 from __future__ import annotations
 

@@ -28,13 +28,13 @@ def refuse_code(path: Path, content: Mapping[str, object], base: Path) -> None:
     if named:
         raise SettingsError(
             f"{path}: {', '.join(named)} is not taken from the current directory, because it may load code or read "
-            f"files, and the app lies elsewhere, in {base}. Put holdfast.toml beside the app or in a directory above "
+            f"files, and the app lies elsewhere, in {base}. Put holdfast.toml next to the app or in a directory above "
             "it, or give it as an argument of App or as a HOLDFAST_ variable"
         )
 
 
 def _lies_with(path: Path, base: Path) -> bool:
-    """Beside the app; or above it, if the file belongs to who runs the app."""
+    """Next to the app; or above it, if the file belongs to who runs the app."""
     home = path.parent.resolve()
     if home == base.resolve():
         return True

@@ -70,7 +70,7 @@ MODE = _app(
 )  # fmt: skip
 STATE_DIR = _app(
     "state_dir", kinds.PATH, DefaultText(".holdfast"), "where state is kept, relative to the app file",
-    option="--state-dir", help="Where state is kept; .holdfast beside the app otherwise.",
+    option="--state-dir", help="Where state is stored; .holdfast next to the app by default.",
 )  # fmt: skip
 
 APP: tuple[Setting, ...] = (

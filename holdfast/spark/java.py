@@ -30,10 +30,10 @@ def find_java() -> Java:
 
 
 def find_javac() -> Path:
-    """Give the Java compiler that stands beside `find_java`, or say what to install."""
+    """Give the Java compiler next to `find_java`, or say what to install."""
     java = find_java()
-    beside = java.path.with_name("javac")
-    found = str(beside) if beside.exists() else shutil.which("javac")
+    neighbour = java.path.with_name("javac")
+    found = str(neighbour) if neighbour.exists() else shutil.which("javac")
     if not found:
         raise JavaError(f"the kernel is compiled with javac, and {java.path} is a runtime without it: {INSTALL}")
     return Path(found)

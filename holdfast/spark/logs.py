@@ -40,7 +40,7 @@ appender.file.strategy.max = 5
 
 
 def configure(log_file: Path, level: str = "info") -> Path:
-    """Write a log4j2 configuration beside `log_file` that sends everything there, and give its path."""
+    """Write a log4j2 configuration next to `log_file` that sends everything there, and give its path."""
     make_directory(log_file.parent)
     path = log_file.with_suffix(".log4j2.properties")
     quiet = "".join(map(_only_warnings, QUIET))

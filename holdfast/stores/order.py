@@ -1,4 +1,4 @@
-"""The order of keys that are too long for LMDB: an index beside a store, in which a page begins where the last ended.
+"""The order of keys that are too long for LMDB: an index next to a store, in which a page begins where the last ended.
 
 LMDB has such a key under its beginning and a digest, which says nothing of the order. Here the rest of the key is cut
 into pieces, and every piece is a row under the name of those before it: a tree in the order of the keys.

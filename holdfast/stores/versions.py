@@ -1,4 +1,4 @@
-"""The versions of a versioned store's keys, beside the latest ones: fixed-width rows by key and time."""
+"""The versions of a versioned store's keys, besides the latest ones: fixed-width rows by key and time."""
 
 from __future__ import annotations
 

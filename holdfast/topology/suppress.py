@@ -63,7 +63,7 @@ class Suppress(StoredNode):
     def label(self) -> str:
         """How long, how many, and what then."""
         until = "until the window closes" if self.until == "window_closes" else f"until {in_words(self.limit)} later"
-        full = {"fail": "then fail", "emit": "then the earliest go on"}[self.on_full]
+        full = {"fail": "then fail", "emit": "then emit the earliest"}[self.on_full]
         return until if self.max_records is None else f"{until}, at most {self.max_records} keys, {full}"
 
     def details(self) -> dict[str, Json]:

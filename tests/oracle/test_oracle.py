@@ -27,7 +27,7 @@ profile = settings(settings.get_profile("oracle"))
 @profile
 @given(data=st.data())
 def test_every_update_of_every_record(judge: Judge, data: st.DataObject) -> None:
-    """One record at a time, every update told: the same records per key, in the same order, at the same times."""
+    """One record at a time, every update emitted: the same records per key, in the same order, at the same times."""
     program = data.draw(programs("every"))
     given_records = data.draw(records(program))
     mine = ours.run(program, [[r] for r in given_records], crashes=data.draw(crashes(len(given_records))))

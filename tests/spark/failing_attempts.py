@@ -40,7 +40,9 @@ def main() -> None:
         "tasks in use": static(jvm, STAGE, "BUSY").size(),
         "tasks to be used": sum(each.size() for each in static(jvm, STAGE, "IDLE").values()),
         "owners of cache": field(static(jvm, "io.holdfast.kernel.stores.MemoryShare$Process", "TOTAL"), "owners"),
-        "consumers": sum(each.size() for each in static(jvm, "io.holdfast.kernel.source.ConsumerPool", "IDLE").values()),
+        "consumers": sum(
+            each.size() for each in static(jvm, "io.holdfast.kernel.source.ConsumerPool", "IDLE").values()
+        ),
         "producers": threads(jvm, "kafka-producer-network-thread"),
         "Python workers": workers(kernel.gateway().proc.pid),
     }

@@ -97,7 +97,7 @@ def serve(calls: BinaryIO, answers: BinaryIO) -> None:
 
 def _error_message(error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError):
-        return f"it cannot be loaded where it runs: {error}; its module must be installed there or lie beside the app"
+        return f"it cannot be loaded where it runs: {error}; its module must be installed there or lie next to the app"
     return f"{type(error).__name__}: {message_of(error)}; the lines that led to it are in the log"
 
 
