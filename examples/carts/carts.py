@@ -1,7 +1,7 @@
 """Carts that nobody paid for: a session of a customer that ends without a checkout.
 
-A session ends when the customer does nothing for half an hour. Only then it is emitted, once. The time of the events says
-when that is, or, if no events come at all, the clock.
+A session ends when the customer does nothing for half an hour. Only then it is emitted, once. The time of the events
+says when that is, or, if no events come at all, the clock.
 
     holdfast demo carts
     holdfast topics consume abandoned-carts --from-beginning

@@ -1,6 +1,6 @@
 """Hourly sums of meters that may be hours late: old windows are corrected, and what is too late is kept apart.
 
-A window stays open for six hours. A reading that comes within them corrects the sum of its hour, which is emitted again.
+A window stays open for six hours. A reading within them corrects the sum of its hour, which is emitted again.
 A later one goes to the topic `late-readings`.
 
     holdfast demo devices

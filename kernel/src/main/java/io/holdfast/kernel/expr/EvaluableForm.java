@@ -15,9 +15,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 
 /**
- * Replaces what only stands for something else by what can be evaluated.
+ * Replaces expressions that cannot be evaluated by those that they stand for.
  *
- * <p>Spark's whole optimiser would do it, too, but moves parts of an expression below it and takes ten times as long.
+ * <p>Spark's whole optimiser would do that, too, but moves parts of an expression below it and takes ten times as long.
  */
 final class EvaluableForm {
   private static final List<Rule<LogicalPlan>> RULES = List.of(
@@ -41,7 +41,7 @@ final class EvaluableForm {
 
   private static final Rewrite BOUNDED = new BoundedLengths();
 
-  /** What of the tree is ours, now that types are known. */
+  /** Replaces Holdfast's own expressions, now that types are known. */
   private static final Rewrite OWN = new Rewrite() {
     @Override
     protected Expression rewrite(Expression e) {
