@@ -6,9 +6,9 @@ import io.holdfast.kernel.nodes.Operator;
 import io.holdfast.kernel.nodes.PlanNodes;
 import io.holdfast.kernel.task.Node;
 import io.holdfast.kernel.task.Order;
-import io.holdfast.kernel.task.Rec;
+import io.holdfast.kernel.task.StreamRecord;
 import io.holdfast.kernel.task.RowCodec;
-import io.holdfast.kernel.task.Spec;
+import io.holdfast.kernel.task.NodeSpec;
 import io.holdfast.kernel.task.Task;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class Sample extends Node {
   /** The hashes of the topics' names: their numbers may change with the program. */
   private final long[] topics;
 
-  private Sample(Spec spec, Task task, double fraction, boolean byKey, long seed) {
+  private Sample(NodeSpec spec, Task task, double fraction, boolean byKey, long seed) {
     super(spec.id);
     this.fraction = fraction;
     this.byKey = byKey;
@@ -40,14 +40,14 @@ public final class Sample extends Node {
   }
 
   @Override
-  protected void process(Rec r) {
+  protected void process(StreamRecord r) {
     if ((hash(r) >>> 11) * UNIT < fraction) {
       emit(r);
     }
   }
 
   /** One source record may close a thousand windows, so that where it was is not enough to tell their results apart: their keys do. */
-  private long hash(Rec r) {
+  private long hash(StreamRecord r) {
     long key = r.key == null ? seed : hash(task.keyBytes(r, keys), seed);
     if (byKey && r.key != null) {
       return key;
@@ -69,7 +69,7 @@ public final class Sample extends Node {
     }
 
     @Override
-    public Spec compile() {
+    public NodeSpec compile() {
       double fraction = node.get("fraction").asDouble();
       boolean byKey = node.get("by").asText().equals("key");
       long seed = node.get("seed").asLong();
