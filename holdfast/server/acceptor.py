@@ -41,47 +41,59 @@ class Acceptor(asyncio.AbstractServer):
         self._limits = limits
         self._requests = requests
         self._slots = ConnectionSlots(limits, requests.refused)
-        loop = asyncio.get_running_loop()
+        self._loop = asyncio.get_running_loop()
+        self._descriptor = listener.fileno()
         self._opening: set[asyncio.Task[None]] = set()
-        self._tasks = [loop.create_task(self._accept()), loop.create_task(self._check_deadlines())]
+        self._retry: asyncio.TimerHandle | None = None
+        self._closed = asyncio.Event()
+        self._checking = self._loop.create_task(self._check_deadlines())
+        self._watch()
 
     def close(self) -> None:
         """Accept no more connections, and end the handshakes; connections that are open stay."""
-        for task in (self._tasks[0], *self._opening):
+        self._closed.set()
+        self._loop.remove_reader(self._descriptor)
+        if self._retry is not None:
+            self._retry.cancel()
+        for task in self._opening:
             task.cancel()
 
     async def wait_closed(self) -> None:
         """Wait until nothing is accepted any more."""
-        self._tasks[1].cancel()
-        await asyncio.gather(*self._tasks, *self._opening, return_exceptions=True)
+        self._checking.cancel()
+        await asyncio.gather(self._checking, *self._opening, return_exceptions=True)
 
     def get_loop(self) -> asyncio.AbstractEventLoop:
         """The loop that it accepts in."""
-        return self._tasks[0].get_loop()
+        return self._loop
 
     def is_serving(self) -> bool:
         """Whether it accepts connections."""
-        return not self._tasks[0].done()
+        return not self._closed.is_set()
 
     async def start_serving(self) -> None:
         """It accepts from the beginning."""
 
     async def serve_forever(self) -> None:
         """Accept until it is closed."""
-        await asyncio.wait(self._tasks[:1])
+        await self._closed.wait()
 
-    async def _accept(self) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            for _ in range(_BATCH):
-                try:
-                    accepted, address = await loop.sock_accept(self._listener)
-                except OSError as error:
-                    log.warning("a connection could not be accepted: %s", error)
-                    await asyncio.sleep(_PAUSE)
-                    continue
-                self._admit(accepted, str(address[0]))
-            await asyncio.sleep(0)  # others have their turn
+    def _watch(self) -> None:
+        self._loop.add_reader(self._descriptor, self._accept)
+
+    def _accept(self) -> None:
+        """Accept what waits. A loop that is busy comes here seldom, so one at a time would let a crowd queue up."""
+        for _ in range(_BATCH):
+            try:
+                accepted, address = self._listener.accept()
+            except (BlockingIOError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                log.warning("a connection could not be accepted: %s", error)
+                self._loop.remove_reader(self._descriptor)
+                self._retry = self._loop.call_later(_PAUSE, self._watch)
+                return
+            self._admit(accepted, str(address[0]))
 
     def _admit(self, accepted: socket.socket, address: str) -> None:
         if not self._slots.acquire(address):
@@ -91,7 +103,7 @@ class Acceptor(asyncio.AbstractServer):
             accepted.close()
             return
         accepted.setblocking(False)
-        task = asyncio.get_running_loop().create_task(self._open(accepted, address))
+        task = self._loop.create_task(self._open(accepted, address))
         self._opening.add(task)
         task.add_done_callback(self._opening.discard)
 
@@ -101,7 +113,7 @@ class Acceptor(asyncio.AbstractServer):
         )
         limit = self._limits.handshake if self._tls else None
         try:
-            await asyncio.get_running_loop().connect_accepted_socket(
+            await self._loop.connect_accepted_socket(
                 lambda: connection,
                 accepted, ssl=self._tls, ssl_handshake_timeout=limit, ssl_shutdown_timeout=limit,
             )  # fmt: skip
@@ -114,6 +126,6 @@ class Acceptor(asyncio.AbstractServer):
     async def _check_deadlines(self) -> None:
         while True:
             await asyncio.sleep(_CHECK_INTERVAL)
-            now = asyncio.get_running_loop().time()
+            now = self._loop.time()
             for connection in list(self._requests.connections):
                 connection.check_deadline(now)
