@@ -26,7 +26,8 @@ class RealTimeQuery:
 
     `begin(False)` starts an ordinary query, `begin(True)` one in real-time mode, on the same checkpoint. Spark repeats
     no task of an epoch that goes on: if `room` is given, a failure in real time, such as an executor that is lost, ends
-    only the epoch, which is repeated by an ordinary query, until there is `room` for real time again.
+    only the epoch, which is repeated by an ordinary query, until there is `room` for real time again. A thread watches
+    for both changes.
     """
 
     def __init__(self, app: str, begin: Begin, *, behind: bool, room: Callable[[], bool] | None = None) -> None:
@@ -36,52 +37,57 @@ class RealTimeQuery:
         self._failures = 0
         self._now = begin(not behind)
         self.real_time = not behind
-        self._changing = threading.Lock()
         self._looked: tuple[float, Document] = (time.monotonic(), {})
         self._failure: HoldfastError | None = None
         self._stop = threading.Event()
-        if behind:
-            self._watch()
-
-    def _watch(self) -> None:
-        threading.Thread(target=self._run, name="holdfast-catching-up", daemon=True).start()
+        self._watch = threading.Thread(target=self._run, name="holdfast-real-time", daemon=True)
+        if behind or room is not None:
+            self._watch.start()
 
     def _run(self) -> None:
+        """Change from one query to the other, in a thread of its own: nobody has to ask for it to happen."""
         try:
-            seen, quiet = -1, 0
-            while not self._stop.wait(_LOOK) and self._now.active:
-                reports = self._now.reports(seen)
-                seen = max([seen, *(report["batchId"] for report in reports)])
-                quiet = quiet + 1 if self._now.waiting and not reports else 0
-                level = quiet >= _QUIET_LOOKS or any(_is_level(self._app, report) for report in reports)
-                # Between two triggers it is quiet, too; and real time would write again what is to be repeated.
-                if level and not self._now.repeating and (self._room is None or self._room()):
-                    self._change()
-                    return
+            while self._caught_up() and self._fell_back():
+                pass
         except HoldfastError as failure:
             self._failure = failure
 
+    def _caught_up(self) -> bool:
+        """Wait until nothing waits any more, and change over; false if it ended before."""
+        seen, quiet = -1, 0
+        while not self.real_time:
+            if self._stop.wait(_LOOK) or not self._now.active:
+                return False
+            reports = self._now.reports(seen)
+            seen = max([seen, *(report["batchId"] for report in reports)])
+            quiet = quiet + 1 if self._now.waiting and not reports else 0
+            level = quiet >= _QUIET_LOOKS or any(_is_level(self._app, report) for report in reports)
+            # Between two triggers it is quiet, too; and real time would write again what is to be repeated.
+            if level and not self._now.repeating and (self._room is None or self._room()):
+                self._change()
+        return True
+
     def _change(self) -> None:
         """Change over after a whole epoch: real-time mode throws away what was begun and not ended."""
-        with self._changing:
-            if self._stop.is_set():
-                return
-            log.info("%s has caught up and goes on in real time", self._app)
-            self._now.finish(forget=False)
-            self._now.raise_failure()
-            self._now = self._begin(True)
-            self.real_time = True
+        if self._stop.is_set():
+            return
+        log.info("%s has caught up and goes on in real time", self._app)
+        self._now.finish(forget=False)
+        self._now.raise_failure()
+        self._now = self._begin(True)
+        self.real_time = True
 
-    @property
-    def active(self) -> bool:
-        """Whether it still runs."""
-        with self._changing:
-            return self._failure is None and (self._now.active or self._begun_again())
-
-    def _begun_again(self) -> bool:
-        """Whether it goes on in ordinary epochs after real time has failed."""
-        if self._room is None or not self.real_time or self._stop.is_set():
+    def _fell_back(self) -> bool:
+        """Wait until real time fails, and go on in ordinary epochs; false if it is not to, or ended otherwise."""
+        if self._room is None:
             return False
+        while not self._stop.wait(_LOOK):
+            if not self._now.active:
+                return self._repeated()
+        return False
+
+    def _repeated(self) -> bool:
+        """Whether an ordinary query repeats the epoch that failed in real time."""
         self._failures = 1 if self._now.reports(-1) else self._failures + 1
         try:
             self._now.raise_failure()
@@ -90,15 +96,16 @@ class RealTimeQuery:
             if self._failures > _MOST_FAILURES:
                 return False
             log.warning("%s repeats an epoch that failed in real time: %s", self._app, failure)
-        try:
-            self._now.abort(forget=False)
-            self._now = self._begin(False)
-        except HoldfastError as failure:
-            self._failure = failure
-            return False
+        self._now.abort(forget=False)
+        self._now = self._begin(False)
         self.real_time = False
-        self._watch()
         return True
+
+    @property
+    def active(self) -> bool:
+        """Whether it still runs: while it is watched, one query may end and another begin."""
+        watched = self._watch.is_alive()
+        return self._failure is None and (watched or self._now.active)
 
     @property
     def busy(self) -> bool:
@@ -113,15 +120,19 @@ class RealTimeQuery:
 
     def finish(self, seconds: float = 120, *, forget: bool = True) -> None:
         """Take nothing new, let the epoch in hand end, then stop."""
-        self._stop.set()
-        with self._changing:
-            self._now.finish(seconds, forget=forget)
+        self._end_watch()
+        self._now.finish(seconds, forget=forget)
 
     def abort(self, *, forget: bool = True) -> None:
         """Stop at once; the epoch in hand is repeated at the next start."""
+        self._end_watch()
+        self._now.abort(forget=forget)
+
+    def _end_watch(self) -> None:
+        """From here on there is one query; a change that has begun goes on to its end."""
         self._stop.set()
-        with self._changing:
-            self._now.abort(forget=forget)
+        if self._watch.ident is not None:
+            self._watch.join()
 
     def progress(self) -> Document | None:
         """Spark's report on the last epoch, or None before the first; in real time, what was done since then."""

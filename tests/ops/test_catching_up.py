@@ -9,6 +9,7 @@ import pytest
 
 from holdfast.errors import JavaError, SettingsError
 from holdfast.runtime import real_time
+from holdfast.runtime import real_time_query as module
 from holdfast.runtime.progress import summary
 from holdfast.runtime.real_time_query import RealTimeQuery
 from holdfast.settings import load
@@ -132,8 +133,8 @@ def test_an_epoch_that_fails_in_real_time_on_a_cluster_is_repeated_in_batches() 
     cluster = Cluster()
     cluster.room = False
     cluster.now.fail()
+    eventually(lambda: cluster.modes() == [True, False])
     assert cluster.query.active
-    assert cluster.modes() == [True, False]
     cluster.now.lags = [0]
     time.sleep(0.3)
     assert not cluster.query.real_time
@@ -145,15 +146,29 @@ def test_an_epoch_that_fails_in_real_time_on_a_cluster_is_repeated_in_batches() 
     assert not cluster.query.active
 
 
+def test_to_ask_whether_it_runs_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`active` aborted the query that had failed and began another, in whichever thread had asked."""
+    monkeypatch.setattr(module, "_LOOK", 3600)
+    cluster = Cluster()
+    failed = cluster.now
+    failed.fail()
+    for _ in range(100):
+        assert cluster.query.active
+    assert cluster.modes() == [True]
+    assert not failed.ended.is_set()
+    cluster.query.finish()
+    assert not cluster.query.active
+
+
 def test_real_time_that_fails_again_and_again_is_given_up() -> None:
     cluster = Cluster()
-    for _ in range(3):
+    for failures in range(1, 4):
         cluster.now.fail()
-        assert cluster.query.active
+        eventually(lambda: len(cluster.begun) == 2 * failures)
         cluster.now.lags = [0]
-        eventually(lambda: cluster.query.real_time)
+        eventually(lambda: len(cluster.begun) == 2 * failures + 1)
     cluster.now.fail()
-    assert not cluster.query.active
+    eventually(lambda: not cluster.query.active)
     with pytest.raises(JavaError, match="it broke"):
         cluster.query.raise_failure()
 
@@ -161,9 +176,18 @@ def test_real_time_that_fails_again_and_again_is_given_up() -> None:
 def test_a_failure_of_the_batches_after_it_is_told() -> None:
     cluster = Cluster()
     cluster.now.fail()
-    assert cluster.query.active
+    eventually(lambda: cluster.modes() == [True, False])
     cluster.now.fail()
-    assert not cluster.query.active
+    eventually(lambda: not cluster.query.active)
+    with pytest.raises(JavaError, match="it broke"):
+        cluster.query.raise_failure()
+
+
+def test_a_query_that_ends_without_a_failure_is_not_begun_again() -> None:
+    cluster = Cluster()
+    cluster.now.active = False
+    eventually(lambda: not cluster.query.active)
+    assert cluster.modes() == [True]
 
 
 def test_without_a_backlog_it_begins_in_real_time() -> None:
