@@ -10,20 +10,21 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
 from holdfast.cli.hints import Hints
-from holdfast.cli.output import json_line, readable
+from holdfast.cli.log_lines import object_line, text_line
+from holdfast.cli.output import readable
 from holdfast.cli.progress_line import ProgressLine
 from holdfast.ops.host import Host
 from holdfast.runtime.progress import Progress
 
 _LOOK = "250 ms"
 _LOG_EVERY = 5.0
+LOGGER = "holdfast.cli"
 
 
 class Stop:
@@ -62,20 +63,16 @@ class Screen:
         self._progress_line = ProgressLine()
         self._logged: tuple[float, int | None] = (0.0, None)
 
-    def say(self, text: str, **fields: object) -> None:
+    def say(self, text: str, level: int = logging.INFO, logger: str = LOGGER) -> None:
         """Show a message."""
         if self._console.is_terminal and not self._machine:
             self._console.print(Text(readable(text, lines=True), style="dim"), highlight=False, soft_wrap=True)
         else:
-            self._log(text, fields)
+            self._log(text, {}, level, logger)
 
-    def _log(self, text: str, fields: Mapping[str, object]) -> None:
-        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        if self._machine:
-            line = json_line({"time": now, "message": text, **fields})
-        else:
-            line = f"{now} {readable(text, lines=True)}"
-        print(line, file=sys.stderr, flush=True)
+    def _log(self, text: str, fields: Mapping[str, object], level: int = logging.INFO, logger: str = LOGGER) -> None:
+        said = time.time(), level, logger, text
+        print(object_line(*said, fields) if self._machine else text_line(*said), file=sys.stderr, flush=True)
 
     def follow(self, host: Host, ready: str | None = None) -> None:
         """Run the host and show its progress until it ends or is stopped."""
@@ -146,4 +143,4 @@ class _Shown(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Say it on the screen."""
-        self._screen.say(record.getMessage(), level=record.levelname.lower())
+        self._screen.say(record.getMessage(), record.levelno, record.name)

@@ -11,8 +11,8 @@ from types import FrameType
 import click
 
 from holdfast.cli.access import access_options
+from holdfast.cli.log_lines import LogFormatter
 from holdfast.cli.options import brokers_option, server_options, state_dir_option
-from holdfast.cli.output import readable
 from holdfast.dsl.app import App
 from holdfast.dsl.loader import load_app
 from holdfast.errors import SettingsError
@@ -50,17 +50,9 @@ def serve(
         stores.stop()
 
 
-class Lines(logging.Formatter):
-    """Lines of a log that hold what came in requests and records: a terminal obeys nothing of it."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """The line, and those of a traceback."""
-        return readable(super().format(record), lines=True)
-
-
 def _log() -> None:
     handler = logging.StreamHandler()
-    handler.setFormatter(Lines("%(asctime)s %(levelname)s %(message)s"))
+    handler.setFormatter(LogFormatter())
     logging.basicConfig(level=logging.INFO, handlers=[handler])
 
 

@@ -68,7 +68,7 @@ class Answers(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Say what was logged, with the traceback if there is one."""
-        self.send(level=record.levelno, message=self.format(record))
+        self.send(logger=record.name, level=record.levelno, message=self.format(record))
 
 
 def main() -> None:

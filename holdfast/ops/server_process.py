@@ -128,7 +128,7 @@ class ServerProcess:
         if "ready" in said:
             self.ready = said["ready"]
         elif "message" in said:
-            log.log(said["level"], "%s", said["message"])
+            logging.getLogger(said["logger"]).log(said["level"], "%s", said["message"])
 
 
 def _answer(process: subprocess.Popen[bytes]) -> Document | None:

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from holdfast.cli import query, screen, serve, topics
+from holdfast.cli import query, screen, topics
+from holdfast.cli.log_lines import LogFormatter
 from holdfast.cli.output import as_json, readable
 from holdfast.topics.records import Record
 from holdfast.units.time import as_text, moment
@@ -66,7 +67,7 @@ def test_json_has_no_control_characters_either_and_says_the_same(capsys, monkeyp
 
 def test_the_log_of_a_server():
     record = logging.LogRecord("holdfast.server", logging.ERROR, "", 0, "GET /%s failed", (EVIL,), None)
-    assert serve.Lines("%(message)s").format(record) == f"GET /{SHOWN} failed".replace("\\n", "\n")
+    assert LogFormatter().format(record).endswith(f"Z ERROR holdfast.server: GET /{SHOWN} failed".replace("\\n", "\n"))
 
 
 def test_times_outside_of_the_calendar():

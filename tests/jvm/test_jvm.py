@@ -59,7 +59,7 @@ def test_pyspark_works_on_the_same_jvm_and_its_noise_is_in_the_file(gateway: Any
     finally:
         context.stop()
     assert capfd.readouterr() == ("", "")
-    assert "WARN  Test: a line of log" in (logs / "jvm.log").read_text()
+    assert "WARN  a.b.Test: a line of log" in (logs / "jvm.log").read_text()
 
 
 def test_killing_its_owner_ends_the_jvm(tmp_path: Path) -> None:

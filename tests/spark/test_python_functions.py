@@ -1,9 +1,14 @@
 """Functions in Python on Spark and Kafka: in processes of their own, with the classes of the program."""
 
 import json
+import logging
+import os
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import holdfast as hf
+from holdfast.spark import kernel
 from holdfast.topics.records import Record, TopicSpec
 
 
@@ -52,3 +57,32 @@ def test_functions_run_in_workers(topics, suffix, run):
     assert "ValueError: no price" in dict(dead.headers)["hf-reason"].decode()
     assert json.loads(dead.value)["id"] == 0
     assert {r.value.decode() for r in topics.read(f"said{suffix}")} >= {"even: 250", "odd: 250"}
+
+
+def chatty(text: str) -> str:
+    print(f"printed {text}")
+    print("to standard error", file=sys.stderr)
+    logging.getLogger("shop").error("logged %s", text)
+    os.write(1, b"written past Python\n")
+    return text
+
+
+def test_what_they_print_and_log_is_in_the_log_with_their_name(topics, suffix, run):
+    source = f"words{suffix}"
+    topics.create(TopicSpec(source, 1))
+    topics.produce([Record(source, b"k", b"7")])
+    app = hf.App(f"chatty{suffix}")
+    app.stream(source, str, key=str).map_values(hf.python(chatty, returns=str)).to(f"heard{suffix}")
+    running = run(app, mode="drain")
+    assert running.wait("3 minutes")
+    configuration = kernel.gateway().jvm.java.lang.System.getProperty("log4j2.configurationFile")
+    log = Path(str(configuration).removesuffix(".log4j2.properties") + ".log")
+    line = chatty.__code__.co_firstlineno
+    written = [each[25:] for each in log.read_text().splitlines() if " holdfast.python: chatty (" in each]
+    prefix = f"holdfast.python: chatty ({Path(__file__).name}:{line}): "
+    assert sorted(each.replace(prefix, "") for each in written) == [
+        "ERROR shop: logged 7",
+        "INFO  printed 7",
+        "WARN  to standard error",
+        "WARN  written past Python",
+    ]

@@ -18,6 +18,7 @@ from typing import BinaryIO
 from holdfast.topology.runner_spec import Runner
 from holdfast.workers.worker import lazy_pandas
 from holdfast.workers.worker.failures import message_of
+from holdfast.workers.worker.output import ProcessOutput
 
 READY = 0x48464231
 FAILED = -(1 << 31)
@@ -27,10 +28,11 @@ _OBJECTS = 100_000  # so many new ones before Python looks for garbage: the reco
 
 
 def main() -> None:
-    """Answer calls until there are no more; what functions print goes to standard error."""
+    """Answer calls until there are no more; what functions print and log goes to standard error."""
     os.umask(int(os.environ.get("_PYTHON_WORKER_UMASK") or f"{os.umask(0o077):o}", 8))
     answers = os.fdopen(os.dup(1), "wb", 1 << 16)
     os.dup2(2, 1)
+    output = ProcessOutput()
     _enlarge_pipes(0, answers.fileno())
     _report_crashes()
     threading.Thread(target=_end_with_parent, args=[os.getppid()], daemon=True).start()
@@ -38,7 +40,7 @@ def main() -> None:
     gc.set_threshold(_OBJECTS, 10, 10)
     answers.write(struct.pack(">i", READY))
     answers.flush()
-    serve(sys.stdin.buffer, answers)
+    serve(sys.stdin.buffer, answers, output)
 
 
 def _enlarge_pipes(*pipes: int) -> None:
@@ -64,7 +66,7 @@ def _end_with_parent(parent: int) -> None:
     os._exit(1)
 
 
-def serve(calls: BinaryIO, answers: BinaryIO) -> None:
+def serve(calls: BinaryIO, answers: BinaryIO, output: ProcessOutput) -> None:
     """Read a name, code if it is new, and arguments, each with its length before it; write an answer.
 
     When new code is loaded, that is said. A question that a function asks meanwhile is written like an answer, its
@@ -80,6 +82,7 @@ def serve(calls: BinaryIO, answers: BinaryIO) -> None:
 
     while (name := _read_part(calls)) is not None:
         code = _read_part(calls)
+        output.begin(name)
         try:
             if code:
                 runners[name] = pickle.loads(code)()
@@ -89,9 +92,10 @@ def serve(calls: BinaryIO, answers: BinaryIO) -> None:
             assert arguments is not None
             answer = runners[name].run(arguments, ask)
         except Exception as error:
-            traceback.print_exc()
+            output.failed(traceback.format_exc())
             answers.write(struct.pack(">i", FAILED))
             answer = _error_message(error).encode()
+        output.end()
         _write(answers, len(answer), answer)
 
 

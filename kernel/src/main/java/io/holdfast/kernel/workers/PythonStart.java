@@ -43,7 +43,7 @@ public record PythonStart(List<String> command, Map<String, String> environment,
       words.set(0, unpacked(command.get(0)));
     }
     words.add(trace.toString());
-    ProcessBuilder builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT);
+    ProcessBuilder builder = new ProcessBuilder(words);
     builder.environment().putAll(environment);
     if (!sent.isEmpty()) {
       List<String> path = new ArrayList<>(sent.stream().map(PythonStart::unpacked).toList());

@@ -29,6 +29,7 @@ final class PythonWorker {
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
   private final Process process;
   private final PythonTrace trace;
+  private final PythonOutput output = new PythonOutput();
   private final DataOutputStream out;
   private final DataInputStream in;
   private final Set<String> known = new HashSet<>();
@@ -39,6 +40,7 @@ final class PythonWorker {
   private PythonWorker(Process process, PythonTrace trace) {
     this.process = process;
     this.trace = trace;
+    output.read(process.getErrorStream());
     this.out = new DataOutputStream(new BufferedOutputStream(process.getOutputStream(), BUFFER));
     this.in = new DataInputStream(new BufferedInputStream(process.getInputStream(), BUFFER));
   }
@@ -54,6 +56,7 @@ final class PythonWorker {
 
   byte[] call(PythonFunction function, byte[] arguments, UnaryOperator<byte[]> asked, PythonLimits limits) {
     boolean isNew = known.add(function.key());
+    output.calls(function);
     load(function, isNew);
     boolean[] wasAsked = new boolean[1];
     try (PythonWatch watch = new PythonWatch(process, trace, limits.timeoutMs())) {
