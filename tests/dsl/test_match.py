@@ -95,7 +95,8 @@ def test_what_is_no_pattern_is_refused_with_the_line(steps, message):
 
 
 def test_an_absence_may_end_a_strict_pattern(orders):
-    match(orders, strict=True, a="vip", b="vip", c=hf.absent("vip"))
+    matched = match(orders, strict=True, a="vip", b="vip", c=hf.absent("vip"))
+    assert [each["name"] for each in node(matched)["steps"]] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, True, None])

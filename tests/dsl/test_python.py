@@ -29,7 +29,10 @@ def test_where_it_cannot_run_it_is_refused_with_what_to_do(app):
 
 
 def test_reading_a_program_does_not_run_it(app):
-    app.stream("orders", str).map_values(hf.python(lambda o: 1 / 0, returns=float))
+    ran = []
+    app.stream("orders", str).map_values(hf.python(lambda o: ran.append(o) or 1 / 0, returns=float)).to("out")
+    assert app.topology.json()
+    assert ran == []
 
 
 async def waits(order):

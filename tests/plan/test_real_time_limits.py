@@ -16,4 +16,4 @@ def test_dataframes_are_refused_by_name():
 def test_a_program_of_topics_is_taken():
     app = hf.App("topics")
     app.stream("in", str).to("out")
-    real_time_limits.refuse(plan(app.topology))
+    assert real_time_limits.refuse(plan(app.topology)) is None

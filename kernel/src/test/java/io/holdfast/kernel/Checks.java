@@ -54,8 +54,11 @@ public final class Checks {
     }
   }
 
-  /** Prints the failures and ends the process. */
+  /** Prints the failures and ends the process; a program that has checked nothing has failed. */
   public void end() {
+    if (count == 0) {
+      failures.add("nothing was checked");
+    }
     if (folder != null) {
       delete(folder);
     }
