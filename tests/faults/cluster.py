@@ -6,12 +6,12 @@ import json
 import os
 import re
 import subprocess
-import time
 from pathlib import Path
 from types import TracebackType
 
 from holdfast.spark import authentication, jars
 from holdfast.spark.java import find_java
+from tests.eventually import eventually
 
 PACKAGE = "org.apache.spark.deploy"
 SECRET = "a-secret-of-the-cluster"
@@ -39,12 +39,14 @@ class Daemon:
 
     def said(self, pattern: str) -> str:
         """Wait for a line of its log and give what the pattern's group found."""
-        deadline = time.monotonic() + 120
-        while not (found := re.search(pattern, self.log.read_text())):
-            assert self.process.poll() is None, self.log.read_text()
-            assert time.monotonic() < deadline, self.log.read_text()
-            time.sleep(0.05)
-        return found[1]
+
+        def written() -> str:
+            text = self.log.read_text()
+            assert self.process.poll() is None, text
+            return text
+
+        text = eventually(written, lambda log: re.search(pattern, log), seconds=120, what=pattern)
+        return re.findall(pattern, text)[0]
 
     def executors(self) -> list[int]:
         """The processes in which a worker runs tasks."""

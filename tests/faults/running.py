@@ -7,11 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from tests.eventually import eventually
 
 
 class Run:
@@ -40,11 +41,16 @@ class Run:
         self, condition: Callable[[], bool], seconds: float = 300, more: Callable[[], object] = lambda: ""
     ) -> None:
         """Wait until it holds; the process must not end meanwhile."""
-        deadline = time.monotonic() + seconds
-        while not condition():
+
+        def holds() -> bool:
             assert self.process.poll() is None, self.process.stderr and self.process.stderr.read()
-            assert time.monotonic() < deadline, f"after {seconds} s: {self.teams()}; {more()}"
-            time.sleep(0.05)
+            return condition()
+
+        try:
+            eventually(holds, seconds=seconds)
+        except AssertionError as problem:
+            problem.add_note(f"{self.teams()}; {more()}")
+            raise
 
     def jvm(self) -> int:
         """The process of its JVM."""

@@ -13,6 +13,7 @@ from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import StoreNotReady, UnknownStore
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record, TopicSpec
+from tests.eventually import eventually
 
 
 def feed(topics, first, last):
@@ -27,11 +28,10 @@ def counted(stores):
         return 0
 
 
-def wait_for(stores, count, seconds=300):
-    deadline = time.monotonic() + seconds
-    while (found := counted(stores)) < count:
-        assert time.monotonic() < deadline, f"{found} of {count}"
-        time.sleep(0.2)
+def wait_for_count(stores, count):
+    eventually(
+        lambda: counted(stores), lambda found: found >= count, seconds=300, what=f"{count} records to be counted"
+    )
 
 
 def test_an_app_outlives_its_broker(tmp_path, monkeypatch):
@@ -46,13 +46,13 @@ def test_an_app_outlives_its_broker(tmp_path, monkeypatch):
     app.settings = replace(app.settings, state_dir=tmp_path / "state")
     running = start(app, brokers=first.address)
     with Stores(app.name, first.address, tmp_path / "state") as stores:
-        wait_for(stores, 100)
+        wait_for_count(stores, 100)
         os.kill(first.running().process.pid, signal.SIGKILL)
         time.sleep(15)
         assert running.active
         with Broker(tmp_path, port=port).start() as second:
             feed(Topics(second.address), 100, 250)
-            wait_for(stores, 250)
+            wait_for_count(stores, 250)
             assert dict(stores.store("n").all()) == {f"k{k}": len(range(k, 250, 7)) for k in range(7)}
             running.stop()
     first.stop()

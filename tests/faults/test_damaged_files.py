@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.topics.records import Record, TopicSpec
+from tests.eventually import eventually
 
 APP = """
 import holdfast as hf
@@ -60,13 +60,14 @@ class Named:
 
     def wait_for(self, count: int, seconds: float = 240) -> bool:
         """Whether the output got so many records before the process ended."""
-        deadline = time.monotonic() + seconds
-        while len(self.read("named")) < count:
-            if self.process.poll() is not None:
-                return False
-            assert time.monotonic() < deadline, f"{len(self.read('named'))} of {count} records after {seconds} s"
-            time.sleep(0.2)
-        return True
+
+        def seen() -> tuple[int, int | None]:
+            return len(self.read("named")), self.process.poll()
+
+        there, _ = eventually(
+            seen, lambda both: both[0] >= count or both[1] is not None, seconds, what=f"{count} records, or the end"
+        )
+        return there >= count
 
     def end(self) -> str:
         self.process.terminate()

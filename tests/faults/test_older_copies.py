@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from confluent_kafka.admin import AdminClient, NewPartitions
 
 from holdfast.runtime.lease import EXPIRY
 from holdfast.topics.records import Record, TopicSpec
+from tests.eventually import eventually
 from tests.faults.drains import STATELESS, copied, doubled, put_back, run, send
 
 HEAD = """
@@ -127,14 +128,6 @@ def tell(process: subprocess.Popen[str], what: signal.Signals) -> None:
             os.kill(pid, what)
 
 
-def until(condition: Callable[[], bool], seconds: float = 120) -> None:
-    """Wait until it holds."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.3)
-
-
 @pytest.mark.timeout(900)
 def test_an_instance_that_wakes_up_beside_the_one_that_runs_from_a_copy(broker, topics, tmp_path):
     """It writes nothing: not even to a sink partition that nobody has written yet."""
@@ -147,25 +140,28 @@ def test_an_instance_that_wakes_up_beside_the_one_that_runs_from_a_copy(broker, 
         """Seven keys, each of which has a sink partition of its own choice, and keeps it."""
         topics.produce(Record(f"{app}-in", str(n % 7).encode(), str(n).encode(), timestamp=1_000 + n) for n in numbers)
 
+    def written() -> int:
+        return sum(doubled(topics, app).values())
+
     with started(file, broker.address, one) as first:
-        until(lambda: (one / app / "checkpoint" / "commits" / "0").exists())
+        eventually((one / app / "checkpoint" / "commits" / "0").exists, seconds=120)
         time.sleep(1)
         tell(first, signal.SIGSTOP)
         shutil.copytree(one, other)
         time.sleep(EXPIRY + 1)  # the broker gives it up
         with started(file, broker.address, other) as second:
             put(n for n in range(100) if n % 7 == 0)
-            until(lambda: sum(doubled(topics, app).values()) >= 15)
+            eventually(written, lambda count: count >= 15, seconds=120)
             # The first one wakes up, and finds what the second one has yet to read.
             tell(second, signal.SIGSTOP)
             put(n for n in range(100) if n % 7)
             tell(first, signal.SIGCONT)
-            until(lambda: first.poll() is not None)
+            eventually(lambda: first.poll() is not None, seconds=120)
             tell(second, signal.SIGCONT)
-            until(lambda: sum(doubled(topics, app).values()) >= 100 or second.poll() is not None)
+            eventually(lambda: written() >= 100 or second.poll() is not None, seconds=120)
             goes_on = second.poll() is None
         with started(file, broker.address, other):
-            until(lambda: sum(doubled(topics, app).values()) >= 100)
+            eventually(written, lambda count: count >= 100, seconds=120)
             time.sleep(3)
     said = (tmp_path / "one.log").read_text()
     assert doubled(topics, app) == Counter(n * 2 for n in range(100)), said

@@ -14,6 +14,7 @@ from pyspark import cloudpickle
 
 from holdfast.errors import KernelError
 from holdfast.spark import kernel
+from tests.eventually import eventually
 
 
 class Echo:
@@ -114,11 +115,8 @@ def test_a_call_whose_process_ends_is_made_again(call):
 
 def test_a_call_whose_process_is_killed_is_made_again(call, tmp_path):
     def kill():
-        deadline = time.monotonic() + 60
-        while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+        said = tmp_path / "pid"
+        os.kill(int(eventually(lambda: said.read_text() if said.exists() else "")), signal.SIGKILL)
 
     killer = threading.Thread(target=kill)
     killer.start()

@@ -20,9 +20,9 @@ import pytest
 from holdfast.server.access import Access
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
+from tests.eventually import eventually
 from tests.security.secured import make_certificates
 from tests.server.conftest import make_app
-from tests.stores.publisher import eventually
 
 pytestmark = [pytest.mark.broker, pytest.mark.timeout(7200)]
 REQUESTS = int(os.environ.get("HOLDFAST_FUZZ_REQUESTS", "400"))
@@ -180,7 +180,7 @@ def attack(port, requests, ask, tls=None):
     assert ask("/health").status_code == 200
     assert time.monotonic() - began < 10
     assert faults(ask("/metrics").text) == before, f"seed {SEED}"
-    eventually(lambda: descriptors() <= held + 5, 60)
+    eventually(lambda: descriptors() <= held + 5, seconds=60)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import random
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,6 +13,7 @@ from holdfast import functions as F
 from holdfast.errors import NotAvailable
 from holdfast.testing import Driver
 from holdfast.topics.records import TopicSpec
+from tests.eventually import eventually
 from tests.spark.conftest import as_record
 
 START = 1_767_225_600_000
@@ -179,18 +179,19 @@ def test_everything_gives_what_it_gives_in_the_driver(topics, suffix, run):
     topics.create(TopicSpec(f"events{suffix}", 1))
     running = run(make(suffix))
     topics.produce(as_record(*each) for each in everything[:90])
-    wait_for(topics, suffix, running, in_the_driver(suffix, everything[:90]))
+    wait_for_results(topics, suffix, running, in_the_driver(suffix, everything[:90]))
     wait_for_epoch(running)
     topics.produce(as_record(*each) for each in everything[90:])
-    wait_for(topics, suffix, running, in_the_driver(suffix, everything))
+    wait_for_results(topics, suffix, running, in_the_driver(suffix, everything))
     assert topics.read(f"live{suffix}-dead-letters") == []
 
 
-def wait_for(topics, suffix: str, running, expected: dict[str, dict]) -> None:
-    deadline = time.monotonic() + 120
-    while in_kafka(topics, suffix) != expected and time.monotonic() < deadline:
-        assert not running.wait("500 ms"), "the app has ended"
-    assert differences(in_kafka(topics, suffix), expected) == {}
+def wait_for_results(topics, suffix: str, running, expected: dict[str, dict]) -> None:
+    def different() -> dict[str, list]:
+        assert not running.wait("100 ms"), "the app has ended"
+        return differences(in_kafka(topics, suffix), expected)
+
+    eventually(different, lambda found: not found, seconds=120, every=0.5, what="the results of the driver")
 
 
 def differences(found: dict[str, dict], expected: dict[str, dict]) -> dict[str, list]:
@@ -204,10 +205,13 @@ def differences(found: dict[str, dict], expected: dict[str, dict]) -> dict[str, 
 
 def wait_for_epoch(running) -> None:
     """What was kept in memory until here is forgotten."""
-    deadline, epoch = time.monotonic() + 120, running.progress()["epoch"]
-    while running.progress()["epoch"] == epoch:
-        assert time.monotonic() < deadline, "no epoch ends"
-        assert not running.wait("200 ms"), "the app has ended"
+    before = running.progress()["epoch"]
+
+    def epoch() -> int | None:
+        assert not running.wait("100 ms"), "the app has ended"
+        return running.progress()["epoch"]
+
+    eventually(epoch, lambda now: now != before, seconds=120, what="an epoch to end")
 
 
 def test_what_cannot_run_is_refused_by_name(topics, suffix, run):

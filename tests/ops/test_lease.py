@@ -13,6 +13,7 @@ from holdfast.errors import AlreadyRuns
 from holdfast.ops.broker import Broker
 from holdfast.runtime import lease
 from holdfast.runtime.lease import Instance, Lease
+from tests.eventually import eventually
 
 pytestmark = pytest.mark.broker
 
@@ -39,10 +40,7 @@ def first(broker: Broker, new_topic: Callable[..., str]) -> Iterator[Callable[..
         assert started[-1].stdout is not None
         started[-1].stdout.readline()
         mine = Lease(topic, broker.address, {}, topic)
-        deadline = time.monotonic() + 60
-        while not mine._others():
-            assert time.monotonic() < deadline, "the other instance did not show up"
-            time.sleep(0.05)
+        eventually(mine._others, what="the other instance to show up")
         return started[-1], mine
 
     yield start
@@ -80,7 +78,11 @@ def test_on_another_machine(
 def test_released_and_taken_again(broker: Broker, new_topic: Callable[..., str]) -> None:
     topic = new_topic("lease")
     for _ in range(2):
-        Lease(topic, broker.address, {}, topic).take().release()
+        lease = Lease(topic, broker.address, {}, topic).take()
+        with pytest.raises(AlreadyRuns):
+            Lease(topic, broker.address, {}, topic).check()
+        lease.release()
+    assert Lease(topic, broker.address, {}, topic).other() is None
 
 
 def test_twice_in_this_process(broker: Broker, new_topic: Callable[..., str]) -> None:

@@ -14,7 +14,8 @@ import pytest
 from holdfast.errors import HoldfastError
 from holdfast.ops.server_process import ServerProcess
 from holdfast.server.access import EVERYBODY, Access
-from tests.stores.publisher import Publisher, eventually
+from tests.eventually import eventually
+from tests.stores.publisher import Publisher
 
 pytestmark = pytest.mark.broker
 APP = """

@@ -22,7 +22,7 @@ from tests.oracle.conftest import CASES as BUDGET
 from tests.oracle.judge import Judge
 from tests.oracle.test_oracle import forgotten
 from tests.oracle.words import STR
-from tests.spark.conftest import wait_for
+from tests.spark.conftest import wait_for_offsets
 
 CASES = [
     *cases.sample(8, "every", 0, ordered=False),
@@ -78,7 +78,7 @@ def test_batches_and_partitions_change_nothing(
     app.settings = replace(app.settings, max_records=batch)
     # A drain would close every window at its end.
     running = run(app, **{"spark.sql.shuffle.partitions": str(partitions)})
-    wait_for(running, Counter(record.topic for record in records))
+    wait_for_offsets(running, Counter(record.topic for record in records))
     running.stop()
     content = stores(app)
     written = topics.read(*(prefix(case, suffix) + topic for case in chosen for topic in case.program.outputs))

@@ -13,7 +13,7 @@ from holdfast.ops.broker import Broker
 from holdfast.ops.ports import choose_port
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record, TopicSpec
-from tests.stores.publisher import eventually
+from tests.eventually import eventually
 
 pytestmark = [pytest.mark.broker, pytest.mark.spark]
 APP = """

@@ -7,7 +7,6 @@ import signal
 import ssl
 import subprocess
 import sys
-import time
 import urllib.request
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from holdfast.errors import BrokerError
 from holdfast.ops.ports import choose_port
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record, TopicSpec
+from tests.eventually import eventually
 from tests.security.secured import USER, Certificates, Secured, make_certificates, secured_broker
 
 pytestmark = [pytest.mark.broker, pytest.mark.spark]
@@ -110,14 +110,13 @@ def holdfast(*arguments: str) -> list[str]:
 
 def answered(client: Client, process: "subprocess.Popen[str]") -> dict[str, str]:
     """Every page, once the app has counted."""
-    deadline = time.monotonic() + 180
-    while '"value":3' not in client.get("/stores/counts")[1]:
+
+    def page(path: str) -> str:
         assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline, client.get("/stores/counts")
-        time.sleep(0.2)
-    while 'holdfast_records_total{topic="orders"} 4.0' not in client.get("/metrics")[1]:
-        assert time.monotonic() < deadline, client.get("/metrics")
-        time.sleep(0.2)
+        return client.get(path)[1]
+
+    eventually(lambda: page("/stores/counts"), lambda text: '"value":3' in text, seconds=180)
+    eventually(lambda: page("/metrics"), lambda text: 'holdfast_records_total{topic="orders"} 4.0' in text)
     return {page: client.get(page)[1] for page in PAGES}
 
 

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from holdfast.ops.ports import choose_port
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record, TopicSpec
+from tests.eventually import eventually
 from tests.faults.running import Run
 
 pytestmark = [pytest.mark.broker, pytest.mark.spark]
@@ -75,9 +75,9 @@ def test_what_a_run_leaves_is_for_its_user_alone(tmp_path, no_umask, monkeypatch
         command = ["serve", str(file), "--brokers", found["address"], "--state-dir", str(replica), "--port", port]
         server = subprocess.Popen([sys.executable, "-m", "holdfast.cli.main", *command])
         try:
-            while not (replica / "rights" / "replica" / "data" / "data.mdb").exists():
-                assert server.poll() is None
-                time.sleep(0.05)
+            data = replica / "rights" / "replica" / "data" / "data.mdb"
+            eventually(lambda: data.exists() or server.poll() is not None)
+            assert server.poll() is None
             assert open_to_others(replica) == []
         finally:
             server.terminate()

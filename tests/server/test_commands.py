@@ -13,8 +13,9 @@ from click.testing import CliRunner
 from holdfast.cli.main import cli
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
+from tests.eventually import eventually
 from tests.server.conftest import BOARDS
-from tests.stores.publisher import Publisher, eventually
+from tests.stores.publisher import Publisher
 
 APP = """
 import holdfast as hf

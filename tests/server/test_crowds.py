@@ -18,8 +18,8 @@ from holdfast.server.limits import Limits
 from holdfast.server.log_rate_limit import LogRateLimit
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
+from tests.eventually import eventually
 from tests.security.secured import make_certificates
-from tests.stores.publisher import eventually
 
 pytestmark = pytest.mark.broker
 LIMITS = Limits(head=1, handshake=1, answer=5, requests=3, connections=30, connections_per_address=40, reserve=5)

@@ -14,7 +14,7 @@ import holdfast as hf
 from holdfast.server.limits import Limits
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
-from tests.stores.publisher import eventually
+from tests.eventually import eventually
 
 pytestmark = pytest.mark.broker
 LIMITS = Limits(body=10_000, head=1, upload=1, answer=1, reader=1, requests=5, connections=50)

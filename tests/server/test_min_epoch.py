@@ -9,7 +9,8 @@ import holdfast as hf
 from holdfast.server import min_epoch
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
-from tests.stores.publisher import Publisher, eventually
+from tests.eventually import eventually
+from tests.stores.publisher import Publisher
 
 pytestmark = pytest.mark.broker
 PATHS = ("/stores", "/stores/numbers", "/stores/numbers/count", "/stores/numbers/keys/7")

@@ -9,8 +9,9 @@ import pytest
 import holdfast as hf
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
+from tests.eventually import eventually
 from tests.server.conftest import BOARDS
-from tests.stores.publisher import Publisher, eventually
+from tests.stores.publisher import Publisher
 
 pytestmark = pytest.mark.broker
 

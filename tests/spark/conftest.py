@@ -3,7 +3,6 @@
 import itertools
 import json
 import os
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from holdfast.runtime import Running, start
 from holdfast.stores.backend import Stores
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record
+from tests.eventually import eventually
 
 _numbers = itertools.count(1)
 
@@ -62,12 +62,14 @@ def stores(topics: Topics, tmp_path: Path) -> Callable[[hf.App], dict[str, dict]
     return read
 
 
-def wait_for(running: Running, counts: Mapping[str, int]) -> None:
+def wait_for_offsets(running: Running, counts: Mapping[str, int]) -> None:
     """Wait until the app has taken so many records of each topic."""
-    deadline = time.monotonic() + 900
-    while {name: seen["offset"] for name, seen in running.progress()["topics"].items() if seen["offset"]} != counts:
-        assert time.monotonic() < deadline, "the app did not come to the end of its input"
+
+    def taken() -> dict[str, int]:
         assert not running.wait("100 ms"), "the app has ended"
+        return {name: seen["offset"] for name, seen in running.progress()["topics"].items() if seen["offset"]}
+
+    eventually(taken, lambda found: found == counts, seconds=900, what=f"{counts} to be read")
 
 
 def produce_any_size(topics: Topics, records: Iterable[Record]) -> None:

@@ -1,7 +1,6 @@
 """Changed programs and other modes through Spark and Kafka."""
 
 import json
-import time
 
 import pytest
 
@@ -10,6 +9,7 @@ from holdfast import functions as F
 from holdfast.errors import StateMismatch
 from holdfast.plan.planner import plan
 from holdfast.runtime.topics import ensure_topics
+from tests.eventually import eventually
 from tests.spark.conftest import as_record
 
 # In the future, so that the end of a drain, which is now, closes nothing.
@@ -62,9 +62,7 @@ def test_a_match_goes_on_from_one_mode_in_another(topics, run, drain, suffix):
     attempt("b", False, 1)
     running = run(app, mode="exactly-once")
     attempt("a", True, 2)
-    until = time.monotonic() + 60
-    while not topics.read(f"guessed{suffix}") and time.monotonic() < until:
-        time.sleep(0.2)
+    eventually(lambda: topics.read(f"guessed{suffix}"))
     running.stop()
     attempt("b", True, 3)
     drain(app)

@@ -8,6 +8,7 @@ import pytest
 import holdfast as hf
 from holdfast.cli.progress_line import ProgressLine
 from holdfast.errors import TopologyError
+from tests.eventually import eventually
 from tests.spark.conftest import as_record
 
 
@@ -64,7 +65,5 @@ def test_the_line_of_progress_without_a_topic(tmp_path, run, topics, suffix):
     app = hf.App(f"frames{suffix}", tasks=4)
     app.source(lambda spark: files(spark, words), key="word", timestamp="at").to(f"words{suffix}")
     running, line = run(app), ProgressLine()
-    until = time.monotonic() + 60
-    while running.progress()["epoch"] is None and time.monotonic() < until:
-        time.sleep(0.1)
+    eventually(lambda: running.progress()["epoch"], lambda epoch: epoch is not None)
     assert line.text(running.progress(), running.busy).startswith("epoch 0  DataFrames ")

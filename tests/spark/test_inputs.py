@@ -1,13 +1,13 @@
 """Topics and checkpoints that change under an app: it waits, goes on, or stops with what to do; never silent loss."""
 
 import shutil
-import time
 
 import pytest
 
 import holdfast as hf
 from holdfast.errors import DataLoss, HoldfastError, StateMismatch
 from holdfast.topics.records import TopicSpec
+from tests.eventually import eventually
 from tests.spark.conftest import as_record
 
 
@@ -42,8 +42,7 @@ def add_partitions(topics, topic, count):
     admin = AdminClient({"bootstrap.servers": topics.brokers})
     for future in admin.create_partitions([NewPartitions(topic, count)]).values():
         future.result()
-    while next(info.partitions for info in topics.existing() if info.name == topic) < count:
-        time.sleep(0.1)
+    eventually(lambda: [i.partitions for i in topics.existing() if i.name == topic], lambda found: found == [count])
 
 
 def delete_before(topics, topic, offset):
@@ -78,8 +77,7 @@ def test_a_topic_that_was_made_again_is_not_read_with_the_old_offsets(topics, ru
     app = counter(topic, suffix)
     drain(app)
     topics.delete([topic])
-    while any(info.name == topic for info in topics.existing()):
-        time.sleep(0.1)
+    eventually(lambda: topic not in [info.name for info in topics.existing()])
     with pytest.raises(StateMismatch, match="does not exist any more"):
         run(app)
     topics.create(TopicSpec(topic, 1))

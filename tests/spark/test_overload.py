@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 import holdfast as hf
 from holdfast import functions as F
 from holdfast.topics.records import Record
+from tests.eventually import eventually
 
 SHORT, AT_ONCE = 20_000, 2_000
 LONG = int(os.environ.get("OVERLOAD_RECORDS", "0"))
@@ -26,13 +26,6 @@ def records(topic, count, value=b'{"n": %d}'):
     return (Record(topic, b"%d" % (n % 1000), value % n, timestamp=1_000 + n) for n in range(count))
 
 
-def until(condition, seconds=180):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to that in time"
-        time.sleep(0.05)
-
-
 def test_batches_stay_small_and_the_lag_is_told(topics, run, stores, new_topic, suffix):
     source = new_topic("overload", partitions=2)
     app = hf.App(f"overload{suffix}", tasks=4, max_records=AT_ONCE, trigger="10 ms")
@@ -43,10 +36,10 @@ def test_batches_stay_small_and_the_lag_is_told(topics, run, stores, new_topic, 
     meter = running.meter()
     try:
         topics.produce(records(source, SHORT))
-        until(lambda: meter.document()["lag"].get(source, 0) > AT_ONCE)
+        eventually(lambda: meter.document()["lag"].get(source, 0), lambda lag: lag > AT_ONCE, seconds=180)
         assert running.progress()["topics"][source]["lag"] > 0
-        until(lambda: meter.document()["records"].get(source) == SHORT)
-        until(lambda: meter.document()["lag"][source] == 0)
+        eventually(lambda: meter.document()["records"].get(source), lambda taken: taken == SHORT, seconds=180)
+        eventually(lambda: meter.document()["lag"][source], lambda lag: lag == 0, seconds=180)
         assert max(report["numInputRows"] for report in running._query.reports(-1)) <= AT_ONCE
     finally:
         meter.stop()
@@ -96,9 +89,9 @@ def test_memory_stays_within_its_settings(topics, stores, new_topic, suffix, tmp
         process = subprocess.Popen([*command, *limits], stdout=sink, stderr=subprocess.STDOUT, env=environment)
     try:
         producer.start()
-        until(lambda: ended(log) or process.poll() is not None, 1000)
+        eventually(lambda: ended(log) or process.poll() is not None, seconds=1000)
         producer.join()
-        until(lambda: ended(log, LONG) or process.poll() is not None, 1000)
+        eventually(lambda: ended(log, LONG) or process.poll() is not None, seconds=1000)
     finally:
         process.terminate()
         process.wait()

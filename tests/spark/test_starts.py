@@ -8,7 +8,7 @@ import holdfast as hf
 from holdfast.errors import AlreadyRuns
 from holdfast.runtime import start
 from holdfast.topics.records import Record, TopicSpec
-from tests.spark.test_time import wait_for
+from tests.eventually import eventually
 
 
 def copying(suffix):
@@ -32,7 +32,7 @@ def test_a_second_start_is_refused_and_the_first_goes_on(topics, suffix, run, tm
         start(elsewhere, brokers=topics.brokers)
 
     topics.produce([Record(f"in{suffix}", b"a", b"1")])
-    wait_for(lambda: written(topics, suffix) == [1])
+    eventually(lambda: written(topics, suffix), lambda found: found == [1], seconds=120)
 
 
 def test_who_has_stopped_an_app_cannot_stop_it_again_after_its_next_start(topics, suffix, run):
@@ -44,7 +44,7 @@ def test_who_has_stopped_an_app_cannot_stop_it_again_after_its_next_start(topics
     first.abort()
 
     topics.produce([Record(f"in{suffix}", b"a", b"1")])
-    wait_for(lambda: written(topics, suffix) == [1])
+    eventually(lambda: written(topics, suffix), lambda found: found == [1], seconds=120)
     assert second.active
     with pytest.raises(AlreadyRuns):
         run(copying(suffix))

@@ -7,7 +7,7 @@ from holdfast import functions as F
 from holdfast.plan.planner import plan
 from holdfast.runtime.topics import ensure_topics
 from holdfast.testing import Driver
-from tests.spark.conftest import as_record, wait_for
+from tests.spark.conftest import as_record, wait_for_offsets
 
 START = 1_767_225_600_000
 PEOPLE = [
@@ -67,7 +67,7 @@ def test_they_go_on_where_they_stopped(topics, run, stores, suffix):
         taken.update(topic for topic, *_ in more)
         # At the end of a drain all entries would end, by the clock.
         running = run(app, **{"spark.sql.shuffle.partitions": "2"})
-        wait_for(running, taken)
+        wait_for_offsets(running, taken)
         running.stop()
     expected = in_the_driver(suffix)
     assert (expected["inhabitants"]["Bonn"], expected["paid"]) == (0, {"p1": 4, "p2": 1})

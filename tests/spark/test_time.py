@@ -1,10 +1,10 @@
 """Windows on Spark and Kafka: closed by records, by idle topics and by the end of a drain; late records kept apart."""
 
 import json
-import time
 
 import holdfast as hf
 from holdfast.topics.records import Record, TopicSpec
+from tests.eventually import eventually
 
 MINUTE = 60_000
 START = 1_767_225_600_000  # 2026-01-01
@@ -31,13 +31,6 @@ def counting(suffix, topic, **options):
     return app
 
 
-def wait_for(condition, seconds=120):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
-
-
 def test_the_end_of_a_drain_closes_the_last_window(topics, suffix, drain):
     topic = f"events{suffix}"
     topics.create(TopicSpec(topic, 2))
@@ -57,10 +50,11 @@ def test_an_idle_topic_closes_the_last_window_and_what_comes_for_it_then_is_late
     topics.create(TopicSpec(topic, 2))
     topics.produce(events(topic, 0, 0.5, 1.5, 2.95))
     running = run(counting(suffix, topic, close_on_idle="1 second"))
-    wait_for(lambda: results(topics, f"counts{suffix}") == {(0, "a"): 2, (1, "a"): 1})
+    wanted = {(0, "a"): 2, (1, "a"): 1}
+    eventually(lambda: results(topics, f"counts{suffix}"), lambda found: found == wanted, seconds=120)
 
     topics.produce(events(topic, 1.7))
-    wait_for(lambda: sum(running.progress()["late"].values()) == 1)
+    eventually(lambda: running.progress()["late"], lambda late: sum(late.values()) == 1, seconds=120)
     [late] = topics.read(f"late{suffix}")
     headers = dict(late.headers)
     assert headers["hf-topic"].decode() == topic
@@ -68,7 +62,7 @@ def test_an_idle_topic_closes_the_last_window_and_what_comes_for_it_then_is_late
     assert START + 3 * MINUTE <= int(headers["hf-stream-time"]) < START + 4 * MINUTE
 
     topics.produce(events(topic, 2.97, 5))
-    wait_for(lambda: results(topics, f"counts{suffix}").get((2, "a")) == 2)
+    eventually(lambda: results(topics, f"counts{suffix}"), lambda found: found.get((2, "a")) == 2, seconds=120)
     assert sum(running.progress()["late"].values()) == 1
 
 
@@ -81,7 +75,8 @@ def test_time_moves_with_the_source_for_keys_that_are_quiet(topics, suffix, run)
     # Only when both partitions have passed the end of the window and its grace is the window closed.
     topics.produce(events(topic, 5, key=b"busy", partition=1))
     topics.produce(events(topic, 5, key=b"other", partition=0))
-    wait_for(lambda: {(0, "quiet"), (0, "busy")} <= results(topics, f"counts{suffix}").keys())
+    wanted = {(0, "quiet"), (0, "busy")}
+    eventually(lambda: results(topics, f"counts{suffix}").keys(), lambda found: wanted <= found, seconds=120)
 
 
 def test_records_far_ahead_of_the_clock_hold_up_no_partition_of_a_backlog_and_make_nothing_late(topics, suffix, run):

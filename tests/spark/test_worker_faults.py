@@ -12,6 +12,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import KernelError
 from holdfast.topics.records import Record, TopicSpec
+from tests.eventually import eventually
 
 COUNT = 400
 EXITS, CRASHES, HANGS, IS_KILLED = 100, 200, 300, 350
@@ -36,10 +37,7 @@ def misbehaving(folder: Path):
 
 
 def kill_when_told(pid: Path) -> None:
-    deadline = time.monotonic() + 120
-    while not pid.exists():
-        assert time.monotonic() < deadline, "no process said that it may be killed"
-        time.sleep(0.02)
+    eventually(pid.exists, seconds=120, what="a process to say that it may be killed")
     os.kill(int(pid.read_text()), signal.SIGKILL)
 
 

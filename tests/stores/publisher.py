@@ -106,12 +106,3 @@ class Publisher:
     def _meta(self, key, document):
         self._producer.produce(f"{self.name}-meta", json.dumps(document).encode(), key.encode())
         self._producer.flush()
-
-
-def eventually(check, timeout=60.0):
-    """Wait until `check` returns something true, and return that."""
-    deadline = time.monotonic() + timeout
-    while not (found := check()):
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
-    return found

@@ -10,7 +10,8 @@ from holdfast.stores.changelog import Partition
 from holdfast.stores.epoch_buffer import BufferedChange, EpochBuffer, PublishedEpoch
 from holdfast.stores.replica import Put
 from holdfast.stores.status import ChangelogEnds
-from tests.stores.publisher import Publisher, eventually
+from tests.eventually import eventually
+from tests.stores.publisher import Publisher
 
 A0, A1, B0 = Partition("a", 0), Partition("a", 1), Partition("b", 0)
 

@@ -14,7 +14,8 @@ from holdfast.errors import HoldfastError, KeyNotFound
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import StoreNotReady
 from holdfast.stores.connection import Connection
-from tests.stores.publisher import Publisher, eventually, record
+from tests.eventually import eventually
+from tests.stores.publisher import Publisher, record
 
 pytestmark = pytest.mark.broker
 
@@ -155,7 +156,7 @@ def test_a_topic_made_anew_is_read_from_the_beginning(publisher, opened):
     publisher.delete(publisher.changelog("counts"))
     publisher.create(publisher.changelog("counts"))
     publisher.put("counts", [(n, -n) for n in range(500, 505)], epoch=1)
-    eventually(lambda: read(stores, "counts") == {n: -n for n in range(500, 505)}, 30)
+    eventually(lambda: read(stores, "counts") == {n: -n for n in range(500, 505)}, seconds=30)
 
 
 def test_a_store_that_changed_its_type_is_rebuilt_and_never_read_with_the_wrong_one(publisher, opened):
@@ -219,7 +220,7 @@ def test_a_missing_changelog_is_named(publisher, opened):
 
 def test_a_broker_that_does_not_answer_is_a_problem_to_see(tmp_path):
     with Stores("nobody", "127.0.0.1:1", tmp_path) as stores:
-        assert eventually(lambda: stores.follower.problem, 20).startswith("Kafka at 127.0.0.1:1")
+        assert eventually(lambda: stores.follower.problem, seconds=20).startswith("Kafka at 127.0.0.1:1")
         assert stores.follower.alive
 
 
@@ -251,7 +252,7 @@ def test_a_second_process_reads_the_files_of_the_first_and_takes_over(publisher,
         finally:
             first.kill()
     publisher.put("counts", [(3, 3)], epoch=3)
-    eventually(lambda: read(second, "counts") == {1: 1, 2: 2, 3: 3}, 20)
+    eventually(lambda: read(second, "counts") == {1: 1, 2: 2, 3: 3}, seconds=20)
     assert second.status().role == "writer"
 
 

@@ -9,7 +9,8 @@ from confluent_kafka import Producer
 from holdfast.stores import connection
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Catalog, NotOfTheApp
-from tests.stores.publisher import Publisher, eventually
+from tests.eventually import eventually
+from tests.stores.publisher import Publisher
 
 STORE = {"key": "string", "value": "long", "changelog": "x-changelog", "node": "n"}
 NEWS = [

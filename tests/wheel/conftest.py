@@ -13,7 +13,6 @@ import subprocess
 import sys
 import termios
 import threading
-import time
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
@@ -22,6 +21,8 @@ from urllib.request import urlopen
 
 import pytest
 from packaging.requirements import Requirement
+
+from tests.eventually import eventually
 
 ROOT = Path(__file__).parents[2]
 UV = Path(sys.executable).with_name("uv")
@@ -112,15 +113,6 @@ def alive(pid: int) -> bool:
         return False
 
 
-def eventually(condition: Callable[[], Any], seconds: float = 120) -> Any:
-    """Wait until the condition gives something true, and give it."""
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < deadline, f"not within {seconds} s"
-        time.sleep(0.1)
-    return found
-
-
 class Demo:
     """`holdfast demo` on a pseudo-terminal of its own."""
 
@@ -160,14 +152,11 @@ class Demo:
     def wait_for(self, path: str, answer: Any) -> None:
         """Wait until the server gives this answer."""
 
-        def same() -> bool:
+        def seen() -> tuple[Any, str]:
             assert self.process.poll() is None, self.said
-            return bool(self.get(path) == answer)
+            return self.get(path), self.said
 
-        try:
-            eventually(same)
-        except AssertionError as problem:
-            raise AssertionError(f"{path} is {self.get(path)}; on the terminal: {self.said}") from problem
+        eventually(seen, lambda both: both[0] == answer, seconds=120, what=f"{path} to be {answer}")
 
     def interrupt(self) -> None:
         """Press Ctrl-C; everything it started must be gone at the end, with status 0."""
@@ -176,7 +165,7 @@ class Demo:
         self.process.send_signal(signal.SIGINT)
         assert self.process.wait(60) == 0, self.said
         self._reader.join(10)
-        eventually(lambda: not any(alive(pid) for pid in family), 10)
+        eventually(lambda: [pid for pid in family if alive(pid)], lambda left: not left, seconds=10)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from tests.eventually import eventually
 from tests.faults.bank.strikes import hold, moment, running_executors, until_struck
 from tests.faults.bank.trial import Trial
 
@@ -79,10 +80,7 @@ def come_and_go(trial: Trial) -> None:
     failed = trial.failed_tasks()
     there = len(running_executors(trial))
     trial.cluster.add()
-    deadline = time.monotonic() + 60
-    while len(running_executors(trial)) <= there:
-        assert time.monotonic() < deadline, "the new executor has not come"
-        time.sleep(0.1)
+    eventually(lambda: running_executors(trial), lambda now: len(now) > there, what="the new executor to come")
     work_in_epochs(trial, EPOCHS)
     trial.idle()
     trial.cluster.remove(trial.random.choice(trial.cluster.workers))

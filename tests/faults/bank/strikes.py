@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.eventually import eventually
 from tests.faults.bank.process import gone
 from tests.faults.bank.trial import Trial
 
@@ -215,8 +216,4 @@ def executor_paused(trial: Trial) -> None:
 
 def running_executors(trial: Trial) -> list[int]:
     assert trial.cluster is not None
-    deadline = time.monotonic() + 120
-    while not (found := trial.cluster.executors()):
-        assert time.monotonic() < deadline, "no executor has come"
-        time.sleep(0.1)
-    return found
+    return eventually(trial.cluster.executors, seconds=120, what="an executor to come")

@@ -12,6 +12,7 @@ from holdfast.ops.broker import Broker
 from holdfast.ops.ports import choose_port, is_free
 from holdfast.runtime.checkpoint import unfinished_epoch
 from holdfast.topics.admin import Topics
+from tests.eventually import eventually
 from tests.faults.bank.copies import Copies
 from tests.faults.bank.disk import Disk
 from tests.faults.bank.power import Power
@@ -83,10 +84,7 @@ class Trial:
 
     def idle(self) -> None:
         """Wait until the app has committed the epoch that it works on."""
-        deadline = time.monotonic() + 60
-        while unfinished_epoch(self.app / "checkpoint") is not None:
-            assert time.monotonic() < deadline, "the epoch is not committed"
-            time.sleep(0.05)
+        eventually(lambda: unfinished_epoch(self.app / "checkpoint"), lambda epoch: epoch is None, what="its commit")
 
     def failed_tasks(self) -> list[str]:
         """The tasks that failed, as Spark's log has them."""
@@ -117,11 +115,8 @@ class Trial:
 
     def restart_broker(self) -> None:
         """Start the broker again where it was, when the one that was killed has let go of its ports."""
-        deadline = time.monotonic() + 60
         port, behind, shown = self._ports
-        while not (is_free(port) and is_free(behind)):
-            assert time.monotonic() < deadline, f"port {port} or {behind} is taken"
-            time.sleep(0.05)
+        eventually(lambda: is_free(port) and is_free(behind), what=f"ports {port} and {behind} to be free")
         settings = {
             "listeners": f"SLOW://{HOST}:{behind}",
             "advertised.listeners": f"SLOW://{HOST}:{shown}",
