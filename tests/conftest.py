@@ -48,6 +48,15 @@ def new_topic(topics: Topics, request: pytest.FixtureRequest) -> Callable[..., s
 
 
 @pytest.fixture
+def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Neither variables nor a holdfast.toml of whoever runs the tests."""
+    for name in list(os.environ):
+        if name.startswith("HOLDFAST_"):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache directory in place of the user's."""
     monkeypatch.setenv("HOLDFAST_CACHE", str(tmp_path / "cache"))

@@ -1,18 +1,13 @@
 """An app with a stream of orders and tables of customers and countries; no settings from outside."""
 
-import os
-
 import pytest
 
 import holdfast as hf
 
 
 @pytest.fixture(autouse=True)
-def no_settings_from_outside(monkeypatch, tmp_path):
-    for name in list(os.environ):
-        if name.startswith("HOLDFAST_"):
-            monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+def nothing_from_outside(no_settings_from_outside):
+    pass
 
 
 @pytest.fixture

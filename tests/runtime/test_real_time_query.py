@@ -1,20 +1,17 @@
-"""Real-time mode before and around the query: what waits, when it changes over, what is refused."""
+"""The query of an app in real-time mode: when it changes over, and what becomes of a failure."""
 
 import threading
 import time
 from functools import partial
 from operator import lt
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from holdfast.errors import JavaError, SettingsError
-from holdfast.runtime import real_time
+from holdfast.errors import JavaError
 from holdfast.runtime import real_time_query as module
 from holdfast.runtime.progress import summary
 from holdfast.runtime.real_time_query import RealTimeQuery
-from holdfast.settings import load
 from tests.eventually import eventually
 
 
@@ -204,39 +201,3 @@ def test_progress_of_an_epoch_that_goes_on() -> None:
     live.read = {"in": {"0": 9}}
     found = summary("app", query.progress(), {}, {})
     assert (found["epoch"], found["records"], found["topics"]["in"]["lag"]) == (None, 2, 91)
-
-
-class Session:
-    """As much of Spark's session as tells whether it is a cluster's."""
-
-    def __init__(self, local: bool) -> None:
-        self.local = local
-
-    def sparkContext(self) -> "Session":
-        return self
-
-    def isLocal(self) -> bool:
-        return self.local
-
-
-def test_too_few_slots_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("holdfast.spark.session.slots", lambda java_session: 3)
-    real_time.check_slots(Session(local=True), 3)
-    with pytest.raises(SettingsError, match=r"needs 7 slots of Spark here, but there are 3: give it more cores"):
-        real_time.check_slots(Session(local=True), 7)
-
-
-def test_executors_of_a_cluster_may_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    there = iter([0, 2, 4])
-    monkeypatch.setattr("holdfast.spark.session.slots", lambda java_session: next(there))
-    real_time.check_slots(Session(local=False), 4)
-
-
-def test_the_sink_of_real_time_has_no_markers(tmp_path: Path) -> None:
-    settings = load("app", {"real_time_epoch": "1 minute", "spark": {"spark.master": "local[3]"}}, tmp_path, {})
-    options = {"trigger": 500, "source": {"a": 1}, "sink": {"meta": "m", "markers": "x"}}
-    assert real_time.live(settings, options) == {
-        "trigger": "real-time",
-        "source": {"a": 1, "live": 60_000, "readers": 1},
-        "sink": {"meta": "m", "live": True},
-    }

@@ -9,6 +9,8 @@ import holdfast as hf
 from holdfast.errors import SettingsError
 from holdfast.spark import memory, session
 
+pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
+
 
 @pytest.fixture
 def file(tmp_path):
