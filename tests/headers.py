@@ -1,20 +1,8 @@
 """Headers of input records that look like those of dead letters and replayed records."""
 
-import re
-from pathlib import Path
+from holdfast.topics import header_names
 
-_ROOT = Path(__file__).parents[1]
-_NO_HEADERS = {"hf-arrow", "hf-arrow-exchange"}
-
-
-def _names() -> list[str]:
-    """Every name that the code knows, so that none is forgotten here."""
-    files = [*_ROOT.glob("holdfast/**/*.py"), *_ROOT.glob("kernel/src/main/**/*.java")]
-    found = {name for file in files for name in re.findall(r'"(hf-[a-z-]+)"', file.read_text())}
-    return sorted(found - _NO_HEADERS)
-
-
-NAMES = _names()
+NAMES = sorted(value for name, value in vars(header_names).items() if name.isupper())
 VALUES = [b"1", b"", b"-7", b"gone", b"value", b"record", b"headers", b"\xff\xfe\x00", "ö".encode(), b"9" * 50, None]
 _LOOKING_RIGHT = {
     "hf-topic": b"orders", "hf-partition": b"0", "hf-offset": b"99", "hf-node": b"orders", "hf-at": b"app.py:1",

@@ -20,6 +20,7 @@ from holdfast.dsl.table import GlobalTable, Table
 from holdfast.errors import TopologyError
 from holdfast.names import check_name
 from holdfast.position import user_frame, user_position
+from holdfast.topics.own_topics import dead_letter_topic
 from holdfast.topology.checks import check_topology
 from holdfast.topology.graph import Graph, Topology
 from holdfast.topology.sources import DataFrame
@@ -299,7 +300,7 @@ class App(Routed):
         >>> app.dead_letters.print("lost")
         <Stream print-1>
         """
-        return self.stream(f"{self.name}-dead-letters", bytes)
+        return self.stream(dead_letter_topic(self.name), bytes)
 
     def store(self, name: str) -> StoreHandle[Any, Any]:  # the table may come later in the file
         """A read-only handle of a named store, bound when the app is served.

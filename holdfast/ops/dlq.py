@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from holdfast.dsl.app import App
-from holdfast.runtime.topics import dead_letter_topic, replay_spec, replay_topic
+from holdfast.runtime.topics import replay_spec
 from holdfast.topics.admin import Topics
 from holdfast.topics.append_once import append_once
 from holdfast.topics.letters import Letter, NodeInput, in_order, letter, replayed_key
+from holdfast.topics.own_topics import dead_letter_topic, replay_topic
 from holdfast.topics.records import Record
 from holdfast.topology import reentry
 from holdfast.topology.sources import Source

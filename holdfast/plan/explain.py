@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from holdfast.plan.exchange_reasons import Exchange, exchanges
 from holdfast.plan.planner import plan
 from holdfast.plan.stages import INGEST, stages_of
+from holdfast.topics.own_topics import dead_letter_topic, epoch_topic, marker_topic, meta_topic, replay_topic
 from holdfast.topology.graph import Topology
 from holdfast.topology.nodes import Node
 from holdfast.topology.traits import Runs
@@ -80,10 +81,10 @@ def _topics(planned: Topology) -> list[str]:
     late = dict.fromkeys(node.late_topic for node in nodes if node.late_topic and node.late_topic not in outputs)
     created = [*(f"{topic} (output)" for topic in outputs), *(f"{topic} (late records)" for topic in late)]
     created += [f"{log} (compacted)" for log in logs]
-    created.append(f"{app}-dead-letters (records that could not be processed)")
+    created.append(f"{dead_letter_topic(app)} (records that could not be processed)")
     if planned.topics:
-        created.append(f"{app}-replay (those of them that are put back)")
-    created.append(f"{app}-meta (what replicas have to know)")
-    created.append(f"{app}-markers (which output is written)")
-    created.append(f"{app}-epochs (how far each epoch read)")
+        created.append(f"{replay_topic(app)} (those of them that are put back)")
+    created.append(f"{meta_topic(app)} (what replicas have to know)")
+    created.append(f"{marker_topic(app)} (which output is written)")
+    created.append(f"{epoch_topic(app)} (how far each epoch read)")
     return ["topics created when missing", *(f"  {topic}" for topic in created)]

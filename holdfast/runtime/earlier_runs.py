@@ -7,8 +7,8 @@ import logging
 from holdfast.documents import Document
 from holdfast.dsl.app import App
 from holdfast.plan.program_digest import program_digest
-from holdfast.runtime.topics import epoch_topic, marker_topic
 from holdfast.spark import kernel
+from holdfast.topics.own_topics import epoch_topic, marker_topic
 from holdfast.topology.graph import Topology
 
 log = logging.getLogger("holdfast.runtime")

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from confluent_kafka import KafkaError, KafkaException
 
 from holdfast.errors import BrokerError
-from holdfast.runtime.topics import meta_topic
 from holdfast.stores.changelog import Changelog, Partition
 from holdfast.topics.admin import Topics
 from holdfast.topics.client import client_settings
+from holdfast.topics.own_topics import meta_topic
 from holdfast.topics.records import Record
 from holdfast.topology.graph import Topology
 

@@ -16,8 +16,8 @@ from holdfast.errors import HoldfastError
 from holdfast.runtime.checkpoint import Offsets, first_offsets
 from holdfast.runtime.progress import TopicProgress, summary
 from holdfast.runtime.query import Query
-from holdfast.runtime.topics import dead_letter_topic
 from holdfast.topics.histograms import SECONDS, plain
+from holdfast.topics.own_topics import dead_letter_topic
 
 _EVERY = 1.0
 _REASONS = 50

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from holdfast.runtime.topics import replay_topic
+from holdfast.topics.own_topics import replay_topic
 from holdfast.topology.graph import Topology
 
 EARLIEST, LATEST = -2, -1

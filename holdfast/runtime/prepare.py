@@ -13,8 +13,9 @@ from holdfast.runtime.earlier_runs import epochs_to_repeat
 from holdfast.runtime.epochs import Offsets, changelog_ends
 from holdfast.runtime.lease import Lease
 from holdfast.runtime.request import Request
-from holdfast.runtime.topics import ensure_topics, forget_epochs, marker_topic, partitions_of
+from holdfast.runtime.topics import ensure_topics, forget_epochs, partitions_of
 from holdfast.topics.client import java_settings
+from holdfast.topics.own_topics import marker_topic
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from holdfast.documents import Document
 from holdfast.runtime.checkpoint import Offsets, topic_offsets
-from holdfast.runtime.topics import dead_letter_topic, replay_topic
+from holdfast.topics.own_topics import dead_letter_topic, replay_topic
 
 
 class TopicProgress(TypedDict):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from holdfast.dsl.app import App
 from holdfast.errors import SettingsError
-from holdfast.runtime.topics import meta_topic
 from holdfast.settings import Settings
 from holdfast.topics.admin import Topics
+from holdfast.topics.own_topics import meta_topic
 
 if TYPE_CHECKING:
     from holdfast.spark.session import SparkSession

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from holdfast.errors import BrokerError
 from holdfast.topics.admin import Topics
+from holdfast.topics.own_topics import dead_letter_topic, epoch_topic, marker_topic, meta_topic, replay_topic
 from holdfast.topics.records import TopicInfo, TopicSpec
 from holdfast.topology.graph import Topology
 from holdfast.topology.nodes import Store
@@ -22,31 +23,6 @@ ANY_TIME = {
     "message.timestamp.before.max.ms": str(2**63 - 1),
     "message.timestamp.after.max.ms": str(2**63 - 1),
 }
-
-
-def meta_topic(app: str) -> str:
-    """Where an app publishes its topology and its epochs."""
-    return f"{app}-meta"
-
-
-def marker_topic(app: str) -> str:
-    """Where the sink notes which epochs are written, one partition for each of its own."""
-    return f"{app}-markers"
-
-
-def epoch_topic(app: str) -> str:
-    """Where it is recorded, for every epoch, how far it read."""
-    return f"{app}-epochs"
-
-
-def dead_letter_topic(app: str) -> str:
-    """Where records go that cannot be processed."""
-    return f"{app}-dead-letters"
-
-
-def replay_topic(app: str) -> str:
-    """Where dead letters are put so that the app takes them again."""
-    return f"{app}-replay"
 
 
 def replay_spec(app: str) -> TopicSpec:

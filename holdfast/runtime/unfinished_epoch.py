@@ -8,8 +8,8 @@ from pathlib import Path
 from holdfast.errors import StateMismatch
 from holdfast.plan import recorded_plan
 from holdfast.runtime.checkpoint import unfinished_epoch
-from holdfast.runtime.topics import marker_topic
 from holdfast.topics.admin import Topics
+from holdfast.topics.own_topics import marker_topic
 from holdfast.topology.graph import Topology
 
 

@@ -18,6 +18,7 @@ from holdfast.stores.changelog import Partition
 from holdfast.stores.keys import KeyType
 from holdfast.stores.snapshot import Snapshot, pack_types
 from holdfast.stores.versions import NoVersions
+from holdfast.topics.own_topics import meta_topic
 from holdfast.topics.windowed import is_windowed
 from holdfast.types import DataType, from_json
 from holdfast.types.comparing import is_resolved
@@ -100,7 +101,7 @@ class Catalog:
     @property
     def topic(self) -> str:
         """The topic it is read from."""
-        return f"{self.app}-meta"
+        return meta_topic(self.app)
 
     def store(self, name: str) -> Store:
         """The store of that name, or an error that lists those there are."""

@@ -21,6 +21,7 @@ from confluent_kafka.admin import (
     ResourceType,
 )
 
+from holdfast.topics import header_names
 from holdfast.topics.client import LOGGER, ClientSettings
 from holdfast.topics.transfer import Message, open_consumer
 
@@ -187,6 +188,6 @@ def _end(future: Future[ListOffsetsResultInfo]) -> int | None:
 
 def _epoch(headers: list[tuple[str, bytes | None]] | None) -> int | None:
     for name, value in headers or ():
-        if name == "hf-epoch":
+        if name == header_names.EPOCH:
             return int(value) if value and value.isdigit() and len(value) <= _DIGITS else None
     return None

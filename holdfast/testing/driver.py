@@ -28,6 +28,8 @@ from holdfast.testing.kernel_driver import KernelDriver
 from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter, last_headers, late_record
 from holdfast.testing.replays import SAME, Replays
 from holdfast.testing.stores import LiveBackend, MemoryBackend, Versions
+from holdfast.topics import header_names
+from holdfast.topics.own_topics import dead_letter_topic
 from holdfast.topology.graph import Topology
 from holdfast.topology.sources import Source
 from holdfast.topology.stateless import Print, To
@@ -210,7 +212,7 @@ class Driver:
 
     def dead_letters(self) -> list[DeadLetter]:
         """The records that could not be processed, since the last call."""
-        found = self._unread.pop(f"{self.app.name}-dead-letters", [])
+        found = self._unread.pop(dead_letter_topic(self.app.name), [])
         self._letters += len(found)
         first = self._letters - len(found)
         return [dead_letter(_record(each, _same, _same), number) for number, each in enumerate(found, first)]
@@ -258,11 +260,11 @@ class Driver:
 
     def _late(self, found: Document) -> Record:
         """A record of a late topic, with the types of the input by which it came."""
-        types = self._types["nodes"][(_bytes(dict(found["headers"])["hf-input"]) or b"").decode()]
+        types = self._types["nodes"][(_bytes(dict(found["headers"])[header_names.INPUT]) or b"").decode()]
         return _record(found, *(raw.decoder(raw.default_serde(types[which])) for which in ("key", "value")))
 
     def _decoders(self, topic: str) -> tuple[raw.Decoder, raw.Decoder]:
-        if topic == f"{self.app.name}-dead-letters":
+        if topic == dead_letter_topic(self.app.name):
             return _same, _same
         writers = [node for node in self._plan.nodes if isinstance(node, To)]
         fixed = [node for node in writers if node.topic == topic]

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from holdfast.topics import header_names
 from holdfast.topics.letters import FIRST, Headers
 from holdfast.units.time import moment
+
+_WINDOW = (header_names.WINDOW_START, header_names.WINDOW_END, header_names.STREAM_TIME)
 
 
 @dataclass(frozen=True)
@@ -52,16 +55,18 @@ class LateRecord:
 
 def dead_letter(record: Record, number: int = 0) -> DeadLetter:
     """A dead letter from its record in the topic; `number` is its place among all."""
-    return DeadLetter(record, record.headers["hf-reason"].decode(), record.headers["hf-node"].decode(), number)
+    return DeadLetter(
+        record, record.headers[header_names.REASON].decode(), record.headers[header_names.NODE].decode(), number
+    )
 
 
 def late_record(record: Record) -> LateRecord:
     """A late record from its record in the topic."""
     first = max(i for i, (name, _) in enumerate(record.all_headers) if name == FIRST)
     own, said = record.all_headers[:first], {name: (text or b"").decode() for name, text in record.all_headers[first:]}
-    times = [moment(int(said[f"hf-{name}"])) for name in ("window-start", "window-end", "stream-time")]
+    times = [moment(int(said[name])) for name in _WINDOW]
     kept = replace(record, headers=last_headers(own), all_headers=own)
-    return LateRecord(kept, said[FIRST], said["hf-node"], *times)
+    return LateRecord(kept, said[FIRST], said[header_names.NODE], *times)
 
 
 def last_headers(headers: Headers) -> dict[str, bytes]:

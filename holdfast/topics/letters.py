@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
+from holdfast.topics import header_names
+from holdfast.topics.own_topics import replay_topic
 from holdfast.topics.records import Record
 
-FIRST = "hf-topic"  # what an app says of a record begins with the last of these; the record's own headers come before
+# What an app says of a record begins with the last of these; the record's own headers come before.
+FIRST = header_names.TOPIC
 Headers = tuple[tuple[str, bytes | None], ...]
 
 
@@ -63,25 +66,25 @@ class Letter:
         """The record that puts it back at a node, with a key and a value as that node takes them."""
         said: list[tuple[str, str]] = [
             (FIRST, self.topic),
-            ("hf-partition", str(self.partition)),
-            ("hf-offset", str(self.offset)),
-            ("hf-node", node),
-            ("hf-time", str(self.time)),
-            ("hf-replayed", str(self.attempt + 1)),
+            (header_names.PARTITION, str(self.partition)),
+            (header_names.OFFSET, str(self.offset)),
+            (header_names.NODE, node),
+            (header_names.TIME, str(self.time)),
+            (header_names.REPLAYED, str(self.attempt + 1)),
         ]
         if node == self.node:
-            said += [("hf-port", str(self.port)), ("hf-path", self.path)]
+            said += [(header_names.PORT, str(self.port)), (header_names.PATH, self.path)]
         if sent.value is None:
-            said.append(("hf-null", "value"))  # a record without a value would be forgotten by compaction
+            said.append((header_names.NULL, "value"))  # a record without a value would be forgotten by compaction
         headers: Headers = (*self.headers, *((name, text.encode()) for name, text in said))
         if sent.key is not None:
-            headers = (*headers, ("hf-key", sent.key))
-        return Record(f"{app}-replay", identity, sent.value or b"", self.timestamp, headers, 0)
+            headers = (*headers, (header_names.KEY, sent.key))
+        return Record(replay_topic(app), identity, sent.value or b"", self.timestamp, headers, 0)
 
 
 def replayed_key(record: Record) -> bytes | None:
     """The key that a record of the replay topic has for its node."""
-    return dict(record.headers[_first(record) or 0 :]).get("hf-key")
+    return dict(record.headers[_first(record) or 0 :]).get(header_names.KEY)
 
 
 def _first(record: Record) -> int | None:
@@ -100,22 +103,22 @@ def letter(record: Record) -> Letter | None:
         return Letter(
             id=f"{record.partition or 0}/{record.offset or 0}",
             topic=text[FIRST],
-            partition=int(text["hf-partition"]),
-            offset=int(text["hf-offset"]),
-            node=text["hf-node"],
-            at=text.get("hf-at", ""),
-            reason=text.get("hf-reason", ""),
-            time=int(text.get("hf-time", 0)),
-            timestamp=int(text.get("hf-timestamp", record.timestamp or 0)),
+            partition=int(text[header_names.PARTITION]),
+            offset=int(text[header_names.OFFSET]),
+            node=text[header_names.NODE],
+            at=text.get(header_names.AT, ""),
+            reason=text.get(header_names.REASON, ""),
+            time=int(text.get(header_names.TIME, 0)),
+            timestamp=int(text.get(header_names.TIMESTAMP, record.timestamp or 0)),
             key=record.key,
             value=record.value,
             headers=record.headers[:first],
             seen=_seen(said, record),
-            port=int(text.get("hf-port", 0)),
-            path=_path(text.get("hf-path", "00")),
-            attempt=int(text.get("hf-replayed", 0)),
-            gone=text.get("hf-original") == "gone",
-            elsewhere=text.get("hf-original") == "elsewhere",
+            port=int(text.get(header_names.PORT, 0)),
+            path=_path(text.get(header_names.PATH, "00")),
+            attempt=int(text.get(header_names.REPLAYED, 0)),
+            gone=text.get(header_names.ORIGINAL) == "gone",
+            elsewhere=text.get(header_names.ORIGINAL) == "elsewhere",
         )
     except (KeyError, ValueError):
         return None
@@ -129,11 +132,11 @@ def _path(text: str) -> str:
 
 
 def _seen(said: dict[str, bytes], record: Record) -> NodeInput | None:
-    match said.get("hf-seen"):
+    match said.get(header_names.SEEN):
         case b"record":
             return NodeInput(record.key, record.value)
         case b"headers":
-            return NodeInput(said.get("hf-key"), said.get("hf-value"))
+            return NodeInput(said.get(header_names.KEY), said.get(header_names.VALUE))
     return None
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.errors import TopologyError
 from holdfast.names import check_name, did_you_mean
+from holdfast.topics.own_topics import dead_letter_topic, is_own
 from holdfast.topology.nodes import Node
 from holdfast.topology.sources import Source
 from holdfast.topology.stateless import To
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from holdfast.topology.graph import Topology
 
 EMIT = ("latest", "every")
-OWN_TOPICS = ("meta", "markers", "epochs", "dead-letters", "replay")
 
 
 def check_node(node: Node, others: Sequence[Node], app: str) -> None:
@@ -85,7 +85,7 @@ def _check_versioned(node: Node) -> None:
 def _check_source(node: Source, others: Sequence[Node], app: str) -> None:
     for topic in node.topics:
         check_name("topic", topic, TopologyError, at=node.at)
-        if topic != f"{app}-dead-letters":
+        if topic != dead_letter_topic(app):
             _check_reserved(node, topic, app)
     if len(set(node.topics)) < len(node.topics):
         raise TopologyError(f"a topic is named twice in {list(node.topics)}", at=node.at)
@@ -118,8 +118,7 @@ def _kind(source: Source) -> str:
 
 
 def _check_reserved(node: Node, topic: str, app: str) -> None:
-    own = topic in (f"{app}-{name}" for name in OWN_TOPICS)
-    if own or (topic.startswith(f"{app}-") and topic.endswith("-changelog")):
+    if is_own(app, topic):
         raise TopologyError(
             f"topic {topic!r} is one that app {app!r} keeps for itself; choose another name", at=node.at
         )

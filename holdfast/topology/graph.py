@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from holdfast.documents import Json
+from holdfast.topics.own_topics import changelog_topic
 from holdfast.topology import checks
 from holdfast.topology.marks import refuse_marked
 from holdfast.topology.nodes import Node, Store
@@ -80,7 +81,7 @@ class Graph:
             state=options.name or name,
             emit=options.emit,
             ttl=options.ttl,
-            changelog=f"{self.app}-{named}-changelog" if named else None,
+            changelog=changelog_topic(self.app, named) if named else None,
             versioned=options.versioned,
             queryable=options.queryable or options.name is None,
         )

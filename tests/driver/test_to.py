@@ -6,7 +6,7 @@ import pytest
 import holdfast as hf
 from holdfast import functions as F
 from holdfast.testing import Driver
-from holdfast.topology.checks import OWN_TOPICS
+from holdfast.topics import own_topics
 from tests.driver.helpers import letters, pairs
 
 
@@ -115,7 +115,10 @@ def test_nested_records_are_json():
 @pytest.mark.parametrize(
     ("topic", "reason"),
     [
-        *[(f"shop-{name}", "is one that app 'shop' keeps for itself") for name in (*OWN_TOPICS, "counts-changelog")],
+        *[
+            (f"shop-{name}", "is one that app 'shop' keeps for itself")
+            for name in (*own_topics.NAMES, "counts-changelog")
+        ],
         ("__consumer_offsets", "is one of Kafka's own"),
         ("a b", "is no name of a topic"),
         ("..", "is no name of a topic"),

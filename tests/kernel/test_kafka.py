@@ -39,6 +39,10 @@ def test_dead_letters_that_wait(run_java: RunJava) -> None:
     run_java("sink.OutboxWriterTest")
 
 
+def test_reasons_of_dead_letters_are_those_of_the_app(run_java: RunJava) -> None:
+    run_java("sink.PartitionCommitTest")
+
+
 def test_what_fits_into_topics(run_java: RunJava) -> None:
     run_java("records.DeliveryCheckTest")
 

@@ -13,13 +13,10 @@ import java.util.Set;
  */
 public final class DeadLetterHeaders {
   /** The first of the facts, which every letter has. */
-  public static final String FIRST = "hf-topic";
-
-  /** The time of the record, if the topic does not take it. */
-  public static final String TIMESTAMP = "hf-timestamp";
+  public static final String FIRST = HeaderNames.TOPIC;
   /** Those that only some letters have. */
   private static final Set<String> OPTIONAL =
-      Set.of("hf-port", "hf-path", "hf-seen", "hf-key", "hf-value", "hf-replayed", "hf-original", TIMESTAMP);
+      Set.of(HeaderNames.PORT, HeaderNames.PATH, HeaderNames.SEEN, HeaderNames.KEY, HeaderNames.VALUE, HeaderNames.REPLAYED, HeaderNames.ORIGINAL, HeaderNames.TIMESTAMP);
 
   private DeadLetterHeaders() {}
 

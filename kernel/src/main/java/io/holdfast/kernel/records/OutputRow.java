@@ -102,7 +102,7 @@ public final class OutputRow {
   /** The row as it is, marked as one whose original record is deleted. */
   public OutputRow unrecalled() {
     List<RawHeader> facts = DeadLetterHeaders.facts(headers);
-    facts.add(RawHeader.ofText("hf-original", "gone"));
+    facts.add(RawHeader.ofText(HeaderNames.ORIGINAL, "gone"));
     return recalled(key, value, DeadLetterHeaders.own(headers), facts);
   }
 

@@ -2,6 +2,7 @@ package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.records.DeadLetterHeaders;
 import io.holdfast.kernel.records.DeliveryCheck;
+import io.holdfast.kernel.records.HeaderNames;
 import io.holdfast.kernel.records.OutputRow;
 import io.holdfast.kernel.records.OwnTopics;
 import io.holdfast.kernel.records.RawHeader;
@@ -17,7 +18,8 @@ import java.util.Set;
  */
 final class DeadLetterTrimmer {
   /** The fact of a letter that does not have its record, because that is too large. */
-  static final RawHeader ELSEWHERE = RawHeader.ofText("hf-original", "elsewhere");  private static final Set<String> SEEN = Set.of("hf-seen", "hf-key", "hf-value");
+  static final RawHeader ELSEWHERE = RawHeader.ofText(HeaderNames.ORIGINAL, "elsewhere");
+  private static final Set<String> SEEN = Set.of(HeaderNames.SEEN, HeaderNames.KEY, HeaderNames.VALUE);
   private final String topic;
   private final TopicLimits limits;
 
@@ -60,7 +62,7 @@ final class DeadLetterTrimmer {
       return letter;
     }
     List<RawHeader> facts = DeadLetterHeaders.facts(letter.headers);
-    facts.add(RawHeader.ofText(DeadLetterHeaders.TIMESTAMP, Long.toString(letter.timestamp)));
+    facts.add(RawHeader.ofText(HeaderNames.TIMESTAMP, Long.toString(letter.timestamp)));
     return letter.with(letter.key, letter.value, DeadLetterHeaders.of(DeadLetterHeaders.own(letter.headers), facts), System.currentTimeMillis());
   }
 }

@@ -1,15 +1,15 @@
 package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.records.OutputRow;
-import java.util.Map;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /** The records of one epoch, without a transaction. */
 final class KafkaOutbox extends AtLeastOnceOutbox {
-  private final PartitionCommit delivered = new PartitionCommit();
+  private final PartitionCommit delivered;
 
-  KafkaOutbox(Map<String, Object> settings, long epoch) {
-    super(settings, epoch);
+  KafkaOutbox(SinkConfig config, long epoch) {
+    super(config.producer(), epoch);
+    delivered = new PartitionCommit(config.query());
   }
 
   @Override

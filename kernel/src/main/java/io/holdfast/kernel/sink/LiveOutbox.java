@@ -1,15 +1,17 @@
 package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.records.OutputRow;
-import java.util.Map;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /** The records of an epoch in real-time mode: acknowledged ones may be reported while it lasts. */
 final class LiveOutbox extends AtLeastOnceOutbox {
-  private PartitionCommit delivered = new PartitionCommit();
+  private final String app;
+  private PartitionCommit delivered;
 
-  LiveOutbox(Map<String, Object> settings, long epoch) {
-    super(settings, epoch);
+  LiveOutbox(SinkConfig config, long epoch) {
+    super(config.producer(), epoch);
+    app = config.query();
+    delivered = new PartitionCommit(app);
   }
 
   @Override
@@ -24,7 +26,7 @@ final class LiveOutbox extends AtLeastOnceOutbox {
   @Override
   synchronized PartitionCommit delivered() {
     PartitionCommit taken = delivered;
-    delivered = new PartitionCommit();
+    delivered = new PartitionCommit(app);
     return taken;
   }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.records.HeaderNames;
 import io.holdfast.kernel.records.OutputRow;
 import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.source.UngroupedConsumers;
@@ -41,9 +42,9 @@ class OriginalRecords {
     Map<TopicPartition, TreeMap<Long, List<OutputRow>>> wanted = new HashMap<>();
     for (OutputRow row : rows) {
       TopicPartition partition =
-          new TopicPartition(row.header("hf-topic"), Integer.parseInt(row.header("hf-partition")));
+          new TopicPartition(row.header(HeaderNames.TOPIC), Integer.parseInt(row.header(HeaderNames.PARTITION)));
       wanted.computeIfAbsent(partition, p -> new TreeMap<>())
-          .computeIfAbsent(Long.parseLong(row.header("hf-offset")), o -> new ArrayList<>()).add(row);
+          .computeIfAbsent(Long.parseLong(row.header(HeaderNames.OFFSET)), o -> new ArrayList<>()).add(row);
     }
     // A request must not create a topic that was deleted.
     try (KafkaConsumer<byte[], byte[]> consumer =

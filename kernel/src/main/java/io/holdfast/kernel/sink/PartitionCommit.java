@@ -1,6 +1,8 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.records.HeaderNames;
 import io.holdfast.kernel.records.OutputRow;
+import io.holdfast.kernel.records.OwnTopics;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
@@ -21,6 +23,15 @@ final class PartitionCommit implements WriterCommitMessage {
   /** The name of the producer that wrote it; null if there was nothing to write. */
   String producer;
 
+  private final String letters;
+
+  /**
+   * @param app whose dead letters have reasons; records in those of another app are output like any other
+   */
+  PartitionCommit(String app) {
+    letters = OwnTopics.deadLetters(app);
+  }
+
   private void reason(String reason) {
     String kind = reason.replaceAll("\"[^\"]*\"", "…").replaceAll("-?\\d[\\d.]*", "N");
     // A reason that still varies must not fill the memory.
@@ -30,8 +41,8 @@ final class PartitionCommit implements WriterCommitMessage {
   /** Counts a row that was sent. */
   void note(OutputRow row) {
     written.computeIfAbsent(row.topic, topic -> new TopicCounts()).note(row.timestamp);
-    if (row.topic.endsWith("-dead-letters") && row.header("hf-reason") != null) {
-      reason(row.header("hf-reason"));
+    if (row.topic.equals(letters) && row.header(HeaderNames.REASON) != null) {
+      reason(row.header(HeaderNames.REASON));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.sink;
 
+import io.holdfast.kernel.records.HeaderNames;
 import io.holdfast.kernel.records.OutputRow;
 import io.holdfast.kernel.records.RawHeader;
 import java.nio.charset.StandardCharsets;
@@ -10,13 +11,11 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** Output rows as Kafka's records. */
 final class ProducerRecords {
-  static final String EPOCH_HEADER = "hf-epoch";
-
   private ProducerRecords() {}
 
   /** The epoch header of changelog records. */
   static Headers epoch(long epoch) {
-    return new RecordHeaders().add(EPOCH_HEADER, Long.toString(epoch).getBytes(StandardCharsets.US_ASCII));
+    return new RecordHeaders().add(HeaderNames.EPOCH, Long.toString(epoch).getBytes(StandardCharsets.US_ASCII));
   }
 
   static ProducerRecord<byte[], byte[]> of(OutputRow row, Headers epoch, Producer<byte[], byte[]> producer) {

@@ -28,7 +28,7 @@ final class SinkWrite implements StreamingWrite {
     String query = queryId;
     if (config.live()) {
       return (partition, task, epoch) ->
-          new LiveWriter(query, new LiveOutbox(settings.producer(), epoch), new OriginalRecords(settings.consumer()), DeadLetterTrimmer.of(settings));
+          new LiveWriter(query, new LiveOutbox(settings, epoch), new OriginalRecords(settings.consumer()), DeadLetterTrimmer.of(settings));
     }
     EpochStart start = start(info.numPartitions());
     return (partition, task, epoch) ->
@@ -49,7 +49,7 @@ final class SinkWrite implements StreamingWrite {
 
   private static Outbox outbox(SinkConfig config, String query, int partition, long epoch, EpochStart start) {
     if (config.markers() == null) {
-      return new KafkaOutbox(config.producer(), epoch);
+      return new KafkaOutbox(config, epoch);
     }
     TaskContext task = TaskContext.get();
     return new TransactionalOutbox(config, query, partition, epoch, start, task.attemptNumber() > 0 || task.stageAttemptNumber() > 0);
@@ -79,7 +79,7 @@ final class SinkWrite implements StreamingWrite {
     EpochLog epochs = EpochLog.of(config.query());
     if (config.meta() != null && (epochs == null || config.live() || !epochs.isFollowed(epoch))) {
       OutputRow row = progress.epochRecord(config.meta(), epoch, System.currentTimeMillis(), config.live());
-      try (Outbox outbox = new KafkaOutbox(config.producer(), epoch)) {
+      try (Outbox outbox = new KafkaOutbox(config, epoch)) {
         outbox.send(row);
         outbox.commit();
       }

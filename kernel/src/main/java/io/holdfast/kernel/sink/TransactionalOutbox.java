@@ -25,7 +25,7 @@ final class TransactionalOutbox implements Outbox {
   private final EpochStart start;
   private final boolean retried;
   private final Headers epochHeader;
-  private final PartitionCommit delivered = new PartitionCommit();
+  private final PartitionCommit delivered;
   private final ChangelogEnds changelogs = new ChangelogEnds(this::lost);
   private final Callback arrived = (metadata, error) -> {
     if (error != null) {
@@ -44,6 +44,7 @@ final class TransactionalOutbox implements Outbox {
    */
   TransactionalOutbox(SinkConfig config, String query, int partition, long epoch, EpochStart start, boolean retried) {
     this.config = config;
+    this.delivered = new PartitionCommit(config.query());
     this.query = query;
     this.partition = partition;
     this.epoch = epoch;

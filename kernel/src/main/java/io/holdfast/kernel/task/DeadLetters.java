@@ -1,6 +1,7 @@
 package io.holdfast.kernel.task;
 
 import io.holdfast.kernel.errors.KernelError;
+import io.holdfast.kernel.records.HeaderNames;
 import io.holdfast.kernel.records.DeadLetterHeaders;
 import io.holdfast.kernel.records.OutputRow;
 import io.holdfast.kernel.records.RawHeader;
@@ -36,7 +37,7 @@ final class DeadLetters {
     List<RawHeader> facts = origin.facts(r.headers);
     if (!node.inputs.isEmpty() && !r.isPartial()) {
       facts.addAll(position(r.port, Order.path(r.order)));
-      facts.addAll(recalled ? seen(key, value) : List.of(RawHeader.ofText("hf-seen", "record")));
+      facts.addAll(recalled ? seen(key, value) : List.of(RawHeader.ofText(HeaderNames.SEEN, "record")));
     }
     OutputRow row = row(r.timestamp, key, value, r.headers, facts);
     return recalled ? row.recalling() : row;
@@ -57,23 +58,23 @@ final class DeadLetters {
     List<RawHeader> facts = origin.facts(raw.headers());
     facts.addAll(position(replayed.port(), replayed.path()));
     boolean recalled = program.topics().contains(raw.topic()) && !program.frames().contains(raw.topic());
-    facts.addAll(recalled ? seen(raw.key(), raw.value()) : List.of(RawHeader.ofText("hf-seen", "record")));
+    facts.addAll(recalled ? seen(raw.key(), raw.value()) : List.of(RawHeader.ofText(HeaderNames.SEEN, "record")));
     OutputRow row = row(raw.timestamp(), raw.key(), raw.value(), raw.headers(), facts);
     return recalled ? row.recalling() : row;
   }
 
   private static List<RawHeader> position(int port, byte[] path) {
-    return List.of(RawHeader.ofText("hf-port", Integer.toString(port)), RawHeader.ofText("hf-path", HexFormat.of().formatHex(path)));
+    return List.of(RawHeader.ofText(HeaderNames.PORT, Integer.toString(port)), RawHeader.ofText(HeaderNames.PATH, HexFormat.of().formatHex(path)));
   }
 
   /** Key and value as the node saw them, for a replay; null has no header. */
   private static List<RawHeader> seen(byte[] key, byte[] value) {
-    List<RawHeader> out = new ArrayList<>(List.of(RawHeader.ofText("hf-seen", "headers")));
+    List<RawHeader> out = new ArrayList<>(List.of(RawHeader.ofText(HeaderNames.SEEN, "headers")));
     if (key != null) {
-      out.add(new RawHeader("hf-key", key));
+      out.add(new RawHeader(HeaderNames.KEY, key));
     }
     if (value != null) {
-      out.add(new RawHeader("hf-value", value));
+      out.add(new RawHeader(HeaderNames.VALUE, value));
     }
     return out;
   }
@@ -103,12 +104,12 @@ final class DeadLetters {
     List<RawHeader> facts(RawHeader[] headers) {
       List<RawHeader> out = new ArrayList<>();
       out.add(RawHeader.ofText(DeadLetterHeaders.FIRST, topic));
-      out.add(RawHeader.ofText("hf-partition", Integer.toString(partition)));
-      out.add(RawHeader.ofText("hf-offset", Long.toString(offset)));
-      out.add(RawHeader.ofText("hf-node", node));
-      out.add(RawHeader.ofText("hf-at", at));
-      out.add(RawHeader.ofText("hf-reason", reason));
-      out.add(RawHeader.ofText("hf-time", Long.toString(System.currentTimeMillis())));
+      out.add(RawHeader.ofText(HeaderNames.PARTITION, Integer.toString(partition)));
+      out.add(RawHeader.ofText(HeaderNames.OFFSET, Long.toString(offset)));
+      out.add(RawHeader.ofText(HeaderNames.NODE, node));
+      out.add(RawHeader.ofText(HeaderNames.AT, at));
+      out.add(RawHeader.ofText(HeaderNames.REASON, reason));
+      out.add(RawHeader.ofText(HeaderNames.TIME, Long.toString(System.currentTimeMillis())));
       byte[] attempts = ReplayMark.in(headers);
       if (attempts != null) {
         out.add(new RawHeader(ReplayMark.NAME, attempts));

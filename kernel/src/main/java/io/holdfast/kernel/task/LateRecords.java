@@ -1,5 +1,6 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.records.HeaderNames;
 import io.holdfast.kernel.records.OutputRow;
 import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.serde.Serdes;
@@ -19,14 +20,14 @@ final class LateRecords {
 
   OutputRow of(NodeSpec node, StreamRecord r, String topic, long start, long end, long streamTime) {
     List<RawHeader> headers = new ArrayList<>(r.headers == null ? List.of() : List.of(r.headers));
-    headers.add(RawHeader.ofText("hf-topic", Order.hasSource(r.order) ? program.topics().get(Order.topic(r.order)) : ""));
-    headers.add(RawHeader.ofText("hf-partition", Integer.toString(Order.partition(r.order))));
-    headers.add(RawHeader.ofText("hf-offset", Long.toString(Order.offset(r.order))));
-    headers.add(RawHeader.ofText("hf-node", node.id));
-    headers.add(RawHeader.ofText("hf-input", node.inputOf(r)));
-    headers.add(RawHeader.ofText("hf-window-start", Long.toString(start)));
-    headers.add(RawHeader.ofText("hf-window-end", Long.toString(end)));
-    headers.add(RawHeader.ofText("hf-stream-time", Long.toString(streamTime)));
+    headers.add(RawHeader.ofText(HeaderNames.TOPIC, Order.hasSource(r.order) ? program.topics().get(Order.topic(r.order)) : ""));
+    headers.add(RawHeader.ofText(HeaderNames.PARTITION, Integer.toString(Order.partition(r.order))));
+    headers.add(RawHeader.ofText(HeaderNames.OFFSET, Long.toString(Order.offset(r.order))));
+    headers.add(RawHeader.ofText(HeaderNames.NODE, node.id));
+    headers.add(RawHeader.ofText(HeaderNames.INPUT, node.inputOf(r)));
+    headers.add(RawHeader.ofText(HeaderNames.WINDOW_START, Long.toString(start)));
+    headers.add(RawHeader.ofText(HeaderNames.WINDOW_END, Long.toString(end)));
+    headers.add(RawHeader.ofText(HeaderNames.STREAM_TIME, Long.toString(streamTime)));
     NodeTypes types = program.types().get(node.inputOf(r));
     return new OutputRow(topic, -1, Math.max(0, r.timestamp), bytes(types.key(), r.key), bytes(types.value(), r.value),
         headers.toArray(new RawHeader[0]), false);

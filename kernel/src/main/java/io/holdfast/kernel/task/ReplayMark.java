@@ -1,5 +1,6 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.records.HeaderNames;
 import io.holdfast.kernel.records.RawHeader;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +12,7 @@ import java.util.List;
  * <p>A record may come with a header of that name, from another app for example: that is a header like any other, and no mark.
  */
 public final class ReplayMark {
-  static final String NAME = "hf-replayed";
+  static final String NAME = HeaderNames.REPLAYED;
 
   private ReplayMark() {}
 

@@ -1,5 +1,6 @@
 package io.holdfast.kernel.task;
 
+import io.holdfast.kernel.records.HeaderNames;
 import io.holdfast.kernel.records.RawHeader;
 import io.holdfast.kernel.records.RawRecord;
 import io.holdfast.kernel.serde.BadRecord;
@@ -25,18 +26,18 @@ public record ReplayedRecord(String node, int port, byte[] path, long refusedAt,
    */
   public static ReplayedRecord of(RawRecord raw) throws BadRecord {
     ReplayFacts facts = ReplayFacts.of(raw.headers());
-    byte[] value = facts.has("hf-null") ? null : raw.value();
-    RawRecord record = new RawRecord(facts.text("hf-topic"), (int) facts.number("hf-partition", Integer.MIN_VALUE, Integer.MAX_VALUE),
-        facts.number("hf-offset", Long.MIN_VALUE, Long.MAX_VALUE), raw.timestamp(), facts.bytes("hf-key"), value, own(raw, facts));
-    int port = facts.has("hf-port") ? (int) facts.number("hf-port", 0, Integer.MAX_VALUE) : 0;
-    return new ReplayedRecord(facts.text("hf-node"), port, path(facts), facts.number("hf-time", Long.MIN_VALUE, Long.MAX_VALUE), record);
+    byte[] value = facts.has(HeaderNames.NULL) ? null : raw.value();
+    RawRecord record = new RawRecord(facts.text(HeaderNames.TOPIC), (int) facts.number(HeaderNames.PARTITION, Integer.MIN_VALUE, Integer.MAX_VALUE),
+        facts.number(HeaderNames.OFFSET, Long.MIN_VALUE, Long.MAX_VALUE), raw.timestamp(), facts.bytes(HeaderNames.KEY), value, own(raw, facts));
+    int port = facts.has(HeaderNames.PORT) ? (int) facts.number(HeaderNames.PORT, 0, Integer.MAX_VALUE) : 0;
+    return new ReplayedRecord(facts.text(HeaderNames.NODE), port, path(facts), facts.number(HeaderNames.TIME, Long.MIN_VALUE, Long.MAX_VALUE), record);
   }
 
   private static byte[] path(ReplayFacts facts) throws BadRecord {
-    if (!facts.has("hf-path")) {
+    if (!facts.has(HeaderNames.PATH)) {
       return new byte[1];
     }
-    String hex = facts.text("hf-path");
+    String hex = facts.text(HeaderNames.PATH);
     try {
       byte[] path = HexFormat.of().parseHex(hex);
       if (path.length > 0 && path.length <= LONGEST_PATH) {

@@ -8,6 +8,7 @@ import io.holdfast.kernel.nodes.tables.VersionedTable;
 import io.holdfast.kernel.plan.Ingestion;
 import io.holdfast.kernel.plan.Plan;
 import io.holdfast.kernel.plan.PlanCompiler;
+import io.holdfast.kernel.records.HeaderNames;
 import io.holdfast.kernel.records.OutputRow;
 import io.holdfast.kernel.records.RawRecord;
 import io.holdfast.kernel.records.Tick;
@@ -267,7 +268,7 @@ public final class TestDriver {
     if (!row.recall) {
       return row;
     }
-    RawRecord original = inputs.get(row.header("hf-topic") + "/" + row.header("hf-partition") + "/" + row.header("hf-offset"));
+    RawRecord original = inputs.get(row.header(HeaderNames.TOPIC) + "/" + row.header(HeaderNames.PARTITION) + "/" + row.header(HeaderNames.OFFSET));
     return row.recalled(
         original.key(), original.value(), original.headers() == null ? List.of() : List.of(original.headers()));
   }

@@ -70,7 +70,7 @@ public final class OutboxWriterTest {
 
     @Override
     public PartitionCommit commit() {
-      return new PartitionCommit();
+      return new PartitionCommit("app");
     }
 
     @Override

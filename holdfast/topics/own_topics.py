@@ -1,0 +1,50 @@
+"""The names of the topics that an app has for itself; records/OwnTopics.java in the kernel has the same."""
+
+META = "meta"
+MARKERS = "markers"
+EPOCHS = "epochs"
+DEAD_LETTERS = "dead-letters"
+REPLAY = "replay"
+CHANGELOG = "changelog"
+NAMES = (META, MARKERS, EPOCHS, DEAD_LETTERS, REPLAY)
+
+
+def meta_topic(app: str) -> str:
+    """Where an app publishes its topology and its epochs."""
+    return f"{app}-{META}"
+
+
+def marker_topic(app: str) -> str:
+    """Where the sink notes which epochs are written, one partition for each of its own."""
+    return f"{app}-{MARKERS}"
+
+
+def epoch_topic(app: str) -> str:
+    """Where it is recorded, for every epoch, how far it read."""
+    return f"{app}-{EPOCHS}"
+
+
+def dead_letter_topic(app: str) -> str:
+    """Where records go that cannot be processed."""
+    return f"{app}-{DEAD_LETTERS}"
+
+
+def replay_topic(app: str) -> str:
+    """Where dead letters are put so that the app takes them again."""
+    return f"{app}-{REPLAY}"
+
+
+def changelog_topic(app: str, store: str) -> str:
+    """Where the changes of a store are."""
+    return f"{app}-{store}-{CHANGELOG}"
+
+
+def is_own(app: str, topic: str) -> bool:
+    """Whether nobody else may write to a topic.
+
+    >>> [is_own("shop", topic) for topic in ("shop-meta", "shop-sales-changelog", "shop-orders", "bank-meta")]
+    [True, True, False, False]
+    """
+    return topic in (f"{app}-{name}" for name in NAMES) or (
+        topic.startswith(f"{app}-") and topic.endswith(f"-{CHANGELOG}")
+    )
