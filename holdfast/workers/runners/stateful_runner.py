@@ -100,12 +100,7 @@ class _StatefulCall:
             given = function(keys[slot], event, state, timers)
             if given is not None:
                 if type(given) in many:
-                    for each in given:
-                        if type(each) is StateUpdate:
-                            self._update_state(slot, each.state)
-                        else:
-                            results.append(encode(each))
-                            records.append(index)
+                    self._collect(slot, given, index)
                 elif type(given) is StateUpdate:
                     self._update_state(slot, given.state)
                 else:

@@ -52,57 +52,58 @@ class Failure:
     reason: str
 
 
-def read_request(arguments: bytes) -> StatefulRequest:
-    """What the kernel asks for."""
-    view, at = memoryview(arguments), _HEAD.size
-    records, keys, kind, most, fullest, now, reach, wall = _HEAD.unpack_from(view)
+class _Parts:
+    """The parts of a call, one after the other."""
 
-    def numbers(code: str, count: int) -> list[int]:
-        nonlocal at
+    def __init__(self, arguments: bytes) -> None:
+        self._view = memoryview(arguments)
+        self._at = _HEAD.size
+
+    def _take(self, length: int) -> memoryview:
+        part = self._view[self._at : self._at + length]
+        self._at += length
+        return part
+
+    def numbers(self, code: str, count: int) -> list[int]:
+        """So many numbers of a kind."""
         made = array(code)
-        made.frombytes(view[at : at + count * made.itemsize])
-        at += count * made.itemsize
+        made.frombytes(self._take(count * made.itemsize))
         return _ordered(made).tolist()
 
-    def documents(lengths: list[int]) -> list[bytes | None]:
-        nonlocal at
-        found: list[bytes | None] = []
-        for length in lengths:
-            found.append(None if length < 0 else bytes(view[at : at + length]))
-            at += max(length, 0)
-        return found
+    def documents(self, lengths: list[int]) -> list[bytes | None]:
+        """Documents of these lengths; one that is negative stands for none."""
+        return [None if length < 0 else bytes(self._take(length)) for length in lengths]
 
-    owners, times, sizes = numbers("i", records), numbers("q", records), numbers("i", records)
-    touched = numbers("q", keys)
-    state_lengths, timer_lengths = numbers("i", keys), numbers("i", keys)
-    states, timers = documents(state_lengths), documents(timer_lengths)
-    columns = []
-    for _ in range(2):
-        (length,) = numbers("i", 1)
-        columns.append(_column(view[at : at + length]) if length else None)
-        at += length
-    key_column, events = columns
+    def column(self) -> pa.Array | None:
+        """A column behind its length, which is 0 if there is none."""
+        (length,) = self.numbers("i", 1)
+        return read_batch(bytes(self._take(length))).column(0) if length else None
+
+
+def read_request(arguments: bytes) -> StatefulRequest:
+    """What the kernel asks for."""
+    parts = _Parts(arguments)
+    records, keys, kind, most, fullest, now, reach, wall = _HEAD.unpack_from(arguments)
+    owners, times, sizes = parts.numbers("i", records), parts.numbers("q", records), parts.numbers("i", records)
+    touched = parts.numbers("q", keys)
+    state_lengths, timer_lengths = parts.numbers("i", keys), parts.numbers("i", keys)
     return StatefulRequest(
-        most,
-        fullest,
-        owners,
-        times,
-        sizes,
-        touched,
-        states,
-        timers,
-        key_column,
-        events,
-        now,
-        reach,
-        wall,
+        most=most,
+        fullest=fullest,
+        owners=owners,
+        times=times,
+        sizes=sizes,
+        touched=touched,
+        states=parts.documents(state_lengths),
+        timers=parts.documents(timer_lengths),
+        keys=parts.column(),
+        events=parts.column(),
+        now=now,
+        reach=reach,
+        wall=wall,
         fires_wall=kind == _CLOCK,
         drains=kind == _DRAIN,
     )
-
-
-def _column(stream: memoryview) -> pa.Array:
-    return read_batch(bytes(stream)).column(0)
 
 
 def write_response(

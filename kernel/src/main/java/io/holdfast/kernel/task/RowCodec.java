@@ -3,7 +3,6 @@ package io.holdfast.kernel.task;
 import io.holdfast.kernel.stores.Bytes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -96,9 +95,5 @@ public final class RowCodec {
     UnsafeRow row = new UnsafeRow(1);
     row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + (long) offset, length);
     return row.isNullAt(0) ? null : row.get(0, type);
-  }
-
-  public static int hash(byte[] bytes) {
-    return Arrays.hashCode(bytes);
   }
 }
