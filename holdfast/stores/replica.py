@@ -209,12 +209,13 @@ class Replica:
         if after is None:
             history.forget(txn, databases)
             return
-        now = int(time.time() * 1000)
-        if before is None or int(before) >= int(after):
-            history.begin_anew(txn, databases, int(after), now)
+        now, last, newest = int(time.time() * 1000), int(before or -1), int(after)
+        if newest < 0:
+            return  # before the app's first epoch
+        if last < 0 or last >= newest:
+            history.begin_anew(txn, databases, newest, now)
             return
-        last = int(before)
-        for epoch, changes in _by_epoch(changed, last, int(after)):
+        for epoch, changes in _by_epoch(changed, last, newest):
             history.write(txn, databases, epoch, last, changes, now)
             last = epoch
         history.prune(txn, databases, self._retention, now)

@@ -26,6 +26,14 @@ def test_nothing_is_known_before_the_first_epoch(replica):
     assert replica.changes_after(0) == (None, [])
 
 
+def test_nothing_is_known_when_the_app_has_published_itself_and_ended_no_epoch(replica):
+    apply(replica, -1)
+    assert replica.changes_after(0) == (None, [])
+    apply(replica, 0, a="1")
+    apply(replica, 1, a="2")
+    assert replica.changes_after(0) == (0, [(1, [change("a", "2")])])
+
+
 def test_the_history_begins_behind_the_first_epoch_that_is_whole(replica):
     apply(replica, None, a="1", b="2")
     apply(replica, 5, a="3")
