@@ -41,7 +41,7 @@ DISTINCT = "DISTINCT has no bounded state; use F.approx_count_distinct(...), or 
 RANDOM = "it is not deterministic, so a rerun would give another result; for the record's time use hf.timestamp()"
 GENERATOR = "it makes rows; use flat_map_values(...) or flat_map(...)"
 SORT = "it orders rows; use top(n, by=...), or F.sort_array(...) for an array"
-SESSION = "it tells of the session and not of the record; write a constant"
+SESSION = "it depends on the session and not on the record; write a constant"
 FILES = "there are no files here; hf.topic(), hf.partition() and hf.offset() say where a record came from"
 PARTITIONING = "it describes partitions of a table on disk; use F.year(...), F.month(...), F.hour(...)"
 REFUSED = {

@@ -91,6 +91,7 @@ class Subscriptions:
 
     def __init__(self, stores: Stores) -> None:
         self.count = 0
+        self._restarts = 0  # how often the epochs began anew
         self._stores = stores
         self._recent: deque[EpochChanges] = deque(maxlen=_RECENT)
         self._news = asyncio.Event()
@@ -105,6 +106,7 @@ class Subscriptions:
     async def follow(self, watched: Selection, after: int | None) -> AsyncGenerator[Update]:
         """What is there, unless there is an epoch after which to go on; then the changes of epoch after epoch."""
         self._join()
+        restarts = self._restarts
         try:
             if after is None:
                 at = await self._first_epoch()
@@ -117,6 +119,8 @@ class Subscriptions:
                 at = after
             while True:
                 news = self._news
+                if restarts != self._restarts:
+                    raise HistoryGone(at, None)
                 for update in self._after(watched, at):
                     at = update.epoch if update.epoch is not None else at
                     yield update
@@ -142,6 +146,7 @@ class Subscriptions:
         while True:
             epoch = self._epoch()
             if epoch != at:
+                self._restarts += at is not None and epoch is not None and epoch < at
                 self._take(at, epoch)
                 at, news = epoch, self._news
                 self._news = asyncio.Event()

@@ -168,6 +168,17 @@ def test_what_is_gone_is_said(app, server):
     assert ahead.status_code == 410
 
 
+def test_an_app_that_begins_again_ends_subscriptions(app, server):
+    app.put("counts", [("a", 2)], epoch=7)
+    with Events(server.url) as events:
+        assert events.next()[0] == "snapshot"
+        while events.next()[2]["epoch"] < 7:
+            pass
+        app.put("counts", [("a", 3)], epoch=0)
+        kind, _, data = events.next()
+        assert (kind, data["error"]["code"]) == ("error", "history_gone")
+
+
 @pytest.mark.parametrize(
     ("query", "said"),
     [
