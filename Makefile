@@ -72,6 +72,7 @@ lint: setup  ## Style, types, the direction of imports, known faults of dependen
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_packages.py
+	$(BIN)/python tools/check_any.py
 	@sh tools/audit $(BIN)/uv
 
 format: setup  ## Rewrite the code in the project's format

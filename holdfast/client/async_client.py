@@ -30,8 +30,8 @@ class AsyncStore:
 
     def __init__(self, transport: AsyncTransport, store: StoreTypes) -> None:
         self.name = store.name
+        self._transport = transport
         self._ask = transport.ask
-        self._lines = transport.lines
         self._store = store
 
     async def get(self, key: object, default: object = None) -> Any:  # only the app knows the types of values
@@ -160,9 +160,10 @@ class AsyncStore:
         subscription, retries = questions.watched(self._store, keys, start, end, prefix, after), Retries()
         while True:
             try:
-                async for line in self._lines(subscription.request()):
+                async for line in self._transport.lines(subscription.request()):
                     retries.connected()
                     if (update := subscription.read(line)) is not None:
+                        self._transport.seen(update.epoch)
                         yield update
                 wait = _CLOSED
             except RequestError as error:

@@ -51,12 +51,16 @@ class Connection:
     def reply(self, response: httpx.Response) -> Reply:
         """What came back; a refusal becomes an error, but for a key that is not there."""
         if _EPOCH in response.headers:
-            self.epoch = max(self.epoch or 0, int(response.headers[_EPOCH]))
+            self.seen(int(response.headers[_EPOCH]))
         if response.status_code >= 400:
             error = self._refusal(response)
             if error.code != _KEY_NOT_FOUND:
                 raise error
         return Reply(response.status_code, response.content)
+
+    def seen(self, epoch: int) -> None:
+        """Read nothing that is older than this epoch from now on."""
+        self.epoch = epoch if self.epoch is None else max(self.epoch, epoch)
 
     def unreachable(self, error: Exception) -> RequestError:
         """Nobody answers, or not in time."""
@@ -80,8 +84,8 @@ class SyncTransport:
     """Sends requests one after the other and waits for each."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        known = connection
+        self.seen = connection.seen
+        self._connection = known = connection
         self._http = httpx.Client(
             base_url=known.url, headers=known.identity, verify=known.trusted, timeout=known.timeout
         )
@@ -130,8 +134,8 @@ class AsyncTransport:
     """Sends requests and awaits the replies."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        known = connection
+        self.seen = connection.seen
+        self._connection = known = connection
         self._http = httpx.AsyncClient(
             base_url=known.url, headers=known.identity, verify=known.trusted, timeout=known.timeout
         )

@@ -86,6 +86,7 @@ def follow(transport: SyncTransport, subscription: Subscription) -> Iterator[Sto
             for line in transport.lines(subscription.request()):
                 retries.connected()
                 if (update := subscription.read(line)) is not None:
+                    transport.seen(update.epoch)
                     yield update
             wait = _CLOSED
         except RequestError as error:

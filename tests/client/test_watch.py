@@ -51,6 +51,15 @@ def test_everything_first_and_then_what_changes(app, serve):
         assert next(updates) == hf.StoreUpdate(3, {})
 
 
+def test_what_is_read_after_an_update_is_no_older(app, serve):
+    with hf.connect(serve().url) as client:
+        updates = client["counts"].watch()
+        next(updates)
+        app.put("counts", [("a", 3)], epoch=4)
+        assert next(updates).epoch == 4
+        assert client.epoch == 4
+
+
 def test_keys_and_ranges(app, serve):
     with hf.connect(serve().url) as client:
         counts = client["counts"]
