@@ -1,4 +1,4 @@
-"""`Any` hides mistakes from mypy: there is little of it, and it does not grow. Each one that is left has its reason beside it."""
+"""`Any` hides mistakes from mypy: there is little of it, each with its reason, and it does not grow."""
 
 from __future__ import annotations
 
