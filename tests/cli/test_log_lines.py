@@ -18,7 +18,7 @@ PROGRESS = {"epoch": 3, "topics": {}, "rate": 0.0, "batch_ms": 7, "dead_letters"
 def warned():
     """A screen that shows what the package logs, and its logger."""
     log = logging.getLogger("holdfast")
-    before = [*log.handlers]
+    before, log.handlers = log.handlers, []  # commands that ran in this process have left theirs
 
     def make(machine):
         shown = screen.Screen(screen.Stop(), machine)
