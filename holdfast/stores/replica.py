@@ -206,12 +206,11 @@ class Replica:
         databases = self._history()
         if databases is None or (before == after and not changed):
             return
-        if after is None:
+        last, newest = int(before or -1), int(after or -1)
+        if newest < 0:  # no epoch is whole, or an app begins anew and has not ended its first
             history.forget(txn, databases)
             return
-        now, last, newest = int(time.time() * 1000), int(before or -1), int(after)
-        if newest < 0:
-            return  # before the app's first epoch
+        now = int(time.time() * 1000)
         if last < 0 or last >= newest:
             history.begin_anew(txn, databases, newest, now)
             return

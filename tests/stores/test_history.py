@@ -82,6 +82,18 @@ def test_an_app_that_begins_anew_begins_a_history(replica):
     assert replica.changes_after(0) == (0, [(1, [change("a", "4")])])
 
 
+def test_an_app_that_has_ended_no_epoch_yet_has_no_history(replica):
+    apply(replica, -1)
+    assert replica.changes_after(0) == (None, [])
+    apply(replica, 0, a="1")
+    assert replica.changes_after(0) == (0, [])
+    apply(replica, 1, a="2")
+    apply(replica, -1, a=None)
+    assert replica.changes_after(0) == (None, [])
+    apply(replica, 0, a="3")
+    assert replica.changes_after(0) == (0, [])
+
+
 def test_whole_epochs_are_given_until_there_are_enough(replica):
     apply(replica, 0)
     for epoch in (1, 2, 3):
