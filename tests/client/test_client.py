@@ -1,6 +1,8 @@
 """Stores and routes of a server, asked from Python."""
 
 from datetime import UTC, datetime
+from decimal import Decimal
+from enum import Enum
 
 import pyarrow as pa
 import pytest
@@ -125,6 +127,29 @@ def test_routes_of_the_app(client):
         client.get("/nowhere")
     with pytest.raises(hf.RequestError, match="store 'leaderboard' has no key 7"):
         client.get("/leaderboard/7")
+
+
+class Order(str, Enum):  # noqa: UP042 (its text is not its value)
+    UP = "up"
+    DOWN = "down"
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda client: client.get("/echo/2026-01-01T00:00:00Z?n=1&n=2&order=down&text=a%26b&amount=1.50"),
+        lambda client: client.get("/echo/2026-01-01T00:00:00Z?order=down&n=1&n=2", text="a&b", amount=Decimal("1.50")),
+        lambda client: client.get("/echo/2026-01-01T00:00:00Z?n=9", n=[1, 2], order=Order.DOWN, text="a&b", amount=1.5),
+        lambda client: client.get("/echo/2026-01-01T00:00:00Z", n=(1, 2), order="down", text="a&b", amount="1.50"),
+    ],
+)
+def test_parameters_of_a_route_stand_in_its_path_or_beside_it(client, ask):
+    found = ask(client)
+    assert (found["n"], found["order"], found["text"], found["amount"]) == ([1, 2], "down", "a&b", 1.5)
+
+
+def test_a_parameter_that_is_none_is_not_sent(client):
+    assert client.get("/echo/2026-01-01T00:00:00Z", text=None)["text"] is None
 
 
 def test_an_unknown_store_names_the_nearest(client):
