@@ -50,7 +50,7 @@ def values_of(store: StoreTypes, keys: Sequence[object]) -> Question[dict[object
         answered = store.page_of(reply.body)["values"]
         for key, value in zip(asked, store.values_of(answered), strict=False):
             if value is not None:
-                found[key] = value
+                found[store.keys.hashable(key)] = value
         at += len(answered)
     return found
 

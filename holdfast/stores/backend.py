@@ -48,7 +48,7 @@ class StoreBackend:
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot)
             found = ((key, snapshot.get(self.name, store.keys.encode(key))) for key in keys)
-            return {key: store.read_value(value) for key, value in found if value is not None}
+            return {store.keys.hashable(key): store.read_value(value) for key, value in found if value is not None}
 
     def all(self) -> Iterator[tuple[object, object]]:
         """Every key and value, in the order of the keys."""

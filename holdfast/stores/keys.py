@@ -9,6 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from hashlib import blake2b
+from typing import TypeVar, cast
 
 from holdfast.stores import types, values
 from holdfast.stores.key_codec import KeyCodec, after_prefix
@@ -17,6 +18,7 @@ from holdfast.topics.windowed import is_windowed
 from holdfast.types import BINARY, STRING, TIMESTAMP, DataType, Scalar, Struct, TypeVisitor
 from holdfast.types import Decimal as DecimalType
 
+K = TypeVar("K")
 Parse = Callable[[str], object]
 """What a text is as a key."""
 
@@ -81,6 +83,10 @@ class KeyType:
     def decode(self, data: bytes) -> object:
         """The Python key of ordered bytes."""
         return self._codec.decode(data)
+
+    def hashable(self, key: K) -> K:
+        """A key as it was given; a dict as the record that can be a key of another dict."""
+        return cast("K", self.decode(self.encode(key))) if isinstance(key, dict) else key
 
     def from_topic(self, data: bytes) -> bytes:
         """Ordered bytes of a key as the changelog writes it: a scalar as text, a record as JSON, bytes raw."""

@@ -48,7 +48,7 @@ class MemoryBackend:
     def get_many(self, keys: Iterable[object]) -> dict[object, object]:
         """The values of those of the keys that there are."""
         encoded = ((key, self._keys.encode(key)) for key in keys)
-        return {key: self._index[each] for key, each in encoded if each in self._index}
+        return {self._keys.hashable(key): self._index[each] for key, each in encoded if each in self._index}
 
     def all(self) -> Iterator[tuple[object, object]]:
         """All entries in the order of their keys."""

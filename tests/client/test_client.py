@@ -62,6 +62,13 @@ def test_more_entries_than_a_page_has(client):
     assert [key for key, _ in numbers.range(5, 7, reverse=True)] == [7, 6, 5]
 
 
+def test_many_keys_that_are_records_are_given_as_dicts(client):
+    visits = client["visits"]
+    some = [key for key, _ in visits.all()][:2]
+    asked = [dict(reversed(key.items())) for key in some]
+    assert visits.get_many([*asked, {"user": "nobody", "page": 1}]) == {key: visits[key] for key in some}
+
+
 def test_a_range_of_the_leading_fields_of_a_record(client):
     found = [key["page"] for key, _ in client["visits"].range(prefix=("b/c",))]
     assert found == [-1, 0, 1]
