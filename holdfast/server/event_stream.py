@@ -95,6 +95,8 @@ async def _stream(
                 continue
             update, waiting = waiting.result(), None
             yield update.to_json() + b"\n" if is_lines else _event(update)
+    except StopAsyncIteration:  # the server stops; whoever wants to comes back with the last id
+        waiting = None
     except HistoryGone as gone:
         said = values.dumps({"error": {"code": gone.code, "message": str(gone), "hint": gone.hint}})
         yield said + b"\n" if is_lines else b"event: error\ndata: " + said + b"\n\n"

@@ -35,6 +35,7 @@ class Service:
     limits: Limits = USUAL
     requests: RequestMeter = field(default_factory=RequestMeter)
     watched: Watched | None = None
+    is_stopping: bool = False
 
 
 @dataclass(frozen=True)

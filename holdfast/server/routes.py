@@ -67,7 +67,7 @@ def build(
     turn = asyncio.Lock()
     table: list[BaseRoute] = [Route(path, _built_in(stores, path, each, turn)) for path, each in BUILT_IN.items()]
     table += [Route(path, _built_in(stores, path, each, turn), methods=["POST"]) for path, each in POSTED.items()]
-    table.append(Route("/stores/{store}/changes", _changes(stores)))
+    table.append(Route("/stores/{store}/changes", _changes(stores, service)))
     own = [_signature(route) for route in routes]
     table += [_own(stores, route, wanted, service.limits) for route, wanted in zip(routes, own, strict=True)]
     table += [Mount(_free(mount.path, None), mount.asgi) for mount in mounts]
@@ -125,9 +125,9 @@ def _built_in(stores: Stores, path: str, handler: Handler, turn: asyncio.Lock) -
     return endpoint
 
 
-def _changes(stores: Stores) -> Endpoint:
+def _changes(stores: Stores, service: Service) -> Endpoint:
     """Answers with what a store has and with every change of it."""
-    subscriptions = Subscriptions(stores)
+    subscriptions = Subscriptions(stores, service)
 
     async def endpoint(request: Request) -> Response:
         request.scope["holdfast.route"] = "/stores/{store}/changes"

@@ -69,6 +69,7 @@ class Server:
 
     def start(self) -> Server:
         """Follow the app's topics and answer from now on, in threads."""
+        self._service.is_stopping = False
         for listener in self._listeners.values():
             listener.listen()
         self._stores.start()
@@ -84,7 +85,8 @@ class Server:
         self._service.watched = app
 
     def stop(self) -> None:
-        """Finish the requests in hand, close the ports and the stores."""
+        """Finish the requests in hand, end the subscriptions, close the ports and the stores."""
+        self._service.is_stopping = True
         for listener in self._listeners.values():
             listener.stop()
         for handle in (self._app.handles if self._app else {}).values():

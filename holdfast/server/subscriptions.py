@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import orjson
 
+from holdfast.server.handlers import Service
 from holdfast.server.responses import Refusal
 from holdfast.stores import values
 from holdfast.stores.backend import Stores
@@ -89,9 +90,10 @@ class HistoryGone(Refusal):
 class Subscriptions:
     """Follows the replica while anybody watches, and reads each epoch once for all of them."""
 
-    def __init__(self, stores: Stores) -> None:
+    def __init__(self, stores: Stores, service: Service) -> None:
         self.count = 0
         self._restarts = 0  # how often the epochs began anew
+        self._service = service
         self._stores = stores
         self._recent: deque[EpochChanges] = deque(maxlen=_RECENT)
         self._news = asyncio.Event()
@@ -110,6 +112,8 @@ class Subscriptions:
         try:
             if after is None:
                 at = await self._first_epoch()
+                if at is None:
+                    return
                 async for part in self._snapshot(watched):
                     yield part
                 changes = self._after(watched, at)
@@ -117,7 +121,7 @@ class Subscriptions:
                 yield Update([each for update in changes for each in update.entries], at)
             else:
                 at = after
-            while True:
+            while not self._service.is_stopping:
                 news = self._news
                 if restarts != self._restarts:
                     raise HistoryGone(at, None)
@@ -141,17 +145,21 @@ class Subscriptions:
             self._recent.clear()
 
     async def _look(self) -> None:
-        """See what is new, as long as anybody watches."""
+        """See what is new, as long as anybody watches; that the server stops is news, too."""
         at = self._epoch()
-        while True:
+        while not self._service.is_stopping:
             epoch = self._epoch()
             if epoch != at:
                 self._restarts += at is not None and epoch is not None and epoch < at
                 self._take(at, epoch)
-                at, news = epoch, self._news
-                self._news = asyncio.Event()
-                news.set()
+                at = epoch
+                self._wake()
             await asyncio.sleep(_LOOK)
+        self._wake()
+
+    def _wake(self) -> None:
+        news, self._news = self._news, asyncio.Event()
+        news.set()
 
     def _take(self, before: int | None, now: int | None) -> None:
         if before is None or now is None:
@@ -189,8 +197,8 @@ class Subscriptions:
         with self._stores.replica.reading() as snapshot:
             return snapshot.epoch
 
-    async def _first_epoch(self) -> int:
-        while (epoch := self._epoch()) is None:
+    async def _first_epoch(self) -> int | None:
+        while (epoch := self._epoch()) is None and not self._service.is_stopping:
             await asyncio.sleep(_LOOK)
         return epoch
 

@@ -159,6 +159,20 @@ def test_a_server_that_was_started_again_goes_on(app, tmp_path):
                 assert events.until(epoch) == [(epoch, "a", epoch)]
 
 
+def test_a_server_that_stops_ends_its_subscriptions(app, tmp_path, caplog):
+    stores = Stores(app.name, app.brokers, tmp_path / "stopped")
+    server = Server(None, stores, port=0).start()
+    try:
+        stores.wait_ready(90)
+        events = Events(server.url)
+        assert [events.next()[0] for _ in range(2)] == ["snapshot", "epoch"]
+    finally:
+        server.stop()
+    with pytest.raises(EOFError):  # all that was sent has an end; a connection that breaks is another error
+        events.next()
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
 def test_what_is_gone_is_said(app, server):
     refused = httpx.get(f"{server.url}/stores/counts/changes", headers={"Last-Event-ID": "0"})
     assert refused.status_code == 410
