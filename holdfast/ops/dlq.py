@@ -20,7 +20,9 @@ from holdfast.topology.sources import Source
 
 Edit = Callable[[Letter, NodeInput], NodeInput | None]
 
-_VARYING = re.compile(r'"[^"]*"|(?P<name>UTF-8|decimal\(\d+,\d+\))|\d{4}-\d\d-\d\dT[\d:.]+Z|-?\d[\d.]*')
+_VARYING = re.compile(
+    r'"[^"]*"|(?P<name>UTF-8|decimal\(\d+,\d+\)|(?<![\w./-])[\w./-]+\.py:\d+)|\d{4}-\d\d-\d\dT[\d:.]+Z|-?\d[\d.]*'
+)
 
 
 @dataclass(frozen=True)

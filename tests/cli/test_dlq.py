@@ -231,6 +231,13 @@ def test_reasons_are_counted_without_times_and_numbers_but_with_the_names_of_typ
     assert (kind["count"], kind["reason"]) == (2, wanted)
 
 
+def test_reasons_keep_the_lines_of_the_program(shop: Shop) -> None:
+    reason = "total (shop2.py:63): KeyError: 'c{}' [/srv/jörg/v2.1/shop2.py:65 in total]"
+    shop.fill(*(shop.letter("orders", n, "orders", reason.format(n), b"") for n in (1, 2)))
+    ((kind,),) = shop.json("list")
+    assert (kind["count"], kind["reason"]) == (2, reason.format("N"))
+
+
 def test_a_page_shows_some_of_many_headers(shop: Shop) -> None:
     letter = shop.letter("orders", 1, "orders", "why", b"")
     shop.fill(replace(letter, headers=(*((f"h{n}", b"v") for n in range(500)), *letter.headers)))
