@@ -160,6 +160,8 @@ class AsyncStore:
         subscription, retries = questions.watched(self._store, keys, start, end, prefix, after), Retries()
         while True:
             try:
+                if retries.is_again:
+                    await self._ask(subscription.types())
                 async for line in self._transport.lines(subscription.request()):
                     retries.connected()
                     if (update := subscription.read(line)) is not None:

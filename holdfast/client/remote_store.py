@@ -83,6 +83,8 @@ def follow(transport: SyncTransport, subscription: Subscription) -> Iterator[Sto
     retries = Retries()
     while True:
         try:
+            if retries.is_again:
+                transport.ask(subscription.types())
             for line in transport.lines(subscription.request()):
                 retries.connected()
                 if (update := subscription.read(line)) is not None:

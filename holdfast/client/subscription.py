@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from holdfast.client import catalog
 from holdfast.client.connection import RequestError
-from holdfast.client.requests import Request, to_store
+from holdfast.client.requests import Question, Request, to_store
 from holdfast.client.store_types import StoreTypes
 from holdfast.dsl.store_update import StoreUpdate
 
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 30.0
+_NOT_NOW = (502, 503, 504)  # a server that is not ready yet, or a proxy before one that is gone
 
 
 class Retries:
@@ -22,9 +24,14 @@ class Retries:
         """Something came: the next failure is a lost connection."""
         self._wait = _FIRST_WAIT
 
+    @property
+    def is_again(self) -> bool:
+        """Whether there was a connection before."""
+        return self._wait is not None
+
     def next_wait(self, error: RequestError) -> float:
         """How many seconds to wait now; raises the error if it is not worth it."""
-        if self._wait is None or self._wait > _LONGEST_WAIT or error.status is not None:
+        if self._wait is None or self._wait > _LONGEST_WAIT or error.status not in (None, *_NOT_NOW):
             raise error
         wait, self._wait = self._wait, self._wait * 2
         return wait
@@ -39,6 +46,10 @@ class Subscription:
         self._keys = keys
         self._after = after
         self._snapshot: dict[object, object] = {}
+
+    def types(self) -> Question[None]:
+        """Ask for the store's types anew: the program may have changed while there was no connection."""
+        self._store = yield from catalog.store(self._store.name)
 
     def request(self) -> Request:
         """What to ask for now."""

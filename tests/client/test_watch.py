@@ -12,7 +12,7 @@ import holdfast as hf
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
 from holdfast.testing import Driver
-from tests.stores.publisher import Publisher
+from tests.stores.publisher import Publisher, record
 
 pytestmark = pytest.mark.broker
 
@@ -98,6 +98,47 @@ def test_a_server_that_goes_away_and_comes_back_loses_nothing(app, serve):
             update = next(updates)
             assert not update.is_snapshot
             state |= update.changes
+
+
+def restarted_with_a_wider_type(app, serve, server):
+    port = int(server.url.rpartition(":")[2])
+    server.stop()
+    app.publish(totals=("string", record(n="long", tag="string")))
+    serve(port)
+    app.put("totals", [("a", {"n": 2, "tag": "x"})], epoch=2)
+
+
+@pytest.fixture
+def totals(app):
+    app.publish(totals=("string", record(n="long")))
+    app.put("totals", [("a", {"n": 1})], epoch=1)
+
+
+def test_after_a_change_of_the_program_values_have_their_new_type(app, serve, totals):
+    server = serve(free_port())
+    with hf.connect(server.url) as client:
+        updates = client["totals"].watch()
+        assert next(updates).changes == {"a": {"n": 1}}
+        restarted_with_a_wider_type(app, serve, server)
+        found = next(update.changes for update in updates if update.changes)
+    assert found == {"a": {"n": 2, "tag": "x"}}
+
+
+def test_after_a_change_of_the_program_awaited_values_have_their_new_type(app, serve, totals):
+    server = serve(free_port())
+
+    async def follow():
+        found = []
+        async with hf.connect_async(server.url) as client:
+            async for update in (await client.store("totals")).watch():
+                found += [update.changes] * bool(update.changes)
+                if len(found) == 2:
+                    break
+                if update.is_snapshot:
+                    await asyncio.to_thread(restarted_with_a_wider_type, app, serve, server)
+        return found
+
+    assert asyncio.run(follow()) == [{"a": {"n": 1}}, {"a": {"n": 2, "tag": "x"}}]
 
 
 def test_no_server_at_all_is_said_at_once(app, serve):
