@@ -134,6 +134,8 @@ def _changes(stores: Stores, service: Service) -> Endpoint:
         try:
             handlers.check_path(request)
             await min_epoch.for_epoch(request, stores)
+            if (begin := event_stream.after(request)) is not None:
+                await subscriptions.reach(begin)
             with stores.replica.pinned() as snapshot:
                 request.scope["holdfast.epoch"] = snapshot.epoch
                 return event_stream.answer(RequestContext(request, stores, snapshot), subscriptions)

@@ -7,12 +7,16 @@ nothing is kept for a subscriber while it waits, and any server that has the his
 from __future__ import annotations
 
 import asyncio
+import logging
+import time
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import orjson
 
+from holdfast.server import min_epoch
 from holdfast.server.handlers import Service
 from holdfast.server.responses import Refusal
 from holdfast.stores import values
@@ -20,13 +24,21 @@ from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Store
 from holdfast.stores.history import Changed
 from holdfast.stores.keys import Bounds
+from holdfast.stores.snapshot import HISTORY
 
 _LOOK = 0.005
 _PAGE = 500
+_PAGE_BYTES = 1 << 20
 _RECENT = 256
+_RECENT_BYTES = 64 << 20
+_OVERHEAD = 500  # about what Python takes for a change
+_FEW = 1000
+_RETRY = 1.0
 _EVERYTHING = Bounds()
 Entries = Mapping[bytes, bytes]
 """Changed keys as the store orders them, and what is said of each: JSON with the key and its value."""
+
+log = logging.getLogger("holdfast.server")
 
 
 @dataclass(frozen=True)
@@ -37,13 +49,20 @@ class Selection:
     keys: frozenset[bytes] = frozenset()
     bounds: Bounds = _EVERYTHING
 
-    def of(self, changes: Entries) -> list[bytes]:
+    def of(self, changes: Entries) -> Entries:
         """What is watched of the changes of an epoch."""
         if self.keys:
-            return [changes[key] for key in self.keys & changes.keys()]
+            return {key: changes[key] for key in self.keys & changes.keys()}
         if self.bounds == _EVERYTHING:
-            return list(changes.values())
-        return [entry for key, entry in changes.items() if self.bounds.holds(key)]
+            return changes
+        return {key: entry for key, entry in changes.items() if self.bounds.holds(key)}
+
+    def is_of(self, store: Store | None) -> bool:
+        """Whether a store is the one that is watched, and holds what it held."""
+        ours = self.store
+        return store is not None and (store.key, store.value, store.changelog, store.versioned) == (
+            (ours.key, ours.value, ours.changelog, ours.versioned)
+        )
 
 
 @dataclass(frozen=True)
@@ -69,13 +88,24 @@ class EpochChanges:
     epoch: int
     changes: list[Changed]
     _said: dict[str, Entries] = field(default_factory=dict)
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    def of(self, store: Store) -> Entries:
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes, with what is said of it."""
+        return sum(_OVERHEAD + 2 * (len(each.key) + len(each.value or b"")) for each in self.changes)
+
+    async def of(self, store: Store) -> Entries:
         """The changes of a store; of a key that changed more than once the last."""
-        if store.name not in self._said:
-            last = {each.key: each.value for each in self.changes if each.store == store.name}
-            self._said[store.name] = {key: entry(store, key, value) for key, value in last.items()}
+        async with self._turn:
+            if store.name not in self._said:
+                is_much = len(self.changes) > _FEW
+                self._said[store.name] = await asyncio.to_thread(self._say, store) if is_much else self._say(store)
         return self._said[store.name]
+
+    def _say(self, store: Store) -> Entries:
+        last = {each.key: each.value for each in self.changes if each.store == store.name}
+        return {key: entry(store, key, value) for key, value in last.items()}
 
 
 class HistoryGone(Refusal):
@@ -87,54 +117,78 @@ class HistoryGone(Refusal):
         super().__init__(410, "history_gone", f"the changes after epoch {epoch} are gone: {known}", hint)
 
 
+class _Mark(NamedTuple):
+    """Where a replica is: which history it has, and the epoch at the end of it."""
+
+    history: bytes | None
+    epoch: int | None
+
+
+class _Watched(NamedTuple):
+    """What an epoch has changed of what is watched."""
+
+    epoch: int
+    entries: Entries
+
+
 class Subscriptions:
     """Follows the replica while anybody watches, and reads each epoch once for all of them."""
 
     def __init__(self, stores: Stores, service: Service) -> None:
         self.count = 0
-        self._restarts = 0  # how often the epochs began anew
         self._service = service
         self._stores = stores
-        self._recent: deque[EpochChanges] = deque(maxlen=_RECENT)
+        self._at = _Mark(None, None)
+        self._recent: deque[EpochChanges] = deque()
+        self._recent_size = 0
+        self._reading = asyncio.Lock()
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def check(self, after: int) -> None:
         """Refuse an epoch after which not everything is known."""
         begin, _ = self._stores.replica.changes_after(after, most=1)
-        if begin is None or begin > after or after > (self._epoch() or 0):
+        if begin is None or begin > after or after > (self._mark().epoch or 0):
             raise HistoryGone(after, begin)
+
+    async def reach(self, after: int) -> None:
+        """Wait for an epoch that another server was at before this one, but not for ever."""
+        deadline = time.monotonic() + min_epoch.TIMEOUT
+        while (here := self._mark().epoch) is None or here < after:
+            if time.monotonic() > deadline or self._stores.catalog.live:
+                return
+            await asyncio.sleep(_LOOK)
 
     async def follow(self, watched: Selection, after: int | None) -> AsyncGenerator[Update]:
         """What is there, unless there is an epoch after which to go on; then the changes of epoch after epoch."""
         self._join()
-        restarts = self._restarts
         try:
-            if after is None:
-                at = await self._first_epoch()
-                if at is None:
+            while (mark := self._mark()).epoch is None:
+                if self._service.is_stopping:
                     return
+                await asyncio.sleep(_LOOK)
+            at = mark.epoch if after is None else after
+            if after is None:
                 async for part in self._snapshot(watched):
                     yield part
-                changes = self._after(watched, at)
-                at = changes[-1].epoch if changes and changes[-1].epoch is not None else at
-                yield Update([each for update in changes for each in update.entries], at)
-            else:
-                at = after
+                completed = await self._complete(watched, mark.history, at)
+                at = completed.epoch
+                yield Update(list(completed.entries.values()), at)
             while not self._service.is_stopping:
                 news = self._news
-                if restarts != self._restarts:
-                    raise HistoryGone(at, None)
-                for update in self._after(watched, at):
-                    at = update.epoch if update.epoch is not None else at
-                    yield update
-                await news.wait()
+                found = await self._after(watched, mark.history, at)
+                for each in found:
+                    at = each.epoch
+                    yield Update(list(each.entries.values()), at)
+                if not found:
+                    await news.wait()
         finally:
             self._leave()
 
     def _join(self) -> None:
         self.count += 1
         if self._task is None:
+            self._at = self._mark()
             self._task = asyncio.get_running_loop().create_task(self._look())
 
     def _leave(self) -> None:
@@ -142,17 +196,23 @@ class Subscriptions:
         if self.count == 0 and self._task is not None:
             self._task.cancel()
             self._task = None
-            self._recent.clear()
+            self._forget()
+
+    def _forget(self) -> None:
+        self._recent.clear()
+        self._recent_size = 0
 
     async def _look(self) -> None:
         """See what is new, as long as anybody watches; that the server stops is news, too."""
-        at = self._epoch()
         while not self._service.is_stopping:
-            epoch = self._epoch()
-            if epoch != at:
-                self._restarts += at is not None and epoch is not None and epoch < at
-                self._take(at, epoch)
-                at = epoch
+            try:
+                is_new = await self._take()
+            except Exception:
+                log.exception("the changes of %s cannot be read", self._stores.app)
+                self._forget()
+                is_new = True  # those who watch read by themselves, and fail by themselves
+                await asyncio.sleep(_RETRY)
+            if is_new:
                 self._wake()
             await asyncio.sleep(_LOOK)
         self._wake()
@@ -161,46 +221,74 @@ class Subscriptions:
         news, self._news = self._news, asyncio.Event()
         news.set()
 
-    def _take(self, before: int | None, now: int | None) -> None:
-        if before is None or now is None:
-            self._recent.clear()
-            return
-        found = self._read(before)
-        if found is None:
-            self._recent.clear()
-        else:
-            self._recent.extend(found)
+    async def _take(self) -> bool:
+        """Read what came since the last look, or a part of it; false if nothing did."""
+        before, now = self._at, self._mark()
+        if before == now:
+            return False
+        found = await self._read(before.epoch) if before.epoch is not None and before.history == now.history else None
+        if not found or self._mark().history != before.history:
+            self._forget()
+            self._at = now
+            return True
+        self._recent.extend(found)
+        self._recent_size += sum(each.size for each in found)
+        while len(self._recent) > 1 and (len(self._recent) > _RECENT or self._recent_size > _RECENT_BYTES):
+            self._recent_size -= self._recent.popleft().size
+        self._at = _Mark(now.history, found[-1].epoch)
+        return True
 
-    def _read(self, after: int) -> list[EpochChanges] | None:
-        """The epochs after one; None if not everything is known of them."""
-        begin, found = self._stores.replica.changes_after(after)
+    async def _read(self, after: int) -> list[EpochChanges] | None:
+        """The epochs after one, some of them if there are many; None if not everything is known of them."""
+        begin, found = await asyncio.to_thread(self._stores.replica.changes_after, after)
         if begin is None or begin > after:
             return None
         before = [after, *(number for number, _ in found)]
         return [EpochChanges(since, number, changes) for since, (number, changes) in zip(before, found, strict=False)]
 
-    def _after(self, watched: Selection, epoch: int) -> list[Update]:
+    async def _after(self, watched: Selection, history: bytes | None, epoch: int) -> list[_Watched]:
         """What is watched of the epochs after one; of those that changed nothing of it, only the last."""
-        updates = [Update(watched.of(each.of(watched.store)), each.epoch) for each in self._epochs_after(epoch)]
-        return [each for each in updates[:-1] if each.entries] + updates[-1:]
+        try:
+            epochs = await self._epochs_after(history, epoch)
+            found = [_Watched(each.epoch, watched.of(await each.of(watched.store))) for each in epochs]
+        except Exception:
+            self._check_same(watched, history, epoch)  # keys of another type cannot be read
+            raise
+        self._check_same(watched, history, epoch)  # only then is what was read what follows
+        return [each for each in found[:-1] if each.entries] + found[-1:]
 
-    def _epochs_after(self, epoch: int) -> Iterable[EpochChanges]:
-        if self._recent and self._recent[0].since <= epoch:
+    async def _epochs_after(self, history: bytes | None, epoch: int) -> Sequence[EpochChanges]:
+        if self._at.history == history and self._recent and self._recent[0].since <= epoch:
             return [each for each in self._recent if each.epoch > epoch]
-        found = self._read(epoch)
+        async with self._reading:  # one after the other: what is read may be much
+            found = await self._read(epoch)
         if found is None:
             begin, _ = self._stores.replica.changes_after(epoch, most=1)
             raise HistoryGone(epoch, begin)
         return found
 
-    def _epoch(self) -> int | None:
-        with self._stores.replica.reading() as snapshot:
-            return snapshot.epoch
+    async def _complete(self, watched: Selection, history: bytes | None, epoch: int) -> _Watched:
+        """What changed while a snapshot was read, up to an epoch that no part of it is behind."""
+        until = self._mark().epoch
+        entries: dict[bytes, bytes] = {}
+        self._check_same(watched, history, epoch)
+        while until is not None and epoch < until:
+            found = await self._after(watched, history, epoch)
+            for each in found:
+                entries.update(each.entries)
+                epoch = each.epoch
+            if not found:
+                await asyncio.sleep(_LOOK)
+        return _Watched(epoch, entries)
 
-    async def _first_epoch(self) -> int | None:
-        while (epoch := self._epoch()) is None and not self._service.is_stopping:
-            await asyncio.sleep(_LOOK)
-        return epoch
+    def _check_same(self, watched: Selection, history: bytes | None, epoch: int) -> None:
+        """Refuse to go on where the history, or the store, is not the one that was followed."""
+        if self._mark().history != history or not watched.is_of(self._stores.catalog.stores.get(watched.store.name)):
+            raise HistoryGone(epoch, None)
+
+    def _mark(self) -> _Mark:
+        with self._stores.replica.reading() as snapshot:
+            return _Mark(snapshot.meta(HISTORY), snapshot.epoch)
 
     async def _snapshot(self, watched: Selection) -> AsyncIterator[Update]:
         """What there is, in parts that are read one after the other; what changes meanwhile comes behind them."""
@@ -222,10 +310,12 @@ class Subscriptions:
 
     def _page(self, store: Store, bounds: Bounds) -> tuple[list[bytes], bytes | None]:
         entries: list[bytes] = []
+        size = 0
         with self._stores.replica.reading() as snapshot:
             for key, value in snapshot.scan(store.name, bounds):
                 entries.append(entry(store, key, value))
-                if len(entries) == _PAGE:
+                size += len(entries[-1])
+                if len(entries) == _PAGE or size > _PAGE_BYTES:
                     return entries, key
         return entries, None
 

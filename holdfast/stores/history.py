@@ -42,8 +42,7 @@ class Changed(NamedTuple):
 
 
 def begin_anew(txn: Transaction, databases: Databases, epoch: int, now: int) -> None:
-    """Begin a history behind an epoch."""
-    forget(txn, databases)
+    """Begin a history behind an epoch, where there is none."""
     txn.put(_EPOCH.pack(epoch), _SUMMARY.pack(epoch, now, 0), db=databases[1])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from holdfast.stores import history, order, versions
 from holdfast.stores.environment import MAP_SIZE, Database, Environment, Transaction
 from holdfast.stores.history import USUAL, Changed, Retention
 from holdfast.stores.keys import shorten
-from holdfast.stores.snapshot import META, Progress, Snapshot, pack
+from holdfast.stores.snapshot import HISTORY, META, Progress, Snapshot, pack
 
 _FORMAT = b"2"
 
@@ -110,11 +111,13 @@ class Replica:
 
     def rebuild(self, store: str, progress: Progress) -> None:
         """Empty a store; what follows fills it from the beginning of its topic."""
-        own, databases = self._own(), self._databases(store)
+        own, databases, past = self._own(), self._databases(store), self._history()
 
         def empty(txn: Transaction) -> None:
             for database in databases:
                 txn.drop(database, delete=False)
+            if past is not None:
+                self._forget(txn, past)
             txn.delete(b"epoch", db=own)
             txn.put(f"store:{store}".encode(), progress.packed(), db=own)
             txn.put(f"types:{store}".encode(), progress.types, db=own)
@@ -206,18 +209,23 @@ class Replica:
         databases = self._history()
         if databases is None or (before == after and not changed):
             return
-        last, newest = int(before or -1), int(after or -1)
-        if newest < 0:  # no epoch is whole, or an app begins anew and has not ended its first
-            history.forget(txn, databases)
+        now, last, newest = int(time.time() * 1000), int(before or -1), int(after or -1)
+        if newest < 0:  # between two epochs, or before the app's first
+            self._forget(txn, databases)
             return
-        now = int(time.time() * 1000)
         if last < 0 or last >= newest:
+            self._forget(txn, databases)
             history.begin_anew(txn, databases, newest, now)
             return
         for epoch, changes in _by_epoch(changed, last, newest):
             history.write(txn, databases, epoch, last, changes, now)
             last = epoch
         history.prune(txn, databases, self._retention, now)
+
+    def _forget(self, txn: Transaction, databases: history.Databases) -> None:
+        """End the history; whoever follows it sees that what comes next is another."""
+        history.forget(txn, databases)
+        txn.put(HISTORY.encode(), os.urandom(8), db=self._own())
 
     def _index(self, txn: Transaction, put: Put, is_there: bool, was_there: bool) -> None:
         """Keep the order of long keys with the keys."""

@@ -18,6 +18,7 @@ from holdfast.stores.keys import LIMIT, PREFIX, Bounds, shorten
 from holdfast.types import DataType, from_json
 
 META = "holdfast"
+HISTORY = "history"  # our own record of which history there is: another after each that was forgotten
 Row = TypeVar("Row", bound=tuple[object, bytes | None])
 Rows = Iterable[tuple[bytes, bytes]]
 Step = Callable[[Cursor, bytes | None, bytes | None], Rows]

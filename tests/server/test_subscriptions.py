@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 import holdfast as hf
+from holdfast.server import min_epoch
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
 from tests.stores.publisher import Publisher
@@ -173,7 +174,8 @@ def test_a_server_that_stops_ends_its_subscriptions(app, tmp_path, caplog):
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
-def test_what_is_gone_is_said(app, server):
+def test_what_is_gone_is_said(app, server, monkeypatch):
+    monkeypatch.setattr(min_epoch, "TIMEOUT", 0.1)
     refused = httpx.get(f"{server.url}/stores/counts/changes", headers={"Last-Event-ID": "0"})
     assert refused.status_code == 410
     assert refused.json()["error"]["code"] == "history_gone"
@@ -252,6 +254,31 @@ def test_the_snapshot_and_the_changes_give_the_store_whatever_comes_meanwhile(ap
                     break
     writer.join()
     assert seen > 3
+
+
+def test_who_was_further_than_this_server_waits_for_it(app, server):
+    later = threading.Timer(0.5, app.put, ("counts", [("a", 2)]), {"epoch": 2})
+    last = threading.Timer(1, app.put, ("counts", [("a", 3)]), {"epoch": 3})
+    for timer in (later, last):
+        timer.start()
+    with Events(server.url, after="2") as events:
+        assert events.response.status_code == 200
+        assert events.until(3) == [(3, "a", 3)]
+    last.join()
+
+
+def test_a_store_that_goes_away_ends_its_subscriptions(app, server):
+    app.publish(others=("string", "long"))
+    app.put("others", [("x", 1)], epoch=2)
+    with Events(server.url) as events:
+        while events.next()[0] != "epoch":
+            pass
+        del app.stores["counts"]
+        app.publish()
+        app.put("others", [("x", 2)], epoch=3)
+        while (event := events.next())[0] == "epoch":
+            pass
+        assert (event[0], event[2]["error"]["code"]) == ("error", "history_gone")
 
 
 def test_subscribers_are_counted_and_are_no_requests(app, server):
