@@ -17,6 +17,8 @@ _EPOCH = "Holdfast-Epoch"
 _READS = "/stores"
 LINES = "application/x-ndjson"
 _KEY_NOT_FOUND = "key_not_found"
+_AFTER = "after"
+_SILENCE = 45.0  # a server says every 15 seconds that it is there
 
 
 class RequestError(HoldfastError):
@@ -40,7 +42,8 @@ class Connection:
 
     def parameters(self, request: Request) -> dict[str, str | list[str]]:
         """The parameters of a request: no answer is older than one that was seen before."""
-        if self.epoch is None or not request.path.startswith(_READS):
+        is_read = request.path == _READS or request.path.startswith(f"{_READS}/")
+        if self.epoch is None or not is_read or _AFTER in request.query:  # what comes after an epoch is no older
             return dict(request.query)
         return {**request.query, "min_epoch": str(self.epoch)}
 
@@ -52,11 +55,16 @@ class Connection:
         """What came back; a refusal becomes an error, but for a key that is not there."""
         if _EPOCH in response.headers:
             self.seen(int(response.headers[_EPOCH]))
-        if response.status_code >= 400:
+        if not response.is_success:
             error = self._refusal(response)
             if error.code != _KEY_NOT_FOUND:
                 raise error
         return Reply(response.status_code, response.content)
+
+    @property
+    def patience(self) -> httpx.Timeout:
+        """How long to wait for a part of an answer that does not end."""
+        return httpx.Timeout(self.timeout, read=max(self.timeout, _SILENCE))
 
     def seen(self, epoch: int) -> None:
         """Read nothing that is older than this epoch from now on."""
@@ -78,6 +86,22 @@ class Connection:
         except (ValueError, KeyError, TypeError):
             what = f"{self.url} answered {status} {response.reason_phrase}; is it a Holdfast server?"
             return RequestError(what, status=status)
+
+
+class _Lines:
+    """Cuts what comes into lines; one that has no end yet is none."""
+
+    def __init__(self) -> None:
+        self._begun: list[bytes] = []
+
+    def whole(self, data: bytes) -> list[str]:
+        """The lines that end with these bytes."""
+        first, *more = data.split(b"\n")
+        self._begun.append(first)
+        if not more:
+            return []
+        lines, self._begun = [b"".join(self._begun), *more[:-1]], [more[-1]]
+        return [line.decode() for line in lines]
 
 
 class SyncTransport:
@@ -113,15 +137,19 @@ class SyncTransport:
             raise known.unreachable(error) from None
 
     def lines(self, request: Request) -> Iterator[str]:
-        """The lines of an answer that does not end."""
-        known = self._connection
-        wanted = {"Accept": LINES}
+        """The lines of an answer that does not end, with an empty one when it begins."""
+        known, lines = self._connection, _Lines()
+        given, wanted = known.parameters(request), {"Accept": LINES}
         try:
-            with self._http.stream("GET", request.path, params=dict(request.query), headers=wanted) as response:
-                if response.is_error:
+            with self._http.stream(
+                "GET", request.path, params=given, headers=wanted, timeout=known.patience
+            ) as response:
+                if not response.is_success:
                     response.read()
                     known.reply(response)
-                yield from response.iter_lines()
+                yield ""
+                for data in response.iter_bytes():
+                    yield from lines.whole(data)
         except httpx.TransportError as error:
             raise known.unreachable(error) from None
 
@@ -163,16 +191,20 @@ class AsyncTransport:
             raise known.unreachable(error) from None
 
     async def lines(self, request: Request) -> AsyncIterator[str]:
-        """The lines of an answer that does not end."""
-        known = self._connection
-        wanted = {"Accept": LINES}
+        """The lines of an answer that does not end, with an empty one when it begins."""
+        known, lines = self._connection, _Lines()
+        given, wanted = known.parameters(request), {"Accept": LINES}
         try:
-            async with self._http.stream("GET", request.path, params=dict(request.query), headers=wanted) as response:
-                if response.is_error:
+            async with self._http.stream(
+                "GET", request.path, params=given, headers=wanted, timeout=known.patience
+            ) as response:
+                if not response.is_success:
                     await response.aread()
                     known.reply(response)
-                async for line in response.aiter_lines():
-                    yield line
+                yield ""
+                async for data in response.aiter_bytes():
+                    for line in lines.whole(data):
+                        yield line
         except httpx.TransportError as error:
             raise known.unreachable(error) from None
 

@@ -11,7 +11,7 @@ from holdfast.client.store_types import StoreTypes
 from holdfast.dsl.store_update import StoreUpdate
 
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 30.0
-_NOT_NOW = (502, 503, 504)  # a server that is not ready yet, or a proxy before one that is gone
+_PASSING = (None, 502, 503, 504)  # no answer, or that of a server that begins or of one before it
 
 
 class Retries:
@@ -31,7 +31,7 @@ class Retries:
 
     def next_wait(self, error: RequestError) -> float:
         """How many seconds to wait now; raises the error if it is not worth it."""
-        if self._wait is None or self._wait > _LONGEST_WAIT or error.status not in (None, *_NOT_NOW):
+        if self._wait is None or self._wait > _LONGEST_WAIT or error.status not in _PASSING:
             raise error
         wait, self._wait = self._wait, self._wait * 2
         return wait

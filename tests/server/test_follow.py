@@ -7,6 +7,7 @@ import orjson
 import pytest
 
 from holdfast.server import subscriptions
+from holdfast.server.handlers import Service
 from holdfast.server.subscriptions import HistoryGone, Selection, Subscriptions
 from holdfast.stores.catalog import Store
 from holdfast.stores.replica import Put, Replica
@@ -23,7 +24,7 @@ class Followed:
     def __init__(self, directory):
         self.replica = Replica(directory)
         stores = SimpleNamespace(app="app", replica=self.replica, catalog=SimpleNamespace(stores={"counts": COUNTS}))
-        self.subscriptions = Subscriptions(stores)
+        self.subscriptions = Subscriptions(stores, Service())
 
     def apply(self, epoch, *changes):
         """Changes are a key, a value and the epoch they are of."""
