@@ -6,12 +6,14 @@ import socket
 import subprocess
 import sys
 
+import httpx
 import pytest
 
 import holdfast as hf
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
 from holdfast.testing import Driver
+from tests.eventually import eventually
 from tests.stores.publisher import Publisher, record
 
 pytestmark = pytest.mark.broker
@@ -104,7 +106,14 @@ def restarted_with_a_wider_type(app, serve, server):
     port = int(server.url.rpartition(":")[2])
     server.stop()
     app.publish(totals=("string", record(n="long", tag="string")))
-    serve(port)
+    url = serve(port).url
+
+    def is_read_anew():
+        of_totals = {each["name"]: each["value"] for each in httpx.get(f"{url}/stores").json()["stores"]}["totals"]
+        answer = httpx.get(f"{url}/stores/totals/keys/a")
+        return "tag" in str(of_totals) and (answer.status_code, answer.headers.get("Holdfast-Epoch")) == (200, "1")
+
+    eventually(is_read_anew)  # with the epoch that comes next it would be another history
     app.put("totals", [("a", {"n": 2, "tag": "x"})], epoch=2)
 
 

@@ -163,13 +163,13 @@ def test_a_huge_epoch_does_not_hold_up_the_loop(followed):
         updates = followed.follow()
         await begun(updates)
         followed.apply(2, *((f"k{n:06}", n, 2) for n in range(100_000)))
-        loop, last, longest = asyncio.get_running_loop(), asyncio.get_running_loop().time(), 0.0
+        turns = 0
         waiting = asyncio.ensure_future(anext(updates))
         while not waiting.done():
-            await asyncio.sleep(0.001)
-            longest, last = max(longest, loop.time() - last), loop.time()
+            await asyncio.sleep(0)
+            turns += 1
         assert len((await waiting).entries) == 100_000
-        assert longest < 0.4
+        assert turns > 100
         await updates.aclose()
 
     asyncio.run(run())
