@@ -87,6 +87,7 @@ class Environment:
         self.databases: dict[str, Database] = {}
         self._map_size = map_size
         self._closed = False
+        self._made = 0  # how many databases there were at the last look
         self._env = self._open()
 
     @property
@@ -114,6 +115,21 @@ class Environment:
             if name not in self.databases:
                 self._open_database(name, create=True)
             return self.databases[name]
+
+    def news(self, txn: Transaction) -> list[str]:
+        """The names of all databases if a snapshot has others than at the last look; open them when it has ended."""
+        main = self._env.open_db(None)
+        if txn.stat(main)["entries"] == self._made:
+            return []
+        with txn.cursor(db=main) as cursor:
+            return [name.decode() for name in cursor.iternext(values=False)]
+
+    def open_all(self, names: list[str]) -> None:
+        """Open all databases that there are, or as many as can be open at once."""
+        with contextlib.suppress(HoldfastError):
+            for name in names:
+                self.find_database(name)
+        self._made = len(names)
 
     @contextmanager
     def read(self) -> Iterator[Transaction]:

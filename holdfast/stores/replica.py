@@ -47,8 +47,13 @@ class Replica:
 
     def snapshot(self) -> Snapshot:
         """A snapshot of now; close it."""
-        databases = self.environment.databases
-        return Snapshot(self.environment, databases, self.environment.begin())
+        while True:
+            databases, txn = self.environment.databases, self.environment.begin()
+            names = [] if self.environment.owned else self.environment.news(txn)
+            if not names:
+                return Snapshot(self.environment, databases, txn)
+            self.environment.end(txn)
+            self.environment.open_all(names)
 
     def find(self, stores: Iterable[str]) -> None:
         """Open the stores that another process has made in the meantime."""

@@ -1,5 +1,7 @@
 """The LMDB copy: snapshots, order, counts, growth, owners."""
 
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -44,6 +46,33 @@ def test_a_snapshot_does_not_see_what_comes_later(replica):
         assert snapshot.count("s") == 1
         assert read(replica) == [1]
     assert read(replica) == [1, 2]
+
+
+READER = """
+import sys
+from pathlib import Path
+from holdfast.stores.replica import Replica
+replica = Replica(Path(sys.argv[1]))
+for _ in sys.stdin:
+    with replica.reading() as snapshot:
+        print(snapshot.epoch, snapshot.count("s"), snapshot.count("t"), flush=True)
+"""
+
+
+def test_another_process_sees_a_new_store_with_the_first_epoch_that_has_it(replica, tmp_path):
+    put(replica, [(1, b"1")])
+    command = [sys.executable, "-c", READER, str(tmp_path / "replica")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
+
+        def asked():
+            reader.stdin.write("now\n")
+            reader.stdin.flush()
+            return reader.stdout.readline()
+
+        assert asked() == "3 1 0\n"
+        put(replica, [(1, b"1"), (2, b"2")], store="t")
+        assert asked() == "3 1 2\n"
+        reader.stdin.close()
 
 
 def test_deletes_disappear_and_the_count_is_exact(replica):
