@@ -57,7 +57,10 @@ def answer(context: RequestContext, subscriptions: Subscriptions) -> Response:
         subscriptions.check(begin)
     if subscriptions.count >= service.limits.subscribers:
         raise Refusal(503, "busy", f"{subscriptions.count} subscribers are served already", LATER)
-    return _Subscription(subscriptions, wanted, begin, _LINES in request.headers.get("accept", ""), service.requests)
+    is_lines = _LINES in request.headers.get("accept", "")
+    if request.method == "HEAD":  # there is nothing to wait for
+        return Response(media_type=_LINES if is_lines else _EVENTS)
+    return _Subscription(subscriptions, wanted, begin, is_lines, service.requests)
 
 
 class _Subscription(StreamingResponse):

@@ -256,6 +256,13 @@ def test_the_snapshot_and_the_changes_give_the_store_whatever_comes_meanwhile(ap
     assert seen > 3
 
 
+def test_who_asks_for_the_head_alone_subscribes_to_nothing(app, server):
+    with httpx.Client(base_url=server.url, timeout=5) as client:
+        head = client.head("/stores/counts/changes")
+        assert head.headers["content-type"].startswith("text/event-stream")
+        assert client.get("/stores/counts/count").json() == {"count": 3}
+
+
 def test_who_was_further_than_this_server_waits_for_it(app, server):
     later = threading.Timer(0.5, app.put, ("counts", [("a", 2)]), {"epoch": 2})
     last = threading.Timer(1, app.put, ("counts", [("a", 3)]), {"epoch": 3})
