@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from holdfast.documents import Json
 from holdfast.dsl.columns import no_such_field
-from holdfast.errors import ExpressionError
+from holdfast.errors import ExpressionError, UnknownField
 from holdfast.position import user_position
 from holdfast.topology.infer import E, Slots
 from holdfast.types import DataType, Struct
@@ -53,7 +53,10 @@ def _unknown(name: str, sides: list[str], slots: Slots) -> ExpressionError:
     records = (slots[slot] for slot in sides)
     known = [name for each in records if isinstance(each, Struct) for name in each.names]
     if known:
-        return no_such_field(" and ".join(sides), name, known, at=user_position())
+        error = no_such_field(" and ".join(sides), name, known, at=user_position())
+        if error.message.endswith("?"):
+            return error  # it is a misspelt field
+        return UnknownField(f"{error.message}; for the text itself write F.lit({name!r})", at=user_position())
     kinds = ", ".join(f"{slot} is {slots[slot].in_words()}" for slot in sides)
     return ExpressionError(
         f"no field {name!r}: {kinds}; name it {sides[0]!r}, or write F.lit({name!r}) for the text itself",

@@ -108,6 +108,14 @@ def test_variables_of_lambdas_know_their_fields(app):
         stream.map_values(lambda v: F.transform(v.items, lambda i: i.prise))
 
 
+def test_a_text_that_is_no_field_says_how_to_write_a_text(app):
+    stream = app.stream("a", "name STRING, city STRING")
+    with pytest.raises(UnknownField, match=r"has no field 'nowhere'; there is name, city; .* write F.lit\('nowhere'\)"):
+        stream.map_values(lambda v: F.coalesce(v.city, "nowhere"))
+    with pytest.raises(UnknownField, match=r"has no field 'citty'; did you mean 'city'\?$"):
+        stream.map_values(lambda v: F.coalesce("citty", "name"))
+
+
 def test_wrong_lambdas_are_refused(orders):
     with pytest.raises(ExpressionError, match="the lambda of F.exists has 2 parameters; it is called with one"):
         orders.filter(lambda o: F.exists(o.tags, lambda a, b: a))
