@@ -13,6 +13,7 @@ from collections.abc import Callable
 from holdfast.server.connection import Connection
 from holdfast.server.connection_slots import ConnectionSlots
 from holdfast.server.limits import Limits
+from holdfast.server.point_reads import PointReads
 from holdfast.server.request_meter import RequestMeter
 
 _PAUSE = 0.1
@@ -33,6 +34,7 @@ class Acceptor(asyncio.AbstractServer):
         tls: ssl.SSLContext | None,
         limits: Limits,
         requests: RequestMeter,
+        reads: PointReads | None = None,
     ) -> None:
         listener.setblocking(False)
         self._listener = listener
@@ -40,6 +42,7 @@ class Acceptor(asyncio.AbstractServer):
         self._tls = tls
         self._limits = limits
         self._requests = requests
+        self._reads = reads
         self._slots = ConnectionSlots(limits, requests.refused)
         self._loop = asyncio.get_running_loop()
         self._descriptor = listener.fileno()
@@ -109,7 +112,7 @@ class Acceptor(asyncio.AbstractServer):
 
     async def _open(self, accepted: socket.socket, address: str) -> None:
         connection = Connection(
-            self._make_protocol(), self._limits, self._requests, lambda: self._slots.release(address)
+            self._make_protocol(), self._limits, self._requests, lambda: self._slots.release(address), self._reads
         )
         limit = self._limits.handshake if self._tls else None
         try:

@@ -8,10 +8,12 @@ from contextvars import ContextVar
 from typing import Literal, cast
 
 from holdfast.server.limits import Limits
+from holdfast.server.point_reads import PointReader, PointReads
 from holdfast.server.reply_transport import ReplyTransport
+from holdfast.server.request_head import body_to_come
 from holdfast.server.request_meter import RequestMeter
 
-Awaited = Literal["head", "upload", "reader"]
+Awaited = Literal["head", "upload", "reader", "idle"]
 """What a client may be waited for."""
 _HEAD_END = b"\r\n\r\n"
 _SLACK = 256 << 10
@@ -24,7 +26,12 @@ class Connection(asyncio.Protocol):
     """Stands between the transport of a client and the HTTP protocol, which knows nothing of it."""
 
     def __init__(
-        self, http: asyncio.BaseProtocol, limits: Limits, requests: RequestMeter, on_lost: Callable[[], None]
+        self,
+        http: asyncio.BaseProtocol,
+        limits: Limits,
+        requests: RequestMeter,
+        on_lost: Callable[[], None],
+        reads: PointReads | None = None,
     ) -> None:
         self._http = cast("asyncio.Protocol", http)
         self._limits = limits
@@ -37,6 +44,12 @@ class Connection(asyncio.Protocol):
         self._head, self._head_tail = 0, b""
         self._head_ended = self._is_idle = False
         self._received = 0
+        self._reads = reads
+        self._reader: PointReader | None = None
+        # Whether the HTTP protocol has nothing to do with what comes next, and what it still has to get if it has.
+        self._is_between = True
+        self._to_come: int | None = None
+        self._is_timed = False
         self._awaited: tuple[Awaited | None, int] = (None, 0)
         self._since = 0.0
 
@@ -44,6 +57,9 @@ class Connection(asyncio.Protocol):
         """Begin; where there is TLS, after its handshake."""
         self._replies = ReplyTransport(cast("asyncio.Transport", transport), self._requests.unread_transports)
         self._requests.connections.add(self)
+        if self._reads is not None:
+            scheme = "http" if transport.get_extra_info("sslcontext") is None else "https"
+            self._reader = PointReader(self._reads, scheme, str((transport.get_extra_info("sockname") or ("",))[0]))
         self._http.connection_made(self._replies)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -63,6 +79,10 @@ class Connection(asyncio.Protocol):
         assert replies is not None
         if replies.has_refused:
             return
+        if self._reader is not None and self._is_between:
+            data = self._answer_reads(self._reader, replies, data)
+            if not data:
+                return
         replies.is_answering = self._answering
         self._is_idle = False
         self._received += len(data)
@@ -75,6 +95,11 @@ class Connection(asyncio.Protocol):
         if self._received > 2 * self._limits.body + self._limits.head_bytes + _SLACK:
             replies.abort()
             return
+        if self._is_between:
+            self._to_come = body_to_come(data)
+        elif self._to_come is not None:
+            self._to_come -= len(data)
+        self._is_between = False
         CURRENT.set(self)
         replies.refusal_possible = True
         self._http.data_received(data)
@@ -114,10 +139,13 @@ class Connection(asyncio.Protocol):
         self._answering, self._awaits_body, self._is_idle = False, body_left, not body_left
         self._received, self._head, self._head_tail = 0, 0, b""
         self._head_ended = body_left
+        self._is_between, self._is_timed = self._to_come == 0, True
 
     def check_deadline(self, now: float) -> None:
         """Close the connection if its client has been waited for too long."""
         awaited = (self._find_awaited(), self._number)
+        if self._replies is not None and awaited[0] == "reader":
+            self._replies.note_unread()
         if awaited != self._awaited:
             self._awaited, self._since = awaited, now
         elif (
@@ -126,25 +154,31 @@ class Connection(asyncio.Protocol):
             and now - self._since > getattr(self._limits, awaited[0])
         ):
             # Closing would wait until the client has read what is left.
-            self._replies.abort()
+            self._replies.close() if awaited[0] == "idle" else self._replies.abort()
 
     def _find_awaited(self) -> Awaited | None:
         if self._replies is not None and self._replies.get_write_buffer_size() > 0:
             return "reader"
         if self._awaits_body:
             return "upload"
-        # Between two requests the HTTP protocol closes it.
-        return None if self._answering or self._is_idle else "head"
+        if self._answering:
+            return None
+        return "idle" if self._is_idle else "head"
 
-    def _longest(self, awaited: Awaited | None) -> float:
-        match awaited:
-            case "head":
-                return self._limits.head
-            case "upload":
-                return self._limits.upload
-            case "reader":
-                return self._limits.reader
-        return float("inf")
+    def _answer_reads(self, reader: PointReader, replies: ReplyTransport, data: bytes) -> bytes:
+        """Answer the reads of single keys that data begins with; gives the rest."""
+        if replies.get_write_buffer_size() > 0 or replies.is_closing():
+            return data
+        answers, end = reader.read(data)
+        if not answers:
+            return data
+        if self._is_timed:
+            self._http.data_received(b"")  # what it waited for has come, and it need not close the connection
+            self._is_timed = False
+        replies.write_small(answers[0] if len(answers) == 1 else b"".join(answers))
+        self._number += len(answers)
+        self._is_idle = True
+        return data[end:]
 
     def _count_head(self, data: bytes) -> None:
         """Count the bytes of a request's head, to its empty line; what it means is for the parser to say."""

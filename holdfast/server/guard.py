@@ -18,13 +18,38 @@ from holdfast.server.responses import Refusal, from_exception
 OPEN = ("/health", "/ready")
 
 
+class Admission:
+    """Who may ask: who knows the token, or without one, who asks for what is served and not from another site."""
+
+    def __init__(self, access: Access, served: str = "") -> None:
+        self._access = access
+        self._served = served
+
+    def check(self, scope: Scope, headers: Headers) -> None:
+        """Refuse a Host that is none, and who may not ask."""
+        origins.check_host(headers)
+        self.identify(scope, headers)
+
+    def identify(self, scope: Scope, headers: Headers) -> None:
+        """Refuse who does not know the token; without one, who asks for another host or from another site."""
+        if self._access.token is None:
+            origins.check(scope, headers, self._access, self._served)
+        elif not self._is_known(headers.get("authorization", "")):
+            hint = "send the header Authorization: Bearer and the server's token"
+            raise Refusal(401, "unauthorized", "this server answers those who know its token", hint)
+
+    def _is_known(self, authorization: str) -> bool:
+        scheme, _, token = authorization.partition(" ")
+        wanted = (self._access.token or "").encode()
+        return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), wanted)
+
+
 class Guard:
     """Lets requests through to `app` that may pass, and measures all of them."""
 
     def __init__(self, app: ASGIApp, access: Access, limits: Limits, requests: RequestMeter, served: str = "") -> None:
         self._app = app
-        self._access = access
-        self._served = served
+        self._admission = Admission(access, served)
         self._limits = limits
         self._requests = requests
 
@@ -65,8 +90,7 @@ class Guard:
         """A WebSocket of a mounted application; one that may not pass is closed before it is accepted."""
         headers = Headers(scope=scope)
         try:
-            origins.check_host(headers)
-            self._identify(scope, headers)
+            self._admission.check(scope, headers)
         except Refusal as refused:
             await send({"type": "websocket.close", "code": 1008, "reason": refused.code})
             return
@@ -75,7 +99,7 @@ class Guard:
     def _admit(self, scope: Scope, headers: Headers) -> None:
         scope["holdfast.known"] = True
         try:
-            self._identify(scope, headers)
+            self._admission.identify(scope, headers)
         except Refusal:
             scope["holdfast.known"] = False
             if scope["path"] not in OPEN:
@@ -85,19 +109,6 @@ class Guard:
             raise Refusal(503, "busy", f"{self._limits.requests} requests are being answered already", LATER)
         if not is_open:
             self._requests.refuse_unread(self._limits)
-
-    def _identify(self, scope: Scope, headers: Headers) -> None:
-        """Refuse who does not know the token; without one, who asks for another host or from another site."""
-        if self._access.token is None:
-            origins.check(scope, headers, self._access, self._served)
-        elif not self._is_known(headers.get("authorization", "")):
-            hint = "send the header Authorization: Bearer and the server's token"
-            raise Refusal(401, "unauthorized", "this server answers those who know its token", hint)
-
-    def _is_known(self, authorization: str) -> bool:
-        scheme, _, token = authorization.partition(" ")
-        wanted = (self._access.token or "").encode()
-        return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), wanted)
 
     def _refuse_large(self, headers: Headers) -> None:
         length = headers.get("content-length", "0")

@@ -20,6 +20,7 @@ class Limits:
     head: float = 10
     upload: float = 30
     answer: float = 30
+    idle: float = 5
     reader: float = 30
     requests: int = 200
     subscribers: int = 2500

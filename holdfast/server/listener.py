@@ -17,6 +17,7 @@ from holdfast.server.event_loop import LimitingLoop
 from holdfast.server.exchange import ExchangeMiddleware
 from holdfast.server.limits import Limits
 from holdfast.server.log_rate_limit import LOG_RATE_LIMIT
+from holdfast.server.point_reads import PointReads
 from holdfast.server.request_meter import RequestMeter
 
 _GRACE = 5
@@ -31,7 +32,14 @@ class Listener:
     """Answers at one address with an ASGI application, in a thread of its own."""
 
     def __init__(
-        self, asgi: ASGIApp, host: str, port: int, access: Access, limits: Limits, requests: RequestMeter
+        self,
+        asgi: ASGIApp,
+        host: str,
+        port: int,
+        access: Access,
+        limits: Limits,
+        requests: RequestMeter,
+        reads: PointReads | None = None,
     ) -> None:
         self._asgi = asgi
         self._host = host
@@ -39,6 +47,7 @@ class Listener:
         self._access = access
         self._limits = limits
         self._requests = requests
+        self._reads = reads
         self._socket: socket.socket | None = None
         self._uvicorn: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
@@ -72,8 +81,13 @@ class Listener:
 
     def _run(self, server: uvicorn.Server) -> None:
         """Serve in an event loop of its own; its connections are accepted by the loop, within the limits."""
-        with asyncio.Runner(loop_factory=partial(LimitingLoop, self._limits, self._requests)) as runner:
-            runner.run(self._serve(server))
+        make_loop = partial(LimitingLoop, self._limits, self._requests, self._reads)
+        try:
+            with asyncio.Runner(loop_factory=make_loop) as runner:
+                runner.run(self._serve(server))
+        finally:
+            if self._reads is not None:
+                self._reads.close()
 
     async def _serve(self, server: uvicorn.Server) -> None:
         assert self._socket is not None

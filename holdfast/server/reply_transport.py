@@ -49,6 +49,14 @@ class ReplyTransport(asyncio.Transport):
         if self.get_write_buffer_size() > 0:
             self._unread.add(self)
 
+    def write_small(self, data: bytes) -> None:
+        """Send what is not worth to be counted as unread before the connection's deadline is looked at."""
+        self._transport.write(data)
+
+    def note_unread(self) -> None:
+        """Count what waits as unread."""
+        self._unread.add(self)
+
     def writelines(self, list_of_data: Iterable[Buffer]) -> None:
         """Send some pieces."""
         self.write(b"".join(list_of_data))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 import prometheus_client
@@ -60,6 +60,16 @@ class RequestMeter(Collector):
         """Count an answer."""
         self._answered.labels(route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
+
+    def recorder(self, route: str, status: int) -> Callable[[float], None]:
+        """What counts answers of one kind, given their seconds; the labels are looked up once."""
+        answered, seconds = self._answered.labels(route, str(status)), self._seconds.labels(route)
+
+        def record(took: float) -> None:
+            answered.inc()
+            seconds.observe(took)
+
+        return record
 
     def collect(self) -> Iterator[prometheus_client.Metric]:
         """Everything; without the times at which series began, which Prometheus would take for series of their own."""

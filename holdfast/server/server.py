@@ -11,6 +11,7 @@ from holdfast.server.handlers import Service
 from holdfast.server.limits import USUAL, Limits
 from holdfast.server.listener import Listener, ServerError
 from holdfast.server.metrics import Watched
+from holdfast.server.point_reads import PointReads
 from holdfast.server.request_meter import RequestMeter
 from holdfast.server.routes import build, build_health
 from holdfast.settings.table import HOST, PORT
@@ -50,7 +51,8 @@ class Server:
         self._service = Service(access, limits)
         routes, mounts = (app.routes, app.mounts) if app else ((), ())
         asgi = build(stores, routes, mounts, self._service, host)
-        self._listeners = {"holdfast-server": Listener(asgi, host, port, access, limits, self._service.requests)}
+        requests, reads = self._service.requests, PointReads(stores, self._service, host)
+        self._listeners = {"holdfast-server": Listener(asgi, host, port, access, limits, requests, reads)}
         if health_port is not None:
             few = replace(limits, connections=_CHECKS, connections_per_address=_CHECKS)
             health = Listener(build_health(stores, self._service), host, health_port, EVERYBODY, few, RequestMeter())
