@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 
@@ -47,10 +48,13 @@ class RequestContext:
     snapshot: Snapshot
     body: bytes | None = None
 
-    def parameters(self, *allowed: str) -> dict[str, str]:
-        """The parameters of the query, and of the body if there is one; none but the allowed ones."""
+    def parameters(self, *allowed: str, fields: Document | None = None) -> dict[str, str]:
+        """The parameters of the query, and of the body or its `fields` if there is one; none but the allowed ones."""
         named = (*allowed, min_epoch.PARAMETER) if min_epoch.is_accepted(self.request) else allowed
-        posted = query_body.parameters(self.body) if self.body is not None else []
+        if fields is not None:
+            posted = query_body.named(fields)
+        else:
+            posted = query_body.parameters(self.body) if self.body is not None else []
         given = pages.parameters([*self.request.query_params.multi_items(), *posted], named)
         given.pop(min_epoch.PARAMETER, None)  # it has been waited for already
         return given
@@ -80,7 +84,9 @@ class RequestContext:
         return found
 
 
-Handler = Callable[[RequestContext], Response]
+_AT_ONCE = 500
+
+Handler = Callable[[RequestContext], Response | Awaitable[Response]]
 
 
 def list_stores(context: RequestContext) -> Response:
@@ -149,14 +155,22 @@ def _read(context: RequestContext, store: Store, key: object, given: dict[str, s
     return raw(found)
 
 
-def read_keys(context: RequestContext) -> Response:
+async def read_keys(context: RequestContext) -> Response:
     """`POST /stores/{store}/keys`: the values of many keys; as many as fit, and with which key to go on."""
     store = context.store()
-    context.parameters(query_body.KEYS)
-    keys = query_body.keys(context.body or b"", store.key)
-    return raw(
-        pages.values_of(context.snapshot, store, (_key(store, key) for key in keys), context.service.limits.page)
-    )
+    fields = query_body.fields(context.body or b"", store.key)
+    context.parameters(query_body.KEYS, fields=fields)
+    keys, room, found = query_body.keys(fields, store.key), context.service.limits.page, list[bytes]()
+    for begin in range(0, len(keys), _AT_ONCE):
+        if begin:
+            await asyncio.sleep(0)  # others are answered meanwhile
+        encoded = _keys(store, keys[begin : begin + _AT_ONCE])
+        values = context.snapshot.get_many(store.name, encoded, room)
+        found += values
+        room -= sum(map(len, values))
+        if room < 0:
+            break
+    return raw(pages.values_of(found, len(keys), is_too_much=room < 0))
 
 
 def read_windows(context: RequestContext) -> Response:
@@ -277,8 +291,12 @@ def _key_text(request: Request) -> str:
 
 
 def _key(store: Store, given: object) -> bytes:
+    return _keys(store, [given])[0]
+
+
+def _keys(store: Store, given: list[object]) -> list[bytes]:
     try:
-        return store.keys.encode(store.keys.read(given))
+        return store.keys.encode_given(given)
     except WrongType as error:
         hint = f"keys of {store.name!r} are {words(store.key)}, written as {example(store.key)}"
         raise Refusal(400, "wrong_type", f"store {store.name!r}: {error}", hint) from None

@@ -132,17 +132,11 @@ def _filled(rows: Iterable[tuple[str, bytes]], limit: int, room: int) -> bytes:
     return b'{"entries":[' + b",".join(found) + b'],"next":' + orjson.dumps(following) + b"}"
 
 
-def values_of(snapshot: Snapshot, store: Store, keys: Iterable[bytes], room: int) -> bytes:
-    """The values of keys, null where there is none, and the number of the key to go on with, null at the end."""
-    found: list[bytes] = []
-    following = None
-    for key in keys:
-        value = snapshot.get(store.name, key) or b"null"
-        room -= len(value)
-        if found and room < 0:
-            following = len(found)
-            break
-        found.append(value)
+def values_of(found: list[bytes], asked: int, *, is_too_much: bool) -> bytes:
+    """Values as JSON, and the number of the key to go on with, null at the end; what is too much stays behind."""
+    if is_too_much and len(found) > 1:
+        del found[-1]
+    following = len(found) if len(found) < asked else None
     return b'{"values":[' + b",".join(found) + b'],"next":' + orjson.dumps(following) + b"}"
 
 

@@ -15,15 +15,15 @@ MAX_KEYS = 10_000
 
 def key(body: bytes, of: DataType) -> object:
     """The key that a body asks for, as JSON."""
-    fields = _fields(body, of)
-    if fields.get(KEY) is None:
+    asked = fields(body, of).get(KEY)
+    if asked is None:
         raise Refusal(400, "missing_parameter", "the body has no key", f'send {{"key": …}}; keys are {words(of)}')
-    return fields[KEY]
+    return asked
 
 
-def keys(body: bytes, of: DataType) -> list[object]:
-    """The keys that a body asks for, as JSON."""
-    asked = _fields(body, of).get(KEYS)
+def keys(fields: Document, of: DataType) -> list[object]:
+    """The keys that the fields of a body ask for, as JSON."""
+    asked = fields.get(KEYS)
     if not isinstance(asked, list):
         hint = f'send {{"keys": [ … ]}}; keys are {words(of)}'
         raise Refusal(400, "missing_parameter", "the body has no list of keys", hint)
@@ -34,10 +34,16 @@ def keys(body: bytes, of: DataType) -> list[object]:
 
 def parameters(body: bytes) -> list[tuple[str, str]]:
     """The fields of a body as a query string would have them, but for keys, which are anything."""
-    return [(name, "" if name in (KEY, KEYS) else _text(name, value)) for name, value in _fields(body).items()]
+    return named(fields(body))
 
 
-def _fields(body: bytes, of: DataType = STRING) -> Document:
+def named(fields: Document) -> list[tuple[str, str]]:
+    """Fields as a query string would have them, but for keys."""
+    return [(name, "" if name in (KEY, KEYS) else _text(name, value)) for name, value in fields.items()]
+
+
+def fields(body: bytes, of: DataType = STRING) -> Document:
+    """A body, which is a JSON object; keys of the type are exact in it."""
     hint = 'send a JSON object such as {"key": …}'
     try:
         parsed = values.parser(of)(body)

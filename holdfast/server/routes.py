@@ -106,19 +106,20 @@ def _built_in(stores: Stores, path: str, handler: Handler, turn: asyncio.Lock) -
         except Exception as error:
             return from_exception(error, _where(request))
         if path in OPEN:
-            return read(request, body)
+            return await read(request, body)
         async with turn:
             await asyncio.sleep(0)  # requests that came in the meantime are seen, and /health may overtake
-            return read(request, body)
+            return await read(request, body)
 
-    def read(request: Request, body: bytes | None) -> Response:
+    async def read(request: Request, body: bytes | None) -> Response:
         service: Service = request.app.state.service
         with stores.replica.pinned() as snapshot:
             request.scope["holdfast.epoch"] = snapshot.epoch
             try:
                 if path not in OPEN:
                     service.requests.refuse_unread(service.limits)
-                return handler(RequestContext(request, stores, snapshot, body))
+                found = handler(RequestContext(request, stores, snapshot, body))
+                return found if isinstance(found, Response) else await found
             except Exception as error:
                 return from_exception(error, _where(request))
 

@@ -7,12 +7,12 @@ with the sign flipped; texts inside a record end with two zero bytes, a zero byt
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Context
 from decimal import Decimal as Number
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from holdfast.stores import types
 from holdfast.stores.types import WrongType
@@ -26,6 +26,7 @@ _EXACT = Context(prec=60)
 _NULL, _VALUE = b"\x00", b"\x01"
 _ALL = (1 << 64) - 1
 _TOP = 1 << 63
+_PACKED = {8: ">BB", 16: ">BH", 32: ">BI", 64: ">BQ"}
 
 Put = Callable[[object], bytes]
 Get = Callable[[bytes, int], tuple[object, int]]
@@ -79,6 +80,22 @@ class KeyCodec:
         if key is None:
             raise types.wrong(self._type, key)
         return _VALUE + _raw(self._type, key) if self._is_raw else self._part.put_or_null(key)
+
+    def encode_all(self, keys: Sequence[object]) -> list[bytes]:
+        """The same of many keys; texts and whole numbers take a fraction of the time."""
+        kinds = set(map(type, keys))
+        if kinds == {str} and self._type == STRING:
+            return [_VALUE + str.encode(key, "utf-8", "surrogatepass") for key in keys]  # type: ignore[arg-type]
+        if kinds == {int} and isinstance(self._type, Scalar) and self._type.is_integer:
+            return self._integers(cast("Sequence[int]", keys), self._type)
+        return [self.encode(key) for key in keys]
+
+    def _integers(self, keys: Sequence[int], of: Scalar) -> list[bytes]:
+        top = 1 << (of.bits - 1)
+        for key in (min(keys), max(keys)):
+            types.integer(of, key)
+        pack = struct.Struct(_PACKED[of.bits]).pack
+        return [pack(1, key + top) for key in keys]
 
     def encode_leading(self, values: object) -> bytes:
         """The bytes of the leading fields of a record key: a prefix of every key that starts with them."""

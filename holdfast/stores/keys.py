@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -69,6 +69,10 @@ class KeyType:
         return self.type == BINARY
 
     @cached_property
+    def _is_integer(self) -> bool:
+        return isinstance(self.type, Scalar) and self.type.is_integer
+
+    @cached_property
     def _parse(self) -> Parse:
         return _Parser().visit(self.type)
 
@@ -105,6 +109,12 @@ class KeyType:
     def read(self, given: object) -> object:
         """A key from parsed JSON; a text is read as in a URL."""
         return self.parse(given) if isinstance(given, str) else self._convert(given)
+
+    def encode_given(self, given: Sequence[object]) -> list[bytes]:
+        """Ordered bytes of keys from parsed JSON; of many whole numbers or texts at once."""
+        kinds = set(map(type, given))
+        is_plain = kinds == {str} if self.type == STRING else kinds == {int} and self._is_integer
+        return self._codec.encode_all(given if is_plain else [self.read(each) for each in given])
 
     def bounds(self, start: object = None, end: object = None, prefix: object = None) -> Bounds:
         """The range from start to end, both inclusive, within the prefix; of a record the leading fields suffice."""

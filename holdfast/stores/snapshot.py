@@ -76,6 +76,26 @@ class Snapshot:
             stored = None if database is None else txn.get(short, db=database)
         return stored if stored is None or len(short) < LIMIT else unpack(short, stored)[1]
 
+    def get_many(self, store: str, keys: Iterable[bytes], room: int, missing: bytes = b"null") -> list[bytes]:
+        """The JSON of the values of keys in their order, until they are more bytes than there is room."""
+        found: list[bytes] = []
+        with self._lock:
+            txn, database = self._open(store)
+            for key in keys:
+                if database is None:
+                    value = missing
+                elif len(key) < LIMIT:
+                    value = txn.get(key, missing, db=database)
+                else:
+                    short = shorten(key)
+                    stored = txn.get(short, db=database)
+                    value = missing if stored is None else unpack(short, stored)[1]
+                found.append(value)
+                room -= len(value)
+                if room < 0:
+                    break
+        return found
+
     def scan(self, store: str, bounds: Bounds, *, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
         """Encoded keys and JSON values inside the bounds, in order."""
         for key, value in self._rows(store, bounds, reverse):

@@ -210,3 +210,25 @@ def test_a_number_that_would_fill_the_memory_is_refused(text):
 def test_a_key_that_is_not_text_is_refused(of):
     with pytest.raises(WrongType, match="not UTF-8"):
         key_type(of).from_topic(b"\xff")
+
+
+@pytest.mark.parametrize(
+    ("of", "asked"),
+    [
+        ("long", [0, 1, -1, 2**63 - 1, -(2**63)]), ("long", [1, "2"]), ("byte", [-128, 127]), ("short", [-(2**15), 7]),
+        ("integer", [2**31 - 1, -5]), ("string", ["", "a", "grüße", "x\x00y", "long" * 200]), ("long", []),
+        ("double", [1, 1.5]), ("boolean", [True, False]), ("binary", ["aGk="]), ("date", ["2026-01-01"]),
+    ],
+)  # fmt: skip
+def test_many_keys_are_encoded_as_each_of_them(of, asked):
+    keys = KeyType(from_json(of))
+    assert keys.encode_given(asked) == [keys.encode(keys.read(each)) for each in asked]
+
+
+@pytest.mark.parametrize(
+    ("of", "asked"),
+    [("long", [1, 2**63]), ("byte", [-129, 1]), ("long", [1, True]), ("long", [1, None]), ("string", ["a", 1])],
+)
+def test_of_many_keys_a_wrong_one_is_refused(of, asked):
+    with pytest.raises(WrongType):
+        KeyType(from_json(of)).encode_given(asked)
