@@ -18,7 +18,10 @@ from holdfast.server.listener import Listener
 from holdfast.server.point_reads import PointReads
 from holdfast.server.request_head import body_to_come, plain_fields
 from holdfast.server.routes import build
+from holdfast.server.server import Server
+from holdfast.stores.backend import Stores
 from tests.eventually import eventually
+from tests.stores.publisher import Publisher
 
 pytestmark = pytest.mark.broker
 CLOSE = b"GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -289,3 +292,21 @@ def test_fields_that_leave_doubts(block):
 
 def test_a_head_may_have_no_fields():
     assert plain_fields(b"\r\n\r\n") == []
+
+
+def test_a_value_is_of_the_epoch_that_its_answer_names(broker, tmp_path, short):
+    app = Publisher(broker.address).publish(one=("long", "long"), other=("long", "long"))
+    app.put("one", [(1, 1)], epoch=1)
+    stores = Stores(app.name, app.brokers, tmp_path)
+    with Server(None, stores, port=0) as server, httpx.Client(base_url=server.url) as client:
+        stores.wait_ready(60)
+        before = 0
+        for epoch in range(2, 30):
+            app.put("one", [(1, epoch)], epoch=epoch)
+            for path in ("/stores/one/keys/1", f"/stores/one/keys/1?min_epoch={epoch}") * 3:
+                answered = client.get(path)
+                seen = int(answered.headers["holdfast-epoch"])
+                assert answered.json() == seen >= before
+                before = seen
+            assert before == epoch
+    assert len(short) > 28 * 3
