@@ -18,7 +18,7 @@ _POLL = 0.01
 def is_accepted(request: Request) -> bool:
     """Whether the path is one of those that read stores."""
     path: str = request.scope["path"]
-    return path == "/stores" or path.startswith("/stores/")
+    return path in ("/stores", "/sql") or path.startswith("/stores/")
 
 
 async def for_epoch(request: Request, stores: Stores) -> None:

@@ -11,6 +11,7 @@ import msgspec
 from holdfast.documents import Document, Json
 from holdfast.server import pages, query_body
 from holdfast.server.parameters import Parameter
+from holdfast.server.sql import limits as sql_limits
 
 _PLACE = re.compile(r"{(\w+)(?::(\w+))?}")
 Schema = Mapping[str, Json]
@@ -71,12 +72,34 @@ def _body(named: Sequence[str], **required: Schema) -> Schema:
     return {**closed, "required": list(required)} if required else closed
 
 
+_ROWS: Schema = {
+    "type": "object",
+    "required": ["columns", "rows", "epoch", "truncated"],
+    "properties": {
+        "columns": {"type": "array", "items": {"type": "object", "properties": {"name": _TEXT, "type": _TEXT}}},
+        "rows": {"type": "array", "items": {"type": "array", "items": {}}},
+        "epoch": {"type": ["integer", "null"]},
+        "truncated": {"type": "boolean"},
+    },
+}
+_SQL: Schema = {
+    "type": "object",
+    "required": ["query"],
+    "properties": {
+        "query": _TEXT,
+        "parameters": {"anyOf": [{"type": "array", "items": {}}, {"type": "object"}]},
+        "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": sql_limits.USUAL.rows},
+    },
+    "additionalProperties": False,
+}
+
 # path: (what it answers, its schema, the schema of the body)
 _POSTED: Mapping[str, tuple[str, Schema, Schema]] = {
     "/stores/{store}/get": ("One value, or those of a time", {}, _body(pages.WINDOWS, key={})),
     "/stores/{store}/keys": ("The values of many keys", _VALUES, _body((), keys=_KEYS)),
     "/stores/{store}/page": ("A page of a store", _PAGE, _body(pages.NAMES)),
     "/stores/{store}/windows": ("The windows of all keys in a time", _PAGE, _body(pages.WINDOWS)),
+    "/sql": ("The rows of a SELECT over the stores", _ROWS, _SQL),
 }
 
 Own = Sequence[tuple[str, str, Sequence[Parameter]]]

@@ -26,6 +26,8 @@ from holdfast.server.guard import OPEN, Guard
 from holdfast.server.handlers import Handler, RequestContext, Service
 from holdfast.server.limits import Limits
 from holdfast.server.responses import Refusal, answer, from_exception
+from holdfast.server.sql.endpoint import PATH as SQL
+from holdfast.server.sql.endpoint import SqlEndpoint
 from holdfast.server.subscriptions import Subscriptions
 from holdfast.stores.backend import Stores
 
@@ -68,6 +70,7 @@ def build(
     table: list[BaseRoute] = [Route(path, _built_in(stores, path, each, turn)) for path, each in BUILT_IN.items()]
     table += [Route(path, _built_in(stores, path, each, turn), methods=["POST"]) for path, each in POSTED.items()]
     table.append(Route("/stores/{store}/changes", _changes(stores, service)))
+    table.append(Route(SQL, _sql(stores), methods=["POST"]))
     own = [_signature(route) for route in routes]
     table += [_own(stores, route, wanted, service.limits) for route, wanted in zip(routes, own, strict=True)]
     table += [Mount(_free(mount.path, None), mount.asgi) for mount in mounts]
@@ -140,6 +143,23 @@ def _changes(stores: Stores, service: Service) -> Endpoint:
             with stores.replica.pinned() as snapshot:
                 request.scope["holdfast.epoch"] = snapshot.epoch
                 return event_stream.answer(RequestContext(request, stores, snapshot), subscriptions)
+        except Exception as error:
+            return from_exception(error, _where(request))
+
+    return endpoint
+
+
+def _sql(stores: Stores) -> Endpoint:
+    """Answers queries over all stores, in threads."""
+    queries = SqlEndpoint(stores)
+
+    async def endpoint(request: Request) -> Response:
+        request.scope["holdfast.route"] = SQL
+        service: Service = request.app.state.service
+        try:
+            body = await _body(request)
+            service.requests.refuse_unread(service.limits)
+            return await queries.answer(request, body)
         except Exception as error:
             return from_exception(error, _where(request))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TypeVar
@@ -23,6 +23,7 @@ Row = TypeVar("Row", bound=tuple[object, bytes | None])
 Rows = Iterable[tuple[bytes, bytes]]
 Step = Callable[[Cursor, bytes | None, bytes | None], Rows]
 _CHUNK = 512
+_BLOCK = 4096
 _CHUNK_BYTES = 1 << 20
 
 
@@ -104,6 +105,20 @@ class Snapshot:
             elif (bounds.low is not None and key < bounds.low) == reverse:
                 return
 
+    def blocks(self, store: str, bounds: Bounds) -> Iterator[Sequence[tuple[bytes, bytes]]]:
+        """What `scan` gives, many entries at a time; a store without long keys is read as LMDB has it."""
+        if bounds != Bounds() or self._has_long_keys(store):
+            rows = self.scan(store, bounds)
+            while block := list(_bounded(islice(rows, _BLOCK))):
+                yield block
+            return
+        last, most = None, _CHUNK
+        while block := self._block(store, last, most):
+            yield block
+            last = block[-1][0]
+            size = sum(len(value) for _, value in block) // len(block) + 1
+            most = max(1, min(_BLOCK, _CHUNK_BYTES // size))
+
     def versions(self, store: str, key: bytes, time: int | None = None) -> Iterator[tuple[int, bytes | None]]:
         """When each version of a key began, and its JSON, in order, from the one on that held at a time.
 
@@ -165,6 +180,19 @@ class Snapshot:
         if self._txn is None:
             raise HoldfastError("a store was read after its request had ended; read it inside the handler")
         return self._txn, self._databases.get(name or f"store:{store}")
+
+    def _has_long_keys(self, store: str) -> bool:
+        with self._lock:
+            txn, index = self._open(store, order.database_name(store))
+            return index is not None and bool(txn.stat(index)["entries"])
+
+    def _block(self, store: str, last: bytes | None, most: int) -> list[tuple[bytes, bytes]]:
+        with self._lock:
+            txn, database = self._open(store)
+            if database is None:
+                return []
+            with txn.cursor(db=database) as cursor:
+                return list(islice(_step(cursor, None, last), most))
 
     def _rows(self, store: str, bounds: Bounds, reverse: bool) -> Iterator[tuple[bytes, bytes]]:
         """Whole keys and values in order, from the first bound on; LMDB has the order of all but the long keys."""

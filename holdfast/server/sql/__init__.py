@@ -1,0 +1,1 @@
+"""`POST /sql`: one SELECT over the stores of an app at one epoch."""
