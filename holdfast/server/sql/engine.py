@@ -13,7 +13,7 @@ import pyarrow as pa
 from holdfast.server.responses import Refusal
 from holdfast.server.sql import statement as statements
 from holdfast.server.sql.deadline import Deadline
-from holdfast.server.sql.duckdb_errors import refusal
+from holdfast.server.sql.duckdb_errors import EXPLAINED, refusal
 from holdfast.server.sql.key_reads import key_read
 from holdfast.server.sql.limits import USUAL, SqlLimits
 from holdfast.server.sql.statement import Parameters, Statement
@@ -76,7 +76,7 @@ class SqlEngine:
             except duckdb.InterruptException:
                 raise deadline.refusal() from None
             except duckdb.Error as error:
-                raise refusal(error, query.text, self.limits) from None
+                raise refusal(error, self.limits) from None
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         with self._opening:
@@ -128,7 +128,7 @@ class SqlEngine:
     ) -> SqlResult:
         """As many rows as may be answered; the rest is not computed."""
         most = self.limits.usual_rows if query.limit is None else query.limit
-        relation = connection.sql(query.text, params=query.parameters or None)
+        relation = _bound(connection, query)
         types = [str(each) for each in relation.types]
         batches: list[pa.RecordBatch] = []
         rows = size = 0
@@ -144,6 +144,15 @@ class SqlEngine:
                 break
         table = pa.Table.from_batches(batches, reader.schema)
         return SqlResult(_with_integers(table, types).slice(0, most), types, epoch, rows > most)
+
+
+def _bound(connection: duckdb.DuckDBPyConnection, query: SqlQuery) -> duckdb.DuckDBPyRelation:
+    """The rows of a query, which are computed as they are read."""
+    try:
+        return connection.sql(query.text, params=query.parameters or None)
+    except duckdb.BinderException:
+        connection.execute(EXPLAINED + query.text, query.parameters or None)  # fails as well, and says where
+        raise
 
 
 def _store(catalog: Catalog, name: str) -> Store:
