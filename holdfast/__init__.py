@@ -30,7 +30,7 @@ from holdfast.workers.stateful_spec import update_state
 from holdfast.workers.timers import Timers
 
 if TYPE_CHECKING:
-    from holdfast.client import AsyncClient, AsyncStore, Client, RequestError, connect, connect_async
+    from holdfast.client import AsyncClient, AsyncStore, Client, RequestError, SqlResult, connect, connect_async
     from holdfast.runtime.running import Running
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "RequestError",
     "Running",
     "Schedule",
+    "SqlResult",
     "StateRefused",
     "StateStore",
     "Stateful",
@@ -102,7 +103,7 @@ __all__ = [
 _LAZY = {
     "Running": "holdfast.runtime.running",
     **dict.fromkeys(
-        ("AsyncClient", "AsyncStore", "Client", "RequestError", "StoreUpdate", "connect", "connect_async"),
+        ("AsyncClient", "AsyncStore", "Client", "RequestError", "SqlResult", "StoreUpdate", "connect", "connect_async"),
         "holdfast.client",
     ),
 }

@@ -13,6 +13,7 @@ COMMANDS = {
     "run": ("run", "Run an app."),
     "serve": ("serve", "Serve an app's stores without running it."),
     "query": ("query", "Ask a running server."),
+    "sql": ("sql", "Ask a running server in SQL."),
     "describe": ("describe", "Show an app's topology."),
     "explain": ("describe", "Show how an app will be run."),
     "dlq": ("dlq", "List, show and replay dead letters."),

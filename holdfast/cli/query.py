@@ -65,7 +65,7 @@ def query(
     if watch:
         _watch(url, token_of(token_file), ca, store or "", key, bounds, machine)
         return
-    server = Remote(_server(url), token_of(token_file), ca)
+    server = Remote(server_address(url), token_of(token_file), ca)
     if store is None:
         _stores(_ask_for_object(server, "/stores"), machine)
     elif key is not None:
@@ -83,17 +83,18 @@ def _watch(
     """Print updates as they come; keys are written on the command line as in an address."""
     from holdfast.client import Client
 
-    with Client(_server(url), token, ca, _TIMEOUT) as client:
+    with Client(server_address(url), token, ca, _TIMEOUT) as client:
         for update in client.follow(store, [] if key is None else [key], bounds):
             if machine:
                 changes = [{"key": each, "value": value} for each, value in update.changes.items()]
                 click.echo(exact_json.dumps({"epoch": update.epoch, "changes": changes}).decode())
                 continue
             for each, value in update.changes.items():
-                click.echo(readable(f"{update.epoch}  {_cell(each)}  {'deleted' if value is None else _cell(value)}"))
+                click.echo(readable(f"{update.epoch}  {cell(each)}  {'deleted' if value is None else cell(value)}"))
 
 
-def _server(url: str) -> str:
+def server_address(url: str) -> str:
+    """The address of a server that the command line names."""
     parts = urlsplit(url if "://" in url else f"http://{url}")
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise click.BadParameter(f"{url!r} is not the address of a server; write it as {URL}", param_hint="--url")
@@ -197,7 +198,7 @@ def _stores(listed: Document, machine: bool) -> None:
         [s["name"], words(from_json(s["key"])), words(from_json(s["value"])), s["count"], s["lag"]]
         for s in listed["stores"]
     ]
-    _print(["store", "key", "value", "keys", "lag"], rows)
+    print_table(["store", "key", "value", "keys", "lag"], rows)
 
 
 def _value(value: object, machine: bool) -> None:
@@ -205,11 +206,11 @@ def _value(value: object, machine: bool) -> None:
         as_json(value)
     elif isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
         columns = list(dict.fromkeys(name for each in value for name in each))
-        _print(columns, [[each.get(name) for name in columns] for each in value])
+        print_table(columns, [[each.get(name) for name in columns] for each in value])
     elif isinstance(value, dict | list):
         click.echo(readable(exact_json.indented(value), lines=True))
     else:
-        click.echo(readable(_cell(value)))
+        click.echo(readable(cell(value)))
 
 
 def _entries(entries: list[Document], more: bool, machine: bool) -> None:
@@ -218,9 +219,11 @@ def _entries(entries: list[Document], more: bool, machine: bool) -> None:
         return
     columns = _columns(entries)
     if columns:
-        _print(["key", *columns], [[e["key"], *((e["value"] or {}).get(name) for name in columns)] for e in entries])
+        print_table(
+            ["key", *columns], [[e["key"], *((e["value"] or {}).get(name) for name in columns)] for e in entries]
+        )
     else:
-        _print(["key", "value"], [[e["key"], e["value"]] for e in entries])
+        print_table(["key", "value"], [[e["key"], e["value"]] for e in entries])
     if more:
         click.echo("there are more: raise --limit, or begin later with --from", err=True)
 
@@ -233,17 +236,19 @@ def _columns(entries: list[Document]) -> list[str]:
     return list(dict.fromkeys(name for value in found for name in value))
 
 
-def _print(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print rows in the width of the terminal; long values are folded."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for index, name in enumerate(columns):
         numbers = bool(rows) and all(isinstance(row[index], int | float) for row in rows)
         table.add_column(Text(readable(name)), justify="right" if numbers else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(readable(_cell(value))) for value in row))
+        table.add_row(*(Text(readable(cell(value))) for value in row))
     Console(highlight=False, soft_wrap=False).print(table if rows else "nothing found")
 
 
-def _cell(value: object) -> str:
+def cell(value: object) -> str:
+    """A value as a table or CSV shows it: text as it is, records as JSON."""
     if isinstance(value, str):
         return value
     return "" if value is None else exact_json.dumps(value).decode()

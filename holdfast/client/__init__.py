@@ -7,12 +7,22 @@ from pathlib import Path
 
 from holdfast.client.async_client import AsyncClient, AsyncStore
 from holdfast.client.connection import RequestError
+from holdfast.client.sql_result import SqlResult
 from holdfast.client.sync_client import Client
 from holdfast.dsl.store_update import StoreUpdate
 from holdfast.settings import secrets
 from holdfast.settings.table import TOKEN, URL
 
-__all__ = ["AsyncClient", "AsyncStore", "Client", "RequestError", "StoreUpdate", "connect", "connect_async"]
+__all__ = [
+    "AsyncClient",
+    "AsyncStore",
+    "Client",
+    "RequestError",
+    "SqlResult",
+    "StoreUpdate",
+    "connect",
+    "connect_async",
+]
 
 _TIMEOUT = 30.0
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from holdfast.client import catalog, questions
+from holdfast.client import catalog, questions, sql
 from holdfast.client.connection import AsyncTransport, Connection, RequestError
 from holdfast.client.questions import Entry
+from holdfast.client.sql_result import SqlResult
 from holdfast.client.store_types import StoreTypes
 from holdfast.client.subscription import Retries
 from holdfast.documents import Document
@@ -253,6 +254,19 @@ class AsyncClient:
         <AsyncStore numbers>
         """
         return AsyncStore(self._transport, await self._transport.ask(catalog.store(name)))
+
+    async def sql(
+        self, query: str, parameters: Sequence[object] | Mapping[str, object] = (), *, limit: int | None = None
+    ) -> SqlResult:
+        """The rows of a SELECT over the stores, all of one epoch; parameters are for `?` and `$1`, or for `$name`.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         return await client.sql("SELECT value FROM numbers WHERE key = $key", {"key": 5})
+        >>> asyncio.run(ask()).rows
+        [{'value': 50}]
+        """
+        return await self._transport.ask(sql.query(query, parameters, limit))
 
     async def get(self, path: str, **parameters: object) -> Any:
         """What a route of the app answers, as parsed JSON.

@@ -14,7 +14,7 @@ from holdfast.client.requests import Question, Reply, Request, T
 from holdfast.errors import HoldfastError
 
 _EPOCH = "Holdfast-Epoch"
-_READS = "/stores"
+_READS = ("/stores", "/sql")
 LINES = "application/x-ndjson"
 _KEY_NOT_FOUND = "key_not_found"
 _AFTER = "after"
@@ -48,8 +48,9 @@ class Connection:
         return {**request.query, "min_epoch": str(self.epoch)}
 
     def headers(self, request: Request) -> dict[str, str]:
-        """What a body is."""
-        return {} if request.body is None else {"Content-Type": "application/json"}
+        """What a body is, and what the answer is to be."""
+        sent = {} if request.body is None else {"Content-Type": "application/json"}
+        return sent if request.accept is None else {**sent, "Accept": request.accept}
 
     def reply(self, response: httpx.Response) -> Reply:
         """What came back; a refusal becomes an error, but for a key that is not there."""
@@ -59,7 +60,7 @@ class Connection:
             error = self._refusal(response)
             if error.code != _KEY_NOT_FOUND:
                 raise error
-        return Reply(response.status_code, response.content)
+        return Reply(response.status_code, response.content, response.headers)
 
     @property
     def patience(self) -> httpx.Timeout:
@@ -81,7 +82,8 @@ class Connection:
         status = response.status_code
         try:
             said = orjson.loads(response.content)["error"]
-            message = f"{said['message']}; {said['hint']}" if said["hint"] else said["message"]
+            between = "\n" if "\n" in said["hint"] else "; "  # a place in a query is shown in lines of its own
+            message = f"{said['message']}{between}{said['hint']}" if said["hint"] else said["message"]
             return RequestError(message, status=status, code=said["code"])
         except (ValueError, KeyError, TypeError):
             what = f"{self.url} answered {status} {response.reason_phrase}; is it a Holdfast server?"

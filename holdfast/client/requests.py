@@ -25,6 +25,7 @@ class Request:
     path: str
     query: Query = field(default_factory=dict)
     body: bytes | None = None
+    accept: str | None = None
 
     @property
     def method(self) -> str:
@@ -38,6 +39,7 @@ class Reply:
 
     status: int
     body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 Question = Generator[Request, Reply, T]

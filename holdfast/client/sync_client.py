@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from holdfast.client import catalog
+from holdfast.client import catalog, sql
 from holdfast.client.connection import Connection, SyncTransport
 from holdfast.client.remote_store import RemoteStore, follow
+from holdfast.client.sql_result import SqlResult
 from holdfast.client.subscription import Subscription
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.store_update import StoreUpdate
@@ -69,6 +70,19 @@ class Client:
         return handle
 
     __getitem__ = store
+
+    def sql(
+        self, query: str, parameters: Sequence[object] | Mapping[str, object] = (), *, limit: int | None = None
+    ) -> SqlResult:
+        """The rows of a SELECT over the stores, all of one epoch; parameters are for `?` and `$1`, or for `$name`.
+
+        Without a limit there are 10,000 rows at most.
+
+        >>> with hf.connect(url) as client:
+        ...     client.sql("SELECT count(*) AS n, max(value) AS most FROM numbers WHERE key < ?", [100]).rows
+        [{'n': 1350, 'most': 990}]
+        """
+        return self._transport.ask(sql.query(query, parameters, limit))
 
     def follow(self, store: str, keys: list[str], bounds: Mapping[str, str]) -> Iterator[StoreUpdate[object, object]]:
         """What `watch` of a store gives, for keys and bounds that are written as in an address.
