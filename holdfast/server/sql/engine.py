@@ -90,7 +90,7 @@ class SqlEngine:
             return self._database.cursor()
 
     def _answer(self, connection: duckdb.DuckDBPyConnection, query: SqlQuery, deadline: Deadline) -> SqlResult:
-        statement = statements.parse(connection, query.text)
+        statement = statements.parse(connection, query.text, self.limits.places)
         snapshot = self._stores.replica.snapshot()
         try:
             epoch = snapshot.epoch

@@ -47,8 +47,16 @@ def _json(result: SqlResult) -> bytes:
 
 
 def _rows(table: pa.Table) -> list[list[object]]:
-    columns = [[_plain(each) for each in column.to_pylist(maps_as_pydicts="lossy")] for column in table.columns]
+    columns = [_values(name, column) for name, column in zip(table.column_names, table.columns, strict=True)]
     return [list(row) for row in zip(*columns, strict=True)] if columns else []
+
+
+def _values(name: str, column: pa.ChunkedArray) -> list[object]:
+    try:
+        return [_plain(each) for each in column.to_pylist(maps_as_pydicts="lossy")]
+    except (OverflowError, TypeError, ValueError):  # the year 294247, a list as the key of a map
+        hint = "cast it to VARCHAR, or ask for Arrow"
+        raise Refusal(400, "bad_sql", f"column {name!r} has values that JSON and CSV cannot hold", hint) from None
 
 
 def _plain(value: object) -> object:

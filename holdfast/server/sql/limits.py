@@ -15,6 +15,7 @@ class SqlLimits:
 
     query: int = 64 << 10
     nesting: int = 100
+    places: int = 40
     parameters: int = 1000
     seconds: float = 20
     wait: float = 5

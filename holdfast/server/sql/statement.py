@@ -28,6 +28,21 @@ _FUNCTIONS_REFUSED = re.compile(
     r"|json_execute_serialized_sql|in_search_path",
     re.IGNORECASE,
 )
+# DuckDB's limit of memory does not hold for a single value, and these make long ones of short ones.
+_GROWING = frozenset(
+    [
+        "repeat",
+        "lpad",
+        "rpad",
+        "range",
+        "generate_series",
+        "list_resize",
+        "array_resize",
+        "bitstring",
+        "format",
+        "printf",
+    ]
+)
 _RECURSIVE = frozenset(["RECURSIVE_CTE_NODE", "CTE_NODE"])
 
 
@@ -47,6 +62,7 @@ class Statement:
 
     tables: list[TableReference] = field(default_factory=list)
     lists_tables: bool = False
+    places: int = 0  # where rows come from: stores, names of WITH, functions, queries in brackets
 
 
 def check_text(query: str, longest: int, deepest: int) -> None:
@@ -63,8 +79,11 @@ def check_text(query: str, longest: int, deepest: int) -> None:
             raise Refusal(400, "bad_sql", f"brackets may stand in each other {deepest} times", hint)
 
 
-def parse(connection: duckdb.DuckDBPyConnection, query: str) -> Statement:
-    """What one SELECT reads; anything else is refused."""
+def parse(connection: duckdb.DuckDBPyConnection, query: str, most_places: int = 40) -> Statement:
+    """What one SELECT reads; anything else is refused.
+
+    So is one that joins very much: DuckDB cannot be interrupted while it looks for the best order.
+    """
     found = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [query]).fetchall()
     try:
         document: Node = orjson.loads(found[0][0])
@@ -77,6 +96,9 @@ def parse(connection: duckdb.DuckDBPyConnection, query: str) -> Statement:
         _walk(statements[0]["node"], frozenset(), statement)
     except (RecursionError, orjson.JSONDecodeError):
         raise Refusal(400, "bad_sql", "the query is nested too deeply", "name its parts with WITH") from None
+    if statement.places > most_places:
+        hint = "ask several queries"
+        raise Refusal(400, "bad_sql", f"a query may read at {most_places} places; this has {statement.places}", hint)
     return statement
 
 
@@ -107,9 +129,8 @@ def _walk(node: object, names: frozenset[str], statement: Statement) -> None:
 
 def _visit(node: Node, names: frozenset[str], statement: Statement) -> None:
     kind = node.get("type")
-    if node.get("class") == "FUNCTION" and _FUNCTIONS_REFUSED.fullmatch(str(node["function_name"])):
-        hint = "functions that compute something from their arguments are there; see DuckDB's documentation"
-        raise Refusal(400, "not_allowed", f"the function {node['function_name']} is not to be used here", hint)
+    if node.get("class") == "FUNCTION":
+        _check_function(str(node["function_name"]))
     if kind == "SHOW_REF" and node["show_type"] == "DESCRIBE" and node.get("query") is not None:
         described = Statement()
         _walk(node["query"], names, described)
@@ -120,16 +141,21 @@ def _visit(node: Node, names: frozenset[str], statement: Statement) -> None:
     if kind in _RECURSIVE:
         names |= {str(node["cte_name"]).lower()}
     for entry in (node.get("cte_map") or {}).get("map", ()):
+        if entry["value"].get("materialized") == "CTE_MATERIALIZE_NEVER":
+            raise Refusal(400, "not_allowed", "NOT MATERIALIZED cannot be used here", "leave it out")
         _walk(entry["value"], names, statement)  # it sees those before it, and itself only where it is recursive
         names |= {str(entry["key"]).lower()}
     for name, child in node.items():
-        if name == "from_table" and _is_table(child):
+        if name == "function" and kind == "TABLE_FUNCTION":
+            _walk(child.get("children", []), names, statement)  # its name has been looked at
+        elif name == "from_table" and _is_table(child):
             _add(child, names, statement, node)
         elif name != "cte_map":
             _walk(child, names, statement)
 
 
 def _visit_table(node: Node, names: frozenset[str], statement: Statement) -> None:
+    statement.places += 1
     match node["type"]:
         case "BASE_TABLE":
             _add(node, names, statement, None)
@@ -146,6 +172,7 @@ def _is_table(node: object) -> bool:
 
 
 def _add(node: Node, names: frozenset[str], statement: Statement, select: Node | None) -> None:
+    statement.places += select is not None
     name = str(node["table_name"])
     if node["catalog_name"] or node["schema_name"] or len(node["qualified_name"]["path"]) > 1 or node["at_clause"]:
         hint = f'a store has nothing before its name; quote names that are no identifiers, such as "{name}"'
@@ -154,6 +181,15 @@ def _add(node: Node, names: frozenset[str], statement: Statement, select: Node |
         return
     plain = select is not None and not node["sample"] and not node["column_name_alias"]
     statement.tables.append(TableReference(name, str(node["alias"]), select if plain else None))
+
+
+def _check_function(name: str) -> None:
+    if _FUNCTIONS_REFUSED.fullmatch(name):
+        hint = "functions that compute something from their arguments are there; see DuckDB's documentation"
+        raise Refusal(400, "not_allowed", f"the function {name} is not to be used here", hint)
+    if name.lower() in _GROWING:
+        hint = "range and generate_series can be used as tables: FROM range(10)"
+        raise Refusal(400, "not_allowed", f"the function {name} makes values of any size, and is not to be used", hint)
 
 
 def _check_table_function(function: Node) -> None:
