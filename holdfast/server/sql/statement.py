@@ -98,7 +98,7 @@ def parse(connection: duckdb.DuckDBPyConnection, query: str, most_places: int = 
         raise Refusal(400, "bad_sql", "the query is nested too deeply", "name its parts with WITH") from None
     if statement.places > most_places:
         hint = "ask several queries"
-        raise Refusal(400, "bad_sql", f"a query may read at {most_places} places; this has {statement.places}", hint)
+        raise Refusal(400, "bad_sql", f"a query may read from {most_places} places; this has {statement.places}", hint)
     return statement
 
 
@@ -147,7 +147,7 @@ def _visit(node: Node, names: frozenset[str], statement: Statement) -> None:
         names |= {str(entry["key"]).lower()}
     for name, child in node.items():
         if name == "function" and kind == "TABLE_FUNCTION":
-            _walk(child.get("children", []), names, statement)  # its name has been looked at
+            _walk(list(child.values()), names, statement)  # its name has been looked at, its arguments not yet
         elif name == "from_table" and _is_table(child):
             _add(child, names, statement, node)
         elif name != "cte_map":
@@ -155,7 +155,7 @@ def _visit(node: Node, names: frozenset[str], statement: Statement) -> None:
 
 
 def _visit_table(node: Node, names: frozenset[str], statement: Statement) -> None:
-    statement.places += 1
+    statement.places += node["type"] != "JOIN"
     match node["type"]:
         case "BASE_TABLE":
             _add(node, names, statement, None)
