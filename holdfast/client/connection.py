@@ -14,7 +14,7 @@ from holdfast.client.requests import Question, Reply, Request, T
 from holdfast.errors import HoldfastError
 
 _EPOCH = "Holdfast-Epoch"
-_READS = ("/stores", "/sql")
+_READS = ("/stores/", "/sql/")
 LINES = "application/x-ndjson"
 _KEY_NOT_FOUND = "key_not_found"
 _AFTER = "after"
@@ -42,7 +42,7 @@ class Connection:
 
     def parameters(self, request: Request) -> dict[str, str | list[str]]:
         """The parameters of a request: no answer is older than one that was seen before."""
-        is_read = request.path == _READS or request.path.startswith(f"{_READS}/")
+        is_read = f"{request.path}/".startswith(_READS)
         if self.epoch is None or not is_read or _AFTER in request.query:  # what comes after an epoch is no older
             return dict(request.query)
         return {**request.query, "min_epoch": str(self.epoch)}
