@@ -18,7 +18,7 @@ class Access:
     """A bearer token that requests must carry, and a certificate with its key for TLS; None for neither.
 
     Without a token a server listens where only this machine is, unless it is `public`, and is asked under its own
-    address, a local name or one of `hosts`.
+    address, a local name or one of `hosts`. Where other machines are, it answers SQL if `sql` says so.
     """
 
     token: str | None = field(default=None, repr=False)
@@ -26,6 +26,7 @@ class Access:
     key: Path | None = None
     public: bool = False
     hosts: tuple[str, ...] = ()
+    sql: bool = False
 
     def checked(self) -> Access:
         """The same, if it can be used."""
@@ -42,6 +43,10 @@ class Access:
                 why = error.strerror or error
                 raise HoldfastError(f"the server cannot use {self.certificate} with {self.key}: {why}") from None
         return self
+
+    def answers_sql(self, host: str) -> bool:
+        """Whether SQL is answered by a server that listens there: a query can take much memory."""
+        return self.sql or is_loopback(host)
 
     def refuse_open_address(self, host: str) -> None:
         """Refuse to listen where other machines are, for everybody, unless that was asked for."""

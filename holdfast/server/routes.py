@@ -70,7 +70,7 @@ def build(
     table: list[BaseRoute] = [Route(path, _built_in(stores, path, each, turn)) for path, each in BUILT_IN.items()]
     table += [Route(path, _built_in(stores, path, each, turn), methods=["POST"]) for path, each in POSTED.items()]
     table.append(Route("/stores/{store}/changes", _changes(stores, service)))
-    table.append(Route(SQL, _sql(stores), methods=["POST"]))
+    table.append(Route(SQL, _sql(stores, service.access.answers_sql(served)), methods=["POST"]))
     own = [_signature(route) for route in routes]
     table += [_own(stores, route, wanted, service.limits) for route, wanted in zip(routes, own, strict=True)]
     table += [Mount(_free(mount.path, None), mount.asgi) for mount in mounts]
@@ -149,14 +149,17 @@ def _changes(stores: Stores, service: Service) -> Endpoint:
     return endpoint
 
 
-def _sql(stores: Stores) -> Endpoint:
-    """Answers queries over all stores, in threads."""
+def _sql(stores: Stores, is_on: bool) -> Endpoint:
+    """Answers queries over all stores, in threads, if that is wanted where the server listens."""
     queries = SqlEndpoint(stores)
 
     async def endpoint(request: Request) -> Response:
         request.scope["holdfast.route"] = SQL
         service: Service = request.app.state.service
         try:
+            if not is_on:
+                why = "this server answers no SQL, because other machines reach it"
+                raise Refusal(403, "sql_off", why, "start it with --sql")
             body = await _body(request)
             service.requests.refuse_unread(service.limits)
             return await queries.answer(request, body)

@@ -130,6 +130,11 @@ NO_TOKEN = Setting(
     "no_token", kinds.FLAG, False, "a server without a token answers everybody, also where other machines reach it",
     option="--no-token", help="Answer everybody, also where other machines are.",
 )  # fmt: skip
+SQL = Setting(
+    "sql", kinds.FLAG, False, "a server that other machines reach answers SQL, too; see "
+    "[Security](../guides/security.md#the-query-server)",
+    option="--sql", help="Answer SQL also where other machines are.",
+)  # fmt: skip
 ALLOW_HOST = Setting(
     "allow_host", kinds.NAMES, (),
     "names under which a server without a token may be asked, several with spaces; see "
@@ -145,7 +150,7 @@ TLS_KEY = Setting(
     "tls_key", kinds.PATH, None, "the key of that certificate, PEM",
     variable=PREFIX + "TLS_KEY", option="--tls-key", help="The certificate's key, PEM.",
 )  # fmt: skip
-SERVER = (ADDRESS, SERVER_PORT, HEALTH_PORT, TOKEN, NO_TOKEN, ALLOW_HOST, TLS_CERT, TLS_KEY)
+SERVER = (ADDRESS, SERVER_PORT, HEALTH_PORT, TOKEN, NO_TOKEN, SQL, ALLOW_HOST, TLS_CERT, TLS_KEY)
 
 SERVER_URL = Setting(
     "url", kinds.TEXT, URL, "the server that `holdfast query` asks",

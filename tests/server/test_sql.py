@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from holdfast.server.access import Access
 from holdfast.server.server import Server
 from holdfast.server.sql import endpoint
 from holdfast.server.sql.limits import USUAL
@@ -193,6 +194,17 @@ def test_formats(shop_http):
     sums = ask(shop_http, "SELECT sum(key) AS s FROM orders", accept="application/vnd.apache.arrow.stream")
     assert str(pa.ipc.open_stream(sums.content).schema.field("s").type) == "int64"
     assert ask(shop_http, query, status=406, accept="image/png").json()["error"]["code"] == "not_acceptable"
+
+
+@pytest.mark.parametrize(("sql", "status"), [(False, 403), (True, 200)])
+def test_where_other_machines_are_it_is_answered_if_wanted(shop, tmp_path, sql, status):
+    stores = Stores(shop.name, shop.brokers, tmp_path / "open")
+    with Server(None, stores, host="0.0.0.0", port=0, access=Access("a-good-token", sql=sql)) as server:
+        stores.wait_ready(90)
+        headers = {"Authorization": "Bearer a-good-token"}
+        answer = httpx.post(f"{server.url}/sql", json={"query": "SELECT 1"}, headers=headers, timeout=30)
+    assert answer.status_code == status
+    assert sql or answer.json()["error"]["code"] == "sql_off"
 
 
 def test_limits_of_rows(http):
