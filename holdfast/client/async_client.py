@@ -13,16 +13,15 @@ from holdfast.client.connection import AsyncTransport, Connection, RequestError
 from holdfast.client.questions import Entry
 from holdfast.client.sql_result import SqlResult
 from holdfast.client.store_types import StoreTypes
-from holdfast.client.subscription import Retries
+from holdfast.client.subscription import CLOSED, Retries
 from holdfast.documents import Document
 from holdfast.dsl.store_update import StoreUpdate
 from holdfast.errors import KeyNotFound
-from holdfast.units.time import epoch_milliseconds
+from holdfast.units.time import epoch_milliseconds, span_milliseconds
 
 if TYPE_CHECKING:
     import pyarrow
 
-_CLOSED = 0.1  # seconds until a server that has ended an answer is asked again
 Time = str | datetime | int
 
 
@@ -124,7 +123,7 @@ class AsyncStore:
         >>> asyncio.run(ask())
         [1, 2]
         """
-        first, last = _milliseconds(start, "windows()"), _milliseconds(end, "windows()")
+        first, last = span_milliseconds(start, end, "windows()")
         return self._pages(questions.of_windows(self._store, key, first, last), "/get")
 
     def all_windows(self, start: Time | None = None, end: Time | None = None) -> AsyncIterator[Entry]:
@@ -137,7 +136,7 @@ class AsyncStore:
         >>> asyncio.run(ask())
         ['a', 'a b', 'b']
         """
-        first, last = _milliseconds(start, "all_windows()"), _milliseconds(end, "all_windows()")
+        first, last = span_milliseconds(start, end, "all_windows()")
         return self._pages(questions.in_span(first, last), "/windows")
 
     async def watch(
@@ -168,7 +167,7 @@ class AsyncStore:
                     if (update := subscription.read(line)) is not None:
                         self._transport.seen(update.epoch)
                         yield update
-                wait = _CLOSED
+                wait = CLOSED
             except RequestError as error:
                 wait = retries.next_wait(error)
             await asyncio.sleep(wait)
@@ -308,7 +307,3 @@ class AsyncClient:
 
     def __repr__(self) -> str:
         return f"<AsyncClient {self.url}>"
-
-
-def _milliseconds(time: Time | None, where: str) -> int | None:
-    return None if time is None else epoch_milliseconds(time, where)

@@ -9,12 +9,10 @@ from holdfast.client import questions
 from holdfast.client.connection import RequestError, SyncTransport
 from holdfast.client.questions import Entry
 from holdfast.client.store_types import StoreTypes
-from holdfast.client.subscription import Retries, Subscription
+from holdfast.client.subscription import CLOSED, Retries, Subscription
 from holdfast.documents import Document
 from holdfast.dsl.store_update import StoreUpdate
 from holdfast.types import DataType
-
-_CLOSED = 0.1  # seconds until a server that has ended an answer is asked again
 
 
 class RemoteStore:
@@ -90,7 +88,7 @@ def follow(transport: SyncTransport, subscription: Subscription) -> Iterator[Sto
                 if (update := subscription.read(line)) is not None:
                     transport.seen(update.epoch)
                     yield update
-            wait = _CLOSED
+            wait = CLOSED
         except RequestError as error:
             wait = retries.next_wait(error)
         time.sleep(wait)

@@ -10,6 +10,7 @@ from holdfast.client.requests import Question, Request, to_store
 from holdfast.client.store_types import StoreTypes
 from holdfast.dsl.store_update import StoreUpdate
 
+CLOSED = 0.1  # seconds until a server that has ended an answer is asked again
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 30.0
 _PASSING = (None, 502, 503, 504)  # no answer, or that of a server that begins or of one before it
 
@@ -48,7 +49,7 @@ class Subscription:
         self._snapshot: dict[object, object] = {}
 
     def types(self) -> Question[None]:
-        """Ask for the store's types anew: the program may have changed while there was no connection."""
+        """Ask for the store's types again: the program may have changed while there was no connection."""
         self._store = yield from catalog.store(self._store.name)
 
     def request(self) -> Request:

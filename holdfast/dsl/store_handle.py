@@ -10,7 +10,7 @@ from holdfast.dsl.store_update import StoreUpdate
 from holdfast.errors import NotServed
 from holdfast.topics.windowed import Windowed
 from holdfast.types import DataType
-from holdfast.units.time import epoch_milliseconds
+from holdfast.units.time import epoch_milliseconds, span_milliseconds
 
 if TYPE_CHECKING:
     import pandas
@@ -151,7 +151,7 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         ... def hours(user: str, since: int = 0):
         ...     return [{"hour": window.start, "clicks": n} for window, n in per_hour.windows(user, since)]
         """
-        return self._bound.windows(key, *_span(start, end, "windows()"))
+        return self._bound.windows(key, *span_milliseconds(start, end, "windows()"))
 
     def all_windows(
         self, start: str | datetime | int | None = None, end: str | datetime | int | None = None
@@ -170,7 +170,7 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         ...     [(window.key, clicks) for window, clicks in nine]
         [('ann', 1), ('bob', 1)]
         """
-        return self._bound.all_windows(*_span(start, end, "all_windows()"))
+        return self._bound.all_windows(*span_milliseconds(start, end, "all_windows()"))
 
     def at(self, key: K, time: str | datetime | int) -> V:
         """The value that a key of a versioned store had at a time; KeyNotFound if none is known.
@@ -255,11 +255,3 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
 
     def __repr__(self) -> str:
         return f"<StoreHandle {self.name}>"
-
-
-def _span(
-    start: str | datetime | int | None, end: str | datetime | int | None, where: str
-) -> tuple[int | None, int | None]:
-    """Two times in milliseconds."""
-    first, last = (None if time is None else epoch_milliseconds(time, where) for time in (start, end))
-    return first, last

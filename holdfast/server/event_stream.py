@@ -10,13 +10,12 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from holdfast.server import min_epoch, pages
-from holdfast.server.handlers import RequestContext
+from holdfast.server.handlers import RequestContext, encoded_keys
 from holdfast.server.request_meter import LATER, RequestMeter
 from holdfast.server.responses import Refusal
 from holdfast.server.subscriptions import HistoryGone, Selection, Subscriptions, Update
 from holdfast.stores import values
 from holdfast.stores.catalog import Store
-from holdfast.stores.types import WrongType, example, words
 
 NAMES = ("key", "from", "to", "prefix", "after")
 _EVENTS, _LINES = "text/event-stream", "application/x-ndjson"
@@ -33,7 +32,7 @@ def selection(store: Store, request: Request) -> Selection:
     given = pages.parameters(rest, NAMES)
     if keys and given.keys() & {"from", "to", "prefix"}:
         raise Refusal(400, "bad_parameter", "key and a range are both given", "give key=, or from=, to= and prefix=")
-    return Selection(store, frozenset(_key(store, key) for key in keys), pages.page(store, _range(given)).bounds)
+    return Selection(store, frozenset(encoded_keys(store, keys)), pages.page(store, _range(given)).bounds)
 
 
 def after(request: Request) -> int | None:
@@ -117,11 +116,3 @@ def _event(update: Update) -> bytes:
 
 def _range(given: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in given.items() if name in ("from", "to", "prefix")}
-
-
-def _key(store: Store, text: str) -> bytes:
-    try:
-        return store.keys.encode(store.keys.parse(text))
-    except WrongType as error:
-        hint = f"keys of {store.name!r} are {words(store.key)}, written as {example(store.key)}"
-        raise Refusal(400, "wrong_type", f"store {store.name!r}: {error}", hint) from None

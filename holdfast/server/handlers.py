@@ -164,7 +164,7 @@ async def read_keys(context: RequestContext) -> Response:
     for begin in range(0, len(keys), _AT_ONCE):
         if begin:
             await asyncio.sleep(0)  # others are answered meanwhile
-        encoded = _keys(store, keys[begin : begin + _AT_ONCE])
+        encoded = encoded_keys(store, keys[begin : begin + _AT_ONCE])
         values = context.snapshot.get_many(store.name, encoded, room)
         found += values
         room -= sum(map(len, values))
@@ -291,10 +291,11 @@ def _key_text(request: Request) -> str:
 
 
 def _key(store: Store, given: object) -> bytes:
-    return _keys(store, [given])[0]
+    return encoded_keys(store, [given])[0]
 
 
-def _keys(store: Store, given: list[object]) -> list[bytes]:
+def encoded_keys(store: Store, given: Sequence[object]) -> list[bytes]:
+    """Keys of a request as the store orders them."""
     try:
         return store.keys.encode_given(given)
     except WrongType as error:

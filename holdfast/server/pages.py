@@ -102,7 +102,7 @@ def _flag(name: str, text: str) -> bool:
 def entries(store: Store, snapshot: Snapshot, wanted: Page, room: int) -> bytes:
     """The entries of a page and the cursor of the next one, null at the end, as JSON."""
     rows = snapshot.scan(store.name, wanted.bounds, reverse=wanted.reverse)
-    return _filled(((_text(key), _entry(store, key, value)) for key, value in rows), wanted.limit, room)
+    return _filled(((_text(key), entry(store, key, value)) for key, value in rows), wanted.limit, room)
 
 
 def all_windows(store: Store, snapshot: Snapshot, given: dict[str, str], room: int) -> bytes:
@@ -114,7 +114,7 @@ def all_windows(store: Store, snapshot: Snapshot, given: dict[str, str], room: i
         raise Refusal(400, "wrong_type", f"store {store.name!r}: {error}", "GET /stores shows its keys") from None
     after = _cursor(store, given["after"]) if "after" in given else None
     rows = window_scan.scan(snapshot, store.name, span, after)
-    found = ((_text(key), _entry(store, key, value)) for key, value in rows)
+    found = ((_text(key), entry(store, key, value)) for key, value in rows)
     return _filled(found, _limit(given.get("limit", str(DEFAULT_LIMIT))), room)
 
 
@@ -140,8 +140,9 @@ def values_of(found: list[bytes], asked: int, *, is_too_much: bool) -> bytes:
     return b'{"values":[' + b",".join(found) + b'],"next":' + orjson.dumps(following) + b"}"
 
 
-def _entry(store: Store, key: bytes, value: bytes) -> bytes:
-    return values.dumps({"key": store.keys.decode(key), "value": orjson.Fragment(value)})
+def entry(store: Store, key: bytes, value: bytes | None) -> bytes:
+    """A key and its value as JSON; null if it was deleted."""
+    return values.dumps({"key": store.keys.decode(key), "value": orjson.Fragment(value or b"null")})
 
 
 def _version(held: versions.Version) -> bytes:

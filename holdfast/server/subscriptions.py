@@ -14,12 +14,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import orjson
-
-from holdfast.server import min_epoch
+from holdfast.server import min_epoch, pages
 from holdfast.server.handlers import Service
 from holdfast.server.responses import Refusal
-from holdfast.stores import values
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Store
 from holdfast.stores.history import Changed
@@ -105,7 +102,7 @@ class EpochChanges:
 
     def _say(self, store: Store) -> Entries:
         last = {each.key: each.value for each in self.changes if each.store == store.name}
-        return {key: entry(store, key, value) for key, value in last.items()}
+        return {key: pages.entry(store, key, value) for key, value in last.items()}
 
 
 class HistoryGone(Refusal):
@@ -306,20 +303,15 @@ class Subscriptions:
     def _values(self, watched: Selection) -> list[bytes]:
         with self._stores.replica.reading() as snapshot:
             found = ((key, snapshot.get(watched.store.name, key)) for key in sorted(watched.keys))
-            return [entry(watched.store, key, value) for key, value in found if value is not None]
+            return [pages.entry(watched.store, key, value) for key, value in found if value is not None]
 
     def _page(self, store: Store, bounds: Bounds) -> tuple[list[bytes], bytes | None]:
         entries: list[bytes] = []
         size = 0
         with self._stores.replica.reading() as snapshot:
             for key, value in snapshot.scan(store.name, bounds):
-                entries.append(entry(store, key, value))
+                entries.append(pages.entry(store, key, value))
                 size += len(entries[-1])
                 if len(entries) == _PAGE or size > _PAGE_BYTES:
                     return entries, key
         return entries, None
-
-
-def entry(store: Store, key: bytes, value: bytes | None) -> bytes:
-    """A key and its value as JSON; null if it was deleted."""
-    return values.dumps({"key": store.keys.decode(key), "value": orjson.Fragment(value or b"null")})

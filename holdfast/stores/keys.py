@@ -133,7 +133,7 @@ class KeyType:
 
     def window_bounds(self, key: object, start: object = None, end: object = None) -> Bounds:
         """The windows of a key that begin from start to end, both inclusive."""
-        self._windowed()
+        self.require_windows()
         bounds = self.bounds(prefix=(key,))
         low = None if start is None else self._codec.encode_leading((key, start))
         high = None if end is None else after_prefix(self._codec.encode_leading((key, end)))
@@ -141,11 +141,12 @@ class KeyType:
 
     def parse_window_bounds(self, key: object, start: str | None, end: str | None) -> Bounds:
         """`window_bounds` from text, as in a URL; the key may be JSON, too."""
-        keys = self._windowed().field("key")
+        keys = self.require_windows().field("key")
         times = [None if text is None else _parse_instant(TIMESTAMP, text) for text in (start, end)]
         return self.window_bounds(KeyType(keys).read(key), *times)
 
-    def _windowed(self) -> Struct:
+    def require_windows(self) -> Struct:
+        """The type of the keys, if they are keys in windows; `WrongType` otherwise."""
         if not isinstance(self.type, Struct) or not is_windowed(self.type):
             raise WrongType(f"the keys have no windows, they are {types.words(self.type)}")
         return self.type

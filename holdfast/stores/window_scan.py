@@ -8,13 +8,10 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
-from holdfast.stores import types
 from holdfast.stores.key_codec import KeyCodec, after_prefix
 from holdfast.stores.keys import Bounds, KeyType
 from holdfast.stores.snapshot import Snapshot
-from holdfast.stores.types import WrongType
-from holdfast.topics.windowed import is_windowed
-from holdfast.types import TIMESTAMP, Struct
+from holdfast.types import TIMESTAMP
 
 _TIME = 9  # a time with its mark; two of them end the bytes of a windowed key
 _TRIES = 512
@@ -42,8 +39,7 @@ class WindowSpan:
 
 def window_span(keys: KeyType, start: object = None, end: object = None) -> WindowSpan:
     """The span of windows that begin from start to end, both inclusive."""
-    if not isinstance(keys.type, Struct) or not is_windowed(keys.type):
-        raise WrongType(f"the keys have no windows, they are {types.words(keys.type)}")
+    keys.require_windows()
     encode = KeyCodec(TIMESTAMP).encode
     return WindowSpan(*(None if time is None else encode(time) for time in (start, end)))
 

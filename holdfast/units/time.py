@@ -41,6 +41,18 @@ def epoch_milliseconds(time: str | datetime | int, what: str = "time") -> int:
     return (moment - _EPOCH) // (_EPOCH.resolution * 1000)
 
 
+def span_milliseconds(
+    start: str | datetime | int | None, end: str | datetime | int | None, what: str
+) -> tuple[int | None, int | None]:
+    """Two times as milliseconds since 1970; None stays open.
+
+    >>> span_milliseconds(None, "1970-01-01T00:00:01Z", "windows()")
+    (None, 1000)
+    """
+    first, last = (None if time is None else epoch_milliseconds(time, what) for time in (start, end))
+    return first, last
+
+
 def _parse(text: str, what: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
