@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
 
 from anyio import to_thread
 from starlette.applications import Starlette
@@ -26,10 +27,11 @@ from holdfast.server.guard import OPEN, Guard
 from holdfast.server.handlers import Handler, RequestContext, Service
 from holdfast.server.limits import Limits
 from holdfast.server.responses import Refusal, answer, from_exception
-from holdfast.server.sql.endpoint import PATH as SQL
-from holdfast.server.sql.endpoint import SqlEndpoint
 from holdfast.server.subscriptions import Subscriptions
 from holdfast.stores.backend import Stores
+
+if TYPE_CHECKING:
+    from holdfast.server.sql.endpoint import SqlEndpoint
 
 BUILT_IN: dict[str, Handler] = {
     "/stores": handlers.list_stores,
@@ -52,6 +54,7 @@ POSTED: dict[str, Handler] = {
     "/stores/{store}/page": handlers.read_page,
     "/stores/{store}/windows": handlers.read_windows,
 }
+SQL = "/sql"
 _PLACE = re.compile(r"{(\w+)(?::\w+)?}")
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -150,11 +153,16 @@ def _changes(stores: Stores, service: Service) -> Endpoint:
 
 
 def _sql(stores: Stores, is_on: bool) -> Endpoint:
-    """Answers queries over all stores, in threads, if that is wanted where the server listens."""
-    queries = SqlEndpoint(stores)
+    """Answers queries over all stores, in threads, if that is wanted where the server listens.
+
+    DuckDB and Arrow are loaded by the first query: a server that is asked for none starts without them.
+    """
+    queries: SqlEndpoint | None = None
+    loading = asyncio.Lock()
 
     async def endpoint(request: Request) -> Response:
         request.scope["holdfast.route"] = SQL
+        nonlocal queries
         service: Service = request.app.state.service
         try:
             if not is_on:
@@ -162,11 +170,21 @@ def _sql(stores: Stores, is_on: bool) -> Endpoint:
                 raise Refusal(403, "sql_off", why, "start it with --sql")
             body = await _body(request)
             service.requests.refuse_unread(service.limits)
-            return await queries.answer(request, body)
+            async with loading:
+                if queries is None:
+                    queries = await to_thread.run_sync(_load_sql, stores)
+                loaded = queries
+            return await loaded.answer(request, body)
         except Exception as error:
             return from_exception(error, _where(request))
 
     return endpoint
+
+
+def _load_sql(stores: Stores) -> SqlEndpoint:
+    from holdfast.server.sql.endpoint import SqlEndpoint
+
+    return SqlEndpoint(stores)
 
 
 async def _body(request: Request) -> bytes:

@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from holdfast.server import min_epoch, pages
@@ -87,7 +88,7 @@ class EpochChanges:
     _said: dict[str, Entries] = field(default_factory=dict)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """About how many bytes it takes, with what is said of it."""
         return sum(_OVERHEAD + 2 * (len(each.key) + len(each.value or b"")) for each in self.changes)
@@ -144,7 +145,7 @@ class Subscriptions:
 
     def check(self, after: int) -> None:
         """Refuse an epoch after which not everything is known."""
-        begin, _ = self._stores.replica.changes_after(after, most=1)
+        begin = self._stores.replica.history_begin()
         if begin is None or begin > after or after > (self._mark().epoch or 0):
             raise HistoryGone(after, begin)
 
@@ -260,8 +261,7 @@ class Subscriptions:
         async with self._reading:  # one after the other: what is read may be much
             found = await self._read(epoch)
         if found is None:
-            begin, _ = self._stores.replica.changes_after(epoch, most=1)
-            raise HistoryGone(epoch, begin)
+            raise HistoryGone(epoch, self._stores.replica.history_begin())
         return found
 
     async def _complete(self, watched: Selection, history: bytes | None, epoch: int) -> _Watched:

@@ -109,6 +109,14 @@ class Replica:
             is_known = begin is not None and epoch >= begin
             return begin, history.after(txn, databases, epoch, most) if is_known else []
 
+    def history_begin(self) -> int | None:
+        """The epoch after which all changes are known, None if there is none."""
+        databases = self._history()
+        if databases is None:
+            return None
+        with self.environment.read() as txn:
+            return history.begin(txn, databases[1])
+
     def _history(self, *, create: bool = False) -> history.Databases | None:
         find = self.environment.make_database if create else self.environment.find_database
         rows, epochs = find(history.CHANGES), find(history.EPOCHS)
@@ -187,7 +195,8 @@ class Replica:
         self, txn: Transaction, puts: list[Put], progress: Mapping[str, Progress], meta: Mapping[str, bytes | None]
     ) -> None:
         own = self._own()
-        changed: list[tuple[int, Changed]] = []
+        before, after = txn.get(b"epoch", db=own), meta.get("epoch")
+        changed: list[tuple[int, Changed]] | None = [] if _follows(before, after) else None
         databases = {name: self.environment.make_database(f"store:{name}") for name in {put.store for put in puts}}
         for put in puts:
             short, value, database = shorten(put.key), self._latest(txn, put), databases[put.store]
@@ -197,8 +206,10 @@ class Replica:
                 txn.delete(short, db=database)
             else:
                 txn.put(short, pack(short, put.key, value), db=database)
-            changed.append((put.epoch, Changed(put.store, put.key, value)))
-        self._note(txn, txn.get(b"epoch", db=own), meta.get("epoch"), changed)
+            if changed is not None:
+                changed.append((put.epoch, Changed(put.store, put.key, value)))
+        if puts or before != after:
+            self._note(txn, int(before or -1), int(after or -1), changed)
         for name, made in progress.items():
             txn.put(f"store:{name}".encode(), made.packed(), db=own)
         for name, data in meta.items():
@@ -207,20 +218,16 @@ class Replica:
             else:
                 txn.put(name.encode(), data, db=own)
 
-    def _note(
-        self, txn: Transaction, before: bytes | None, after: bytes | None, changed: list[tuple[int, Changed]]
-    ) -> None:
-        """Keep the changes of whole epochs for those who watch; behind anything else the history begins anew."""
+    def _note(self, txn: Transaction, last: int, newest: int, changed: list[tuple[int, Changed]] | None) -> None:
+        """Keep the changes of whole epochs for those who watch; what does not follow ends the history."""
         databases = self._history()
-        if databases is None or (before == after and not changed):
+        if databases is None:
             return
-        now, last, newest = int(time.time() * 1000), int(before or -1), int(after or -1)
-        if newest < 0:  # between two epochs, or before the app's first
+        now = int(time.time() * 1000)
+        if changed is None:
             self._forget(txn, databases)
-            return
-        if last < 0 or last >= newest:
-            self._forget(txn, databases)
-            history.begin_anew(txn, databases, newest, now)
+            if newest >= 0:  # not between two epochs, nor before the app's first
+                history.begin_anew(txn, databases, newest, now)
             return
         for epoch, changes in _by_epoch(changed, last, newest):
             history.write(txn, databases, epoch, last, changes, now)
@@ -244,6 +251,11 @@ class Replica:
             return put.value
         database = self.environment.make_database(versions.database_name(put.store))
         return versions.put(txn, database, put.key, put.time, put.value, put.kept)
+
+
+def _follows(before: bytes | None, after: bytes | None) -> bool:
+    """Whether whole epochs come behind a whole epoch: the changes of others, as while a copy is built, are not kept."""
+    return 0 <= int(before or -1) < int(after or -1)
 
 
 def _by_epoch(changed: list[tuple[int, Changed]], before: int, last: int) -> list[tuple[int, list[Changed]]]:

@@ -19,7 +19,6 @@ from holdfast.server.sql.engine import SqlEngine, SqlQuery, SqlResult
 from holdfast.server.sql.limits import USUAL, SqlLimits
 from holdfast.stores.backend import Stores
 
-PATH = "/sql"
 TRUNCATED = "Holdfast-Truncated"
 _SHAPE = 'send {"query": "SELECT …"}, and if you like "parameters": […] and "limit": 1000'
 
