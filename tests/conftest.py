@@ -10,6 +10,7 @@ import pytest
 from holdfast.ops.broker import Broker
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import TopicSpec
+from tests.ports import lasting_port
 
 # Programs under test have times far ahead of now, in their own topics, too; by Kafka's default an hour is the most.
 ANY_TIME = {"log.message.timestamp.after.max.ms": str(2**63 - 1)}
@@ -21,7 +22,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     with pytest.MonkeyPatch.context() as patch:
         # The tests' broker must not become "the one started last" of whoever runs them.
         patch.setattr("holdfast.ops.broker.register", lambda state_dir: None)
-        local = Broker(tmp_path_factory.mktemp("broker"), settings=ANY_TIME).start()
+        local = Broker(tmp_path_factory.mktemp("broker"), port=lasting_port(), settings=ANY_TIME).start()
     yield local
     local.stop()
 

@@ -244,8 +244,11 @@ class Broker:
         deadline = time.monotonic() + timeout
         while process.poll() is None:
             if not is_free(state.port):
-                admin.wait_until_ready(state.address, max(1.0, deadline - time.monotonic()), process.poll, state.kafka)
-                return process.poll() is None
+                left = max(1.0, deadline - time.monotonic())
+                found = admin.wait_until_ready(state.address, left, process.poll, state.kafka)
+                # Another broker may have taken the port in between; then it answers, and ours is about to end.
+                if process.poll() is None and found == kafka_config.cluster_id(self.home):
+                    return True
             if time.monotonic() > deadline:
                 raise BrokerError(f"the broker did not answer within {timeout:.0f} s; see {self.log_file}")
             time.sleep(0.05)

@@ -63,10 +63,17 @@ def write(
     path = home / "server.properties"
     write_private(path, "".join(f"{name}={value}\n" for name, value in settings.items()))
     formatted = (data / "meta.properties").exists() and (data / "bootstrap.checkpoint").exists()
-    return path, None if formatted else _cluster_id()
+    return path, None if formatted else _new_cluster_id()
 
 
-def _cluster_id() -> str:
+def cluster_id(home: Path) -> str | None:
+    """The id that the storage was formatted with, once it has been."""
+    file = home / "data" / "meta.properties"
+    lines = file.read_text().splitlines() if file.exists() else []
+    return next((line.removeprefix("cluster.id=") for line in lines if line.startswith("cluster.id=")), None)
+
+
+def _new_cluster_id() -> str:
     """Give a random id in Kafka's form; one that starts with a dash would look like an option."""
     while True:
         text = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")

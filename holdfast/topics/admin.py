@@ -45,6 +45,10 @@ class Topics:
         known = (TopicInfo(name, len(topic.partitions)) for name, topic in found)
         return sorted((t for t in known if internal or not t.name.startswith("__")), key=lambda t: t.name)
 
+    def cluster_id(self, timeout: float = METADATA_SECONDS) -> str | None:
+        """Give the id of the cluster whose broker answers."""
+        return self._ask(lambda admin: admin.list_topics(timeout=timeout)).cluster_id
+
     def describe(self, names: Iterable[str]) -> list[TopicInfo]:
         """Give topics with their settings; one that is not there is an error."""
         there = {topic.name: topic for topic in self.existing(internal=True)}
@@ -336,17 +340,17 @@ class Topics:
 
 def wait_until_ready(
     brokers: str, timeout: float, ended: Callable[[], object] = lambda: None, kafka: Mapping[str, str] | None = None
-) -> None:
-    """Return when the broker answers a metadata request, or when `ended` gives something else than None."""
+) -> str | None:
+    """The id of the cluster, when its broker answers; None when `ended` has given something else than None before."""
     deadline = time.monotonic() + timeout
     topics = Topics(brokers, kafka)
     while ended() is None:
         try:
-            topics.existing(timeout=1.0)
-            return
+            return topics.cluster_id(timeout=1.0)
         except BrokerError:
             if time.monotonic() > deadline:
                 raise
+    return None
 
 
 def _is_refused(future: Future[object]) -> bool:

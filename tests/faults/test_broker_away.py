@@ -14,6 +14,7 @@ from holdfast.stores.catalog import StoreNotReady, UnknownStore
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record, TopicSpec
 from tests.eventually import eventually
+from tests.ports import lasting_port
 
 
 def feed(topics, first, last):
@@ -36,8 +37,8 @@ def wait_for_count(stores, count):
 
 def test_an_app_outlives_its_broker(tmp_path, monkeypatch):
     monkeypatch.setattr("holdfast.ops.broker.register", lambda state_dir: None)
-    first = Broker(tmp_path).start()
-    port = first.running().port
+    port = lasting_port()
+    first = Broker(tmp_path, port=port).start()
     topics = Topics(first.address)
     topics.create(TopicSpec("ticks", 2))
     feed(topics, 0, 100)

@@ -14,6 +14,7 @@ import pytest
 
 from holdfast.errors import BrokerError
 from holdfast.ops.broker import Broker, find_local
+from holdfast.ops.ports import choose_port
 from holdfast.ops.processes import Process
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import Record, TopicSpec
@@ -104,6 +105,22 @@ def test_a_taken_port_that_was_asked_for_is_an_error(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         with pytest.raises(BrokerError, match=f"port {port} is taken"):
             Broker(tmp_path, port=port).start()
+
+
+def test_a_port_that_another_broker_takes_in_the_last_moment(
+    broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one answers there, but it is not ours: we choose again."""
+    state = broker.running()
+    assert state is not None
+    choices = iter([state.port])
+    monkeypatch.setattr(
+        "holdfast.ops.broker.choose_port", lambda *given, **avoid: next(choices, None) or choose_port(None, **avoid)
+    )
+    with Broker(tmp_path) as mine:
+        assert mine.address != broker.address
+        assert Topics(mine.address).cluster_id() != Topics(broker.address).cluster_id()
+        assert process_of(mine).alive()
 
 
 def test_killing_the_owner_stops_the_broker_and_a_new_owner_starts_it_again(

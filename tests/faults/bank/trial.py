@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 
 from holdfast.ops.broker import Broker
-from holdfast.ops.ports import choose_port, is_free
+from holdfast.ops.ports import is_free
 from holdfast.runtime.checkpoint import unfinished_epoch
 from holdfast.topics.admin import Topics
 from tests.eventually import eventually
@@ -22,6 +22,7 @@ from tests.faults.bank.reader import Reader
 from tests.faults.bank.replica import ReplicaProcess
 from tests.faults.bank.subject import Subject
 from tests.faults.cluster import Cluster
+from tests.ports import lasting_port
 
 INSTALMENT = 60
 WORKERS = 3
@@ -47,7 +48,7 @@ class Trial:
         self.app = home / "state" / subject.name
         self.power = Power(home, self.app)
         self.copies = Copies(home / "copies", self.app)
-        self._ports = [choose_port() for _ in range(3)]
+        self._ports = [lasting_port() for _ in range(3)]
         self.restart_broker()
         self.brokers = self.broker.address
         self.proxy = Proxy(self._ports[2], self._ports[1], seed)
