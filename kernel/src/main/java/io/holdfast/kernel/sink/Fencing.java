@@ -1,6 +1,7 @@
 package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.errors.KernelError;
+import io.holdfast.kernel.source.AdminSession;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,8 @@ public final class Fencing {
   public static int fence(String markers, Map<String, String> kafka) {
     LastWriters.forget(markers);
     Pattern own = Pattern.compile(Pattern.quote(markers) + "-\\d+");
-    try (Admin admin = Admin.create(new HashMap<>(kafka))) {
+    try (AdminSession session = AdminSession.open(new HashMap<>(kafka))) {
+      Admin admin = session.admin();
       List<String> ids = admin.listTransactions().all().get().stream()
           .map(TransactionListing::transactionalId).filter(id -> own.matcher(id).matches()).toList();
       if (!ids.isEmpty()) {

@@ -1,6 +1,7 @@
 package io.holdfast.kernel.sink;
 
 import io.holdfast.kernel.errors.KernelError;
+import io.holdfast.kernel.source.AdminSession;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -60,7 +61,8 @@ final class TransactionTimeout {
   }
 
   private static long maxOfBrokers(SinkConfig config) {
-    try (Admin admin = Admin.create(config.consumer())) {
+    try (AdminSession session = AdminSession.open(config.consumer())) {
+      Admin admin = session.admin();
       String broker = admin.describeCluster().nodes().get().iterator().next().idString();
       ConfigResource resource = new ConfigResource(ConfigResource.Type.BROKER, broker);
       return Long.parseLong(admin.describeConfigs(List.of(resource)).all().get().get(resource).get(MOST).value());

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -79,8 +78,8 @@ final class EpochRetention {
   }
 
   private void delete(long before) {
-    try (Admin admin = Admin.create(topic.settings())) {
-      admin.deleteRecords(Map.of(only, RecordsToDelete.beforeOffset(before))).all().get();
+    try (AdminSession session = AdminSession.open(topic.settings())) {
+      session.admin().deleteRecords(Map.of(only, RecordsToDelete.beforeOffset(before))).all().get();
     } catch (ExecutionException notAllowed) {
       LOG.warn("the beginning of {} is not deleted, though no run can continue from it: {}", topic.name(), notAllowed.getCause().toString());
     } catch (InterruptedException stopped) {

@@ -105,7 +105,8 @@ public final class KafkaLimits implements TopicLimits {
     if (System.nanoTime() - unansweredAt < LOOK_AGAIN_NANOS) {
       return unknown;
     }
-    try (Admin admin = admin()) {
+    try (AdminSession session = session()) {
+      Admin admin = session.admin();
       names = ask(admin.listTopics().names());
       namedAt = System.nanoTime();
       if (!names.contains(topic)) {
@@ -137,8 +138,8 @@ public final class KafkaLimits implements TopicLimits {
       return;
     }
     used = false;
-    try (Admin admin = admin()) {
-      Map<String, Limit> found = ask(admin, new ArrayList<>(known.keySet()));
+    try (AdminSession session = session()) {
+      Map<String, Limit> found = ask(session.admin(), new ArrayList<>(known.keySet()));
       known.keySet().retainAll(found.keySet());
       known.putAll(found);
     } catch (ExecutionException | TimeoutException | RuntimeException unknown) {
@@ -146,11 +147,11 @@ public final class KafkaLimits implements TopicLimits {
     }
   }
 
-  private Admin admin() {
+  private AdminSession session() {
     Map<String, Object> config = new HashMap<>(settings);
     config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, String.valueOf(TIMEOUT.toMillis()));
     config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, String.valueOf(TIMEOUT.toMillis()));
-    return Admin.create(config);
+    return AdminSession.open(config);
   }
 
   private Map<String, Limit> ask(Admin admin, Collection<String> topics) throws ExecutionException, TimeoutException {

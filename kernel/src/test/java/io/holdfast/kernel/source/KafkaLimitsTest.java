@@ -9,6 +9,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
@@ -30,6 +34,7 @@ public final class KafkaLimitsTest {
     asTheyAre(KafkaLimits.of(Map.of("bootstrap.servers", args[0])));
     whileNobodyAnswers(args[0]);
     whoIsInterrupted(args[0]);
+    whoEndsWhileACallTimesOut();
     CHECK.end();
   }
 
@@ -64,6 +69,29 @@ public final class KafkaLimitsTest {
     killed.join();
     Thread.sleep(1_100);
     CHECK.equal("bytes for those who come later", 5_000_000, limits.of(LARGE).bytes());
+  }
+
+  /** A hundred clients are closed when their call times out: Kafka's own close() has some of them wait for ever. */
+  private static void whoEndsWhileACallTimesOut() throws Exception {
+    try (Doorman silent = new Doorman("127.0.0.1", 1)) {
+      Map<String, Object> settings = Map.of("bootstrap.servers", "127.0.0.1:" + silent.port(),
+          "default.api.timeout.ms", "300", "request.timeout.ms", "300");
+      List<Thread> clients = Stream.generate(() -> new Thread(() -> timeOut(settings))).limit(100).peek(Thread::start).toList();
+      for (Thread client : clients) {
+        client.join(30_000);
+      }
+      CHECK.equal("clients that do not end", 0L, clients.stream().filter(Thread::isAlive).count());
+    }
+  }
+
+  private static void timeOut(Map<String, Object> settings) {
+    try (AdminSession session = AdminSession.open(settings)) {
+      session.admin().listTopics().names().get(300, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException expected) {
+      // Which of the two comes first is the race that is tested.
+    } catch (InterruptedException stopped) {
+      throw new IllegalStateException(stopped);
+    }
   }
 
   /** Takes connections to the broker, and hands nothing on until it is open. */
