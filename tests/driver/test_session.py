@@ -354,3 +354,14 @@ def test_at_the_end_the_time_is_that_of_all():
         d.pipe("one", "D", key="k", timestamp=6)
         assert read(d) == [("k", 0, 5, "A-B", 5)]
         assert len(d.late()) == 1
+
+
+def test_a_session_without_a_value_lets_others_expire():
+    """They stayed: only sessions that had a value moved the time by which sessions expire."""
+    app = hf.App("sessions", tasks=1)
+    group = app.stream("words", str, key=str).group_by_key().windowed_by(hf.session("500 ms"))
+    kept = group.aggregate("", lambda s, w: F.when(w != "gone", w), merge=lambda a, b: F.concat(a, b), store="kept")
+    kept.to("out")
+    with Driver(app) as d:
+        pipe(d, ("k", 0), ("other", 10_000, "gone"))
+        assert stored(d, "kept") == []

@@ -93,3 +93,15 @@ def test_the_result_of_a_window_that_expires_when_it_closes_still_meets_its_own_
     table.to_stream().left_join(table, lambda n, m: dict(n=n, m=m)).to("out")
     found = told(app, [("sent", "a", 1, at) for at in (0, 10, 25)], size)
     assert found == [(0, {"n": 1, "m": 1}, 0), (10, {"n": 1, "m": 1}, 10)]
+
+
+@pytest.mark.parametrize("between", [[], [("sent", "x", 1, 5)]], ids=["by its own record", "by another"])
+@pytest.mark.parametrize("options", [{}, {"store": hf.Materialized("joined", emit="every")}], ids=["view", "kept"])
+def test_a_join_stays_as_it_was_emitted_when_one_of_its_windows_has_expired(options, between):
+    """Expiry is no update. It was one for a record that let one window expire and updated the other."""
+    app = hf.App("windows", tasks=1)
+    group = app.stream("sent", int, key=str).group_by_key()
+    short = group.windowed_by(hf.tumbling("5 ms", emit="every")).count(store="short")
+    long = group.windowed_by(hf.tumbling("10 ms", emit="every")).count(store="long")
+    long.join(short, lambda a, b: F.array(a, b), **options).to("out")
+    assert told(app, [("sent", "k", 1, 0), *between, ("sent", "k", 1, 5), ("sent", "k", 1, 6)], 1) == [(0, [1, 1], 0)]

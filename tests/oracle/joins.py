@@ -14,13 +14,8 @@ from tests.oracle.words import FIELDS, PAIR, REC, STR, WIDE
 
 def tables(program: Program, var: Var) -> list[Var]:
     """The tables that a stream may be joined with by its key."""
-    found = (v for v in program.variables if v.form == "table" and v.key == var.key and _expire_together(v, var))
+    found = (v for v in program.variables if v.form == "table" and v.key == var.key)
     return [v for v in found if not v.compacted and not v.closed and meet(v, crossed(var, program))]
-
-
-def _expire_together(a: Var, b: Var) -> bool:
-    """Whether no window of one expires while the same window of the other goes on: test_differences.py."""
-    return a.key not in words.WINDOWED or a.retention == b.retention
 
 
 def join(draw: Draw, program: Program, var: Var) -> None:
@@ -102,7 +97,7 @@ def other_tables(program: Program, var: Var) -> list[Var]:
     found = (v for v in program.variables if v.form == "table" and v.name != var.name and not v.versioned)
     # A table joined with itself differs on purpose: test_differences.py.
     found = (v for v in found if v.key == var.key and not (v.forgets or var.forgets or v.closed or var.closed))
-    return [v for v in found if meet(v, var) and not v.roots & var.roots and _expire_together(v, var)]
+    return [v for v in found if meet(v, var) and not v.roots & var.roots]
 
 
 def table_join(draw: Draw, program: Program, var: Var) -> None:

@@ -48,11 +48,6 @@ class Judge:
         """Outputs per topic, the stores, and how many records were dropped, as Kafka Streams has them."""
         return self._ask({"topology": topology, "records": records, "literally": literally})
 
-    def run_with_own_retention(self, topology: dict[str, Any], records: list[dict[str, Any]]) -> dict[str, Any]:
-        """The same, with windows that expire when Kafka Streams' own retention says so, and not a day later."""
-        nodes = [{**node, "own_retention": True} for node in topology["nodes"]]
-        return self.run({**topology, "nodes": nodes}, records)
-
     def methods(self) -> dict[str, list[str]]:
         """The public methods of the DSL, by interface."""
         return self._ask({"methods": True})

@@ -50,7 +50,6 @@ class Var:
     `suppressed`: Kafka Streams takes the value before from what was suppressed, and not from what was emitted
     (test_differences.py).
     `inexact`: doubles in it were added in an order that is open, so that their last digits are.
-    `retention`: the length and the grace of its windows; the judge retains windows longer than that, ours do not.
     `closed`: Kafka Streams cannot look into the table (streams aggregated together in windows: test_differences.py).
     """
 
@@ -74,7 +73,6 @@ class Var:
     unkept: bool = False
     suppressed: bool = False
     inexact: bool = False
-    retention: str = ""
 
 
 @dataclass

@@ -49,7 +49,6 @@ def _windowed(draw: Draw, program: Program, var: Var, kinds: list[str]) -> None:
     fold = folds.chosen(draw, new, kind == "session")
     late = _late(draw, program, new, shown=kind != "sliding" and not fold.call.startswith("reduce"))
     new = _of_windows(_table(program, new, fold.value), kind, final)
-    new = replace(new, retention=window.partition(", emit=")[0])
     program.add(new, f"{var.name}.{group}.windowed_by({window}{late}).{fold.text(program.window_store(new.name))}")
 
 

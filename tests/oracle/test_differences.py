@@ -273,13 +273,27 @@ counts.join(sums, lambda n, total: dict(n=n, total=total)).to('out')
         assert [r.value for r in driver.read("out")][-1] == {"n": 1, "total": 6}
 
 
-def test_a_join_with_a_window_that_has_expired_is_deleted(judge):
+def test_a_session_is_there_while_a_record_may_join_it(judge):
     program = """
 group = app.stream('in', int, key=str).group_by_key()
-short = group.windowed_by(hf.tumbling('5 ms', emit='every')).count(store='short')
-long = group.windowed_by(hf.tumbling('10 ms', emit='every')).count(store='long')
-long.join(short, lambda l, r: dict(l=l, r=r)).to('out')
+group.windowed_by(hf.session('6 ms', grace='4 ms', emit='every')).count(store='n').to('out')
 """
-    mine, theirs = both(judge, program, record("in", "a", 1, 0), record("in", "a", 1, 5), literally=True)
-    assert [value for _, value, _ in theirs] == [{"l": 1, "r": 1}]
-    assert [value for _, value, _ in mine] == [{"l": 1, "r": 1}, None]
+    records = [record("in", "other", 1, 12), record("in", "a", 1, 2), record("in", "a", 1, 5)]
+    mine, theirs = both(judge, program, *records, literally=True)
+    sessions = [({"key": "other", "start": 12, "end": 12}, 1, 12), ({"key": "a", "start": 2, "end": 2}, 1, 2)]
+    assert theirs == [*sessions, ({"key": "a", "start": 5, "end": 5}, 1, 5)]
+    assert mine == [*sessions, (sessions[1][0], None, 2), ({"key": "a", "start": 2, "end": 5}, 2, 5)]
+
+
+def test_a_window_of_several_streams_waits_for_each_of_them(judge):
+    program = """
+def added(s):
+    return (s.group_by_key(), lambda k, total, v: total + v)
+
+a, b = app.stream('a', int, key=str), app.stream('b', int, key=str)
+hf.cogroup(added(a), added(b)).windowed_by(hf.tumbling('10 ms', emit='every')).aggregate(0, store='sums').to('out')
+"""
+    records = [record("a", "k", 1, 0), record("a", "k", 2, 40), record("b", "k", 5, 0)]
+    mine, theirs = both(judge, program, *records, literally=True)
+    assert [value for _, value, _ in theirs] == [1, 2, 5]
+    assert [value for _, value, _ in mine] == [1, 2, 6]

@@ -140,3 +140,42 @@ counts.suppress(hf.until_window_closes()).to('out')
     records = [record("in", key, 1, time, h=name) for key, time, name in given]
     mine, theirs = headers_of_both(judge, program, *records)
     assert mine == theirs == [(2, {"h": "last"})]
+
+
+def test_a_session_without_a_value_did_not_let_others_expire(judge):
+    """Its time counts as that of any other, so a late record does not reach what has expired by it."""
+    program = """
+group = app.stream('in', int, key=str).group_by_key()
+sums = group.windowed_by(hf.session('2 ms', grace='4 ms', emit='every'))
+sums.aggregate(0, lambda s, v: F.when(v > 0, s + v), merge=lambda l, r: l + r, store='n').to('out')
+"""
+    records = [record("in", "a", 1, 0), record("in", "b", 0, 9), record("in", "a", 1, 3), record("in", "a", 1, 2)]
+    mine, theirs = both(judge, program, *records)
+    assert mine == theirs
+
+
+@pytest.mark.parametrize("how", ["join", "left_join", "outer_join"])
+@pytest.mark.parametrize("store", ["", ", store=hf.Materialized('j', emit='every')"], ids=["view", "kept"])
+@pytest.mark.parametrize("between", [(), ("b",)], ids=["by its own record", "by another"])
+def test_an_update_deleted_its_join_with_a_window_that_it_let_expire(judge, how, store, between):
+    """Expiry is no update: the join stays as it was last emitted, whichever record the window expires by."""
+    program = f"""
+group = app.stream('in', int, key=str).group_by_key()
+short = group.windowed_by(hf.tumbling('5 ms', emit='every')).count(store='short')
+long = group.windowed_by(hf.tumbling('10 ms', emit='every')).count(store='long')
+long.{how}(short, lambda l, r: dict(l=l, r=r){store}).to('out')
+"""
+    records = [record("in", key, 1, at) for at, key in zip((0, *range(5, 8)), ("a", *between, "a", "a"), strict=False)]
+    mine, theirs = both(judge, program, *records)
+    assert mine == theirs
+    assert None not in [value for _, value, _ in mine]
+
+
+@pytest.mark.parametrize("store", ["", ", store=hf.Materialized('j', emit='every')"], ids=["view", "kept"])
+def test_a_row_that_loses_its_match_in_a_filter_of_its_own_table_is_deleted_once(judge, store):
+    program = f"""
+t = app.table('in', int, key=str, store=hf.Materialized('t', emit='every'))
+t.join(t.filter(lambda v: v < 5), lambda l, r: l + r{store}).to('out')
+"""
+    mine, theirs = both(judge, program, record("in", "a", 1, 0), record("in", "a", 7, 1))
+    assert mine == theirs == [("a", 2, 0), ("a", 2, 0), ("a", None, 1)]

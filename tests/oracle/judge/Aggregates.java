@@ -4,10 +4,12 @@ import static io.holdfast.judge.Expr.list;
 import static io.holdfast.judge.Expr.map;
 
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.kstream.Aggregator;
 import org.apache.kafka.streams.kstream.CogroupedKStream;
 import org.apache.kafka.streams.kstream.Initializer;
+import org.apache.kafka.streams.kstream.KGroupedStream;
 import org.apache.kafka.streams.kstream.KGroupedTable;
 import org.apache.kafka.streams.kstream.KTable;
 import org.apache.kafka.streams.kstream.Materialized;
@@ -61,18 +63,15 @@ final class Aggregates {
     return shown(node, fold, group.aggregate(fold::initial, fold::add, fold::subtract, store));
   }
 
-  /** Whether a node's store in the judge has only what was emitted, and that at the end of a window. */
-  static boolean lags(Map<String, Object> node) {
-    return node.get("window") != null && "final".equals(map(node.get("window")).get("emit"))
-        && node.get("op").equals("agg") && Folds.of(node, false).hidden();
-  }
-
-  /** The store of the state itself: the node's, unless what is shown is something else. */
+  /** The store of the state itself: the node's, unless what is shown is something else and has a store of its own. */
   <S extends StateStore> Materialized<Object, Object, S> inner(Map<String, Object> node, Fold fold) {
-    return Stores.retained(node, fold.hidden() ? Stores.unnamed() : Stores.named(node));
+    if (node.get("window") != null) {
+      return Stores.window(node);
+    }
+    return fold.hidden() ? Stores.unnamed() : Stores.named(node);
   }
 
-  /** The table that a fold shows, in the node's store. */
+  /** The table that a fold shows: in the node's store, or made of the windows there, which expire. */
   <K> KTable<K, Object> shown(Map<String, Object> node, Fold fold, KTable<K, Object> states) {
     if (!fold.hidden()) {
       return states;
@@ -80,8 +79,15 @@ final class Aggregates {
     @SuppressWarnings("unchecked")
     KTable<Object, Object> any = (KTable<Object, Object>) states;
     @SuppressWarnings("unchecked")
-    KTable<K, Object> made = (KTable<K, Object>) any.mapValues(fold::shown, Stores.<KeyValueStore<Bytes, byte[]>>named(node));
+    KTable<K, Object> made = (KTable<K, Object>) (node.get("window") == null
+        ? any.mapValues(fold::shown, Stores.<KeyValueStore<Bytes, byte[]>>named(node)) : any.mapValues(fold::shown));
     return made;
+  }
+
+  /** What a node shows of an entry of its store. */
+  static Object shown(Map<String, Object> node, Object stored) {
+    boolean states = node.get("window") != null && node.get("op").equals("agg");
+    return states ? Folds.of(node, false).shown(stored) : stored;
   }
 
   /**
@@ -107,12 +113,13 @@ final class Aggregates {
   }
 
   /** Each input of a cogroup with its own way to add. */
-  CogroupedKStream<Object, Object> cogrouped(Map<String, Object> node, boolean skipNulls) {
+  CogroupedKStream<Object, Object> cogrouped(
+      Map<String, Object> node, BiFunction<Grouping, Integer, KGroupedStream<Object, Object>> grouped) {
     CogroupedKStream<Object, Object> all = null;
     for (int i = 0; i < list(node.get("inputs")).size(); i++) {
-      var grouped = graph.<Grouping>input(node, i).named(node.get("id") + "-" + i, skipNulls);
+      KGroupedStream<Object, Object> group = grouped.apply(graph.input(node, i), i);
       Aggregator<Object, Object, Object> add = adder(new Folds.Expressions(node, map(list(node.get("adds")).get(i))));
-      all = all == null ? grouped.cogroup(add) : all.cogroup(grouped, add);
+      all = all == null ? group.cogroup(add) : all.cogroup(group, add);
     }
     return all;
   }

@@ -125,20 +125,21 @@ final class Run implements AutoCloseable {
     for (Object node : nodes) {
       Object store = map(node).get("store");
       if (store != null && map(store).get("name") instanceof String name) {
-        out.put(name, Aggregates.lags(map(node)) ? null : content(name));
+        out.put(name, content(map(node), name));
       }
     }
     return out;
   }
 
-  private List<Object> content(String name) {
+  private List<Object> content(Map<String, Object> node, String name) {
     List<Object> out = new ArrayList<>();
     StateStore store = driver.getAllStateStores().get(name);
     if (store instanceof VersionedKeyValueStore) {
       return null;
     }
     try (var all = all(name, store)) {
-      all.forEachRemaining(entry -> out.add(Arrays.asList(JsonSerde.plain(entry.key), entry.value)));
+      all.forEachRemaining(
+          entry -> out.add(Arrays.asList(JsonSerde.plain(entry.key), Aggregates.shown(node, entry.value))));
     }
     return out;
   }

@@ -13,9 +13,6 @@ import org.apache.kafka.streams.state.KeyValueStore;
 final class Stores {
   /** A field of nodes that shall be as Kafka Streams has them. */
   static final String LITERALLY = "literally";
-  /** A field of nodes whose windows are retained as long as Kafka Streams does by itself. */
-  private static final String OWN_RETENTION = "own_retention";
-  private static final Duration RETENTION = Duration.ofDays(1);
 
   private Stores() {}
 
@@ -26,28 +23,38 @@ final class Stores {
     if (store.get("versioned") == null) {
       return named(node);
     }
-    String name = store.get("name") == null ? "versions-of-" + safe((String) node.get("id")) : (String) store.get("name");
+    String name = name(node, "versions-of-");
     return (Materialized) withSerdes(Materialized.as(
         org.apache.kafka.streams.state.Stores.persistentVersionedKeyValueStore(name, Windows.duration(store, "versioned"))));
   }
 
-  /** The store of a window. */
+  /** The store of a window, which retains windows as long as ours; final results are not lost. */
   static <S extends StateStore> Materialized<Object, Object, S> window(Map<String, Object> node) {
-    return retained(node, named(node));
+    Map<String, Object> window = map(node.get("window"));
+    if (node.containsKey(LITERALLY)) {
+      return named(node);
+    }
+    return "final".equals(window.get("emit"))
+        ? window(node, new Retention(window, 1)) : Stores.<S>named(node).withRetention(Duration.ofMillis(Retention.of(window)));
   }
 
-  /**
-   * Windows are kept for long: Kafka Streams loses final results when time leaps over the retention, because the store
-   * forgets windows before they are emitted.
-   */
-  static <S extends StateStore> Materialized<Object, Object, S> retained(
-      Map<String, Object> node, Materialized<Object, Object, S> store) {
-    boolean own = node.containsKey(LITERALLY) || node.containsKey(OWN_RETENTION);
-    return node.get("window") == null || own ? store : store.withRetention(RETENTION);
+  /** The store of a window with a retention of its own. */
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  static <S extends StateStore> Materialized<Object, Object, S> window(Map<String, Object> node, Retention retention) {
+    if (node.containsKey(LITERALLY)) {
+      return named(node);
+    }
+    Map<String, Object> window = map(node.get("window"));
+    String name = name(node, "windows-of-");
+    if ("session".equals(window.get("kind"))) {
+      return (Materialized) withSerdes(Materialized.as(new RetainedSessions.Supplier(name, retention)));
+    }
+    Duration size = Windows.duration(window, "sliding".equals(window.get("kind")) ? "difference" : "size");
+    return (Materialized) withSerdes(Materialized.as(new RetainedWindows.Supplier(name, size.toMillis(), retention)));
   }
 
   static <S extends StateStore> Materialized<Object, Object, S> named(Map<String, Object> node) {
-    String name = node.get("store") == null ? null : (String) map(node.get("store")).get("name");
+    String name = name(node);
     return name == null ? unnamed() : withSerdes(Materialized.as(name));
   }
 
@@ -57,6 +64,16 @@ final class Stores {
 
   private static <S extends StateStore> Materialized<Object, Object, S> withSerdes(Materialized<Object, Object, S> store) {
     return store.withKeySerde(new JsonSerde()).withValueSerde(new JsonSerde());
+  }
+
+  private static String name(Map<String, Object> node) {
+    return node.get("store") == null ? null : (String) map(node.get("store")).get("name");
+  }
+
+  /** The name of a store that must have one. */
+  private static String name(Map<String, Object> node, String prefix) {
+    String said = name(node);
+    return said == null ? prefix + safe((String) node.get("id")) : said;
   }
 
   static String safe(String id) {

@@ -40,8 +40,9 @@ public final class MaterializedTableJoin extends TableNode {
 
   @Override
   protected boolean apply(Entry e, StreamRecord r) {
-    // A table joined with itself loses both sides at once: there is no match, and a value to delete.
-    boolean changes = change != null || e.state != null && rules.before(r, task.keyBytes(r, keys)) != null;
+    // A table joined with itself loses both sides at once: there is no match, and a value to delete. An update whose match has expired
+    // deletes nothing.
+    boolean changes = change != null || r.value == null && e.state != null && rules.before(r, task.keyBytes(r, keys)) != null;
     if (changes) {
       e.state = change == null ? null : change.value();
     }

@@ -47,7 +47,9 @@ public final class TableJoinView extends View {
     Object before = before(r, lastJoins.get(key), keyBytes);
     lastJoins.put(key, new LastJoin(r.order, null));
     TableJoinRules.Change change = rules.after(r, keyBytes);
-    if (change == null && before == null) {
+    if (change == null && (before == null || r.value != null)) {
+      // The match of an update that has just lost it: it was deleted, which comes here by itself, or it has expired, which is no update.
+      lastJoins.put(key, new LastJoin(r.order, before));
       return;
     }
     // A table joined with itself loses both sides at once: there is no match, and a value to delete.

@@ -108,16 +108,20 @@ final class SessionClock {
     return s.end + retention;
   }
 
-  /** Called when a session was written: adds an entry to the index, unless there is one. */
-  void written(KeySessions of, Session s) {
-    written.observe(s.end);
+  /** Called when a session with this end was written, or deleted because its value is null. */
+  void written(long end) {
+    written.observe(end);
+  }
+
+  /** Adds an entry to the index for the next event of a session, unless there is one: first its closing, then its expiry. */
+  void await(KeySessions of, Session s) {
     if (s.awaited == Long.MAX_VALUE) {
-      await(of, s);
+      awaitAgain(of, s);
     }
   }
 
-  /** Adds an entry to the index for the next event of a session: first its closing, then its expiry. */
-  void await(KeySessions of, Session s) {
+  /** The same after an entry was due. */
+  void awaitAgain(KeySessions of, Session s) {
     boolean closing = onClose && !s.emitted;
     s.awaited = closing ? closing(s) : ending(s);
     (closing ? closings : endings).add(s.awaited, of.bytes);

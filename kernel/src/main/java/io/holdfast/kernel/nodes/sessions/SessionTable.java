@@ -154,10 +154,11 @@ public final class SessionTable extends TimedTable {
       made.awaited = Math.min(made.awaited, KeySessions.awaited(List.of(same)));
       of.remove(same);
     }
+    clock.written(made.end);
     if (made.state == null) {
       return;
     }
-    clock.written(of, made);
+    clock.await(of, made);
     of.put(made);
   }
 
@@ -250,7 +251,7 @@ public final class SessionTable extends TimedTable {
       s.awaited = Long.MAX_VALUE;
       ended.add(e);
     } else {
-      clock.await(of, s);
+      clock.awaitAgain(of, s);
     }
   }
 
