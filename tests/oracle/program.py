@@ -50,6 +50,7 @@ class Var:
     `suppressed`: Kafka Streams takes the value before from what was suppressed, and not from what was emitted
     (test_differences.py).
     `inexact`: doubles in it were added in an order that is open, so that their last digits are.
+    `widened`: decimals in it may be longer than those of the topics, because they were added up.
     `closed`: Kafka Streams cannot look into the table (streams aggregated together in windows: test_differences.py).
     """
 
@@ -73,6 +74,7 @@ class Var:
     unkept: bool = False
     suppressed: bool = False
     inexact: bool = False
+    widened: bool = False
 
 
 @dataclass

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.oracle import folds, words
 from tests.oracle.program import Program, Var, apart, crossed, repartitioned, several, with_key
 from tests.oracle.step import Draw, Step
-from tests.oracle.words import REC
+from tests.oracle.words import MIXED, REC
 
 
 def to_table(draw: Draw, program: Program, var: Var) -> None:
@@ -27,7 +27,10 @@ def aggregate(draw: Draw, program: Program, var: Var) -> None:
 
 def _table(program: Program, var: Var, value: str) -> Var:
     # Where the order of a key's records is open, only what is told last is not.
-    return replace(var, name=program.name("t"), form="table", value=value, compacted=var.jumbled, jumbled=False)
+    widened = var.widened or value in (MIXED, "mixeds")
+    return replace(
+        var, name=program.name("t"), form="table", value=value, compacted=var.jumbled, jumbled=False, widened=widened
+    )
 
 
 def windowed(draw: Draw, program: Program, var: Var) -> None:
@@ -117,6 +120,7 @@ def _cogroup(draw: Draw, program: Program, var: Var, kind: str | None) -> None:
         headless=var.headless or other.headless,
         several=several(var, other),
         inexact=var.inexact or other.inexact,
+        widened=state == MIXED,
     )
     window, merge, store = "", "", program.store(new.name)
     if kind:
