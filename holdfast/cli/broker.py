@@ -24,7 +24,9 @@ def broker() -> None:
 @broker.command()
 @at_state_dir
 @click.option(
-    "--port", type=click.IntRange(1, 65535), help="Listen here; without it 9092, or another when that is taken."
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="Listen here; 0 takes any free port; without it 9092, or another when that is taken.",
 )
 @click.option(
     "--password", is_flag=True, help="Let in only who knows a password; it lies in a file that only you may read."

@@ -11,7 +11,6 @@ from holdfast.cli.access import access_options
 from holdfast.cli.options import server_options, state_dir_option
 from holdfast.cli.screen import watch
 from holdfast.dsl.loader import load_app
-from holdfast.dsl.routes import Route
 from holdfast.ops import examples
 from holdfast.ops.host import Host, HostOptions
 from holdfast.settings.table import STATE_DIR
@@ -50,15 +49,15 @@ def demo(
             if written := examples.load_data(example, topics):
                 screen.say(f"wrote {written} records of test data")
 
-        screen.follow(
-            Host(app, options, screen.say, fill), ready=_hints(f"{address}:{port}", app.routes, example, access)
-        )
+        screen.follow(Host(app, options, screen.say, fill), ready=lambda host: _hints(host, example, access))
 
 
-def _hints(server: str, routes: list[Route], example: examples.Example, access: Access) -> str:
+def _hints(host: Host, example: examples.Example, access: Access) -> str:
+    assert host.server is not None
+    server, routes = host.server.url.partition("://")[2], host.app.routes
     tries = [each.replace("localhost:7000", server) for each in example.commands if "holdfast demo" not in each]
-    tries = tries or [f"curl http://{server}{route.path}" for route in routes if "{" not in route.path]
+    tries = tries or [f"curl {host.server.url}{route.path}" for route in routes if "{" not in route.path]
     if access.token:
         tries.append("send the header Authorization: Bearer and the token with each request")
-    lines = [f"  {each}" for each in [*tries, f"open http://{server}/ in a browser"]]
+    lines = [f"  {each}" for each in [*tries, f"open {host.server.url}/ in a browser"]]
     return "\n".join(["ready; in another terminal try:", *lines, "Ctrl-C stops everything"])

@@ -14,9 +14,9 @@ from rich.text import Text
 
 from holdfast.cli.options import brokers_option, state_dir_option
 from holdfast.cli.output import as_json, readable
-from holdfast.cli.serve import cluster_of
 from holdfast.dsl.loader import load_app
 from holdfast.ops import edits
+from holdfast.ops.cluster import cluster_of
 from holdfast.ops.dlq import DeadLetters, Edit, FoundLetter, LetterFilter, ReplayOutcome, letter_groups
 from holdfast.topics.admin import Topics
 from holdfast.topics.letters import Letter
@@ -150,8 +150,7 @@ def _warn_of_foreign(letters: DeadLetters) -> None:
 
 def _letters(app: str, brokers: str | None, state_dir: Path | None) -> DeadLetters:
     loaded = load_app(app)
-    directory = loaded.settings.state_dir if state_dir is None else state_dir.absolute()
-    return DeadLetters(loaded, Topics(*cluster_of(loaded, brokers, directory)))
+    return DeadLetters(loaded, Topics(*cluster_of(loaded, brokers, state_dir)))
 
 
 def _edit(

@@ -39,11 +39,16 @@ def object_line(time: float, level: int, logger: str, message: str, more: Mappin
 
 
 class LogFormatter(logging.Formatter):
-    """What Python logs, in that form."""
+    """What Python logs, in that form; the fields of a line of JSON come as `extra={"fields": …}`."""
+
+    def __init__(self, machine: bool = False) -> None:
+        super().__init__()
+        self._machine = machine
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, and those of a traceback."""
-        return text_line(record.created, record.levelno, record.name, super().format(record))
+        line = record.created, record.levelno, record.name, super().format(record)
+        return object_line(*line, getattr(record, "fields", {})) if self._machine else text_line(*line)
 
 
 def _text(time: float) -> str:

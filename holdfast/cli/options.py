@@ -56,12 +56,11 @@ def state_dir_option(**different: object) -> Callable[[Command], Command]:
     return setting_option(STATE_DIR, **different)
 
 
-def server_options(least_port: int = 1, **different: object) -> Callable[[Command], Command]:
-    """Add where the query server listens; `different` is what a command says in another way of its port."""
+def server_options() -> Callable[[Command], Command]:
+    """Add where the query server listens."""
 
     def add(command: Command) -> Command:
-        at_port = {"type": _port(least_port), "default": SERVER_PORT.default, "show_default": True, **different}
-        command = setting_option(SERVER_PORT, **at_port)(command)
+        command = setting_option(SERVER_PORT, type=_port(0), default=SERVER_PORT.default, show_default=True)(command)
         command = setting_option(HEALTH_PORT)(command)
         return setting_option(ADDRESS, default=ADDRESS.default, show_default=True)(command)
 

@@ -63,19 +63,23 @@ class Screen:
         self._progress_line = ProgressLine()
         self._logged: tuple[float, int | None] = (0.0, None)
 
-    def say(self, text: str, level: int = logging.INFO, logger: str = LOGGER) -> None:
-        """Show a message."""
+    def say(self, text: str, /, **fields: object) -> None:
+        """Show a message; the fields are for those who read JSON."""
+        self.log(text, fields)
+
+    def log(self, text: str, fields: Mapping[str, object], level: int = logging.INFO, logger: str = LOGGER) -> None:
+        """Show what was logged somewhere."""
         if self._console.is_terminal and not self._machine:
             self._console.print(Text(readable(text, lines=True), style="dim"), highlight=False, soft_wrap=True)
         else:
-            self._log(text, {}, level, logger)
+            self._write(text, fields, level, logger)
 
-    def _log(self, text: str, fields: Mapping[str, object], level: int = logging.INFO, logger: str = LOGGER) -> None:
+    def _write(self, text: str, fields: Mapping[str, object], level: int = logging.INFO, logger: str = LOGGER) -> None:
         said = time.time(), level, logger, text
         print(object_line(*said, fields) if self._machine else text_line(*said), file=sys.stderr, flush=True)
 
-    def follow(self, host: Host, ready: str | None = None) -> None:
-        """Run the host and show its progress until it ends or is stopped."""
+    def follow(self, host: Host, ready: Callable[[Host], str] | None = None) -> None:
+        """Run the host and show its progress until it ends or is stopped; and what `ready` says when it answers."""
         try:
             with host:
                 self._watch(host, ready)
@@ -84,7 +88,7 @@ class Screen:
         if self._stop.asked.is_set():
             self.say("stopped")
 
-    def _watch(self, host: Host, ready: str | None) -> None:
+    def _watch(self, host: Host, ready: Callable[[Host], str] | None) -> None:
         assert host.running is not None
         try:
             with self._line() as show:
@@ -92,7 +96,7 @@ class Screen:
                 while not host.look(_LOOK):
                     progress = host.running.progress()
                     if ready and progress["epoch"] is not None and host.ready:
-                        self.say(ready)
+                        self.say(ready(host))
                         ready = None
                     for hint in hints.new(progress):
                         self.say(hint)
@@ -115,7 +119,7 @@ class Screen:
         last, epoch = self._logged
         if progress["epoch"] != epoch and time.monotonic() - last >= _LOG_EVERY:
             self._logged = (time.monotonic(), progress["epoch"])
-            self._log("progress" if self._machine else line, progress)
+            self._write("progress" if self._machine else line, progress)
 
 
 @contextlib.contextmanager
@@ -143,4 +147,4 @@ class _Shown(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Say it on the screen."""
-        self._screen.say(record.getMessage(), record.levelno, record.name)
+        self._screen.log(record.getMessage(), {}, record.levelno, record.name)

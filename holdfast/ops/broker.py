@@ -22,19 +22,21 @@ from holdfast.topics import admin
 
 MAIN = "io.holdfast.kernel.ops.LocalBroker"
 USUAL_PORT = 9092
+ANY_PORT = 0
 ATTEMPTS = 3
 OPEN = "every user of this machine can reach it"
 
 
 @dataclass(frozen=True)
 class BrokerState:
-    """What is written down about a running broker; `owner` is None for one that stays until it is stopped."""
+    """What is known of a running broker; `owner` is None for one that stays until it is stopped."""
 
     process: Process
     owner: Process | None
     port: int
     controller_port: int
     password_file: str | None = None
+    state_dir: str = ""
 
     @property
     def kafka(self) -> dict[str, str]:
@@ -94,7 +96,7 @@ class Broker:
         """What is unusual about its address, for people."""
         if not self.owned:
             return ", which runs already"
-        usual = self._port or self._state is None or self._state.port == USUAL_PORT
+        usual = self._port is not None or self._state is None or self._state.port == USUAL_PORT
         return ("" if usual else f"; {USUAL_PORT} is taken") + ("" if self.kafka else f"; {OPEN}")
 
     def running(self) -> BrokerState | None:
@@ -113,7 +115,7 @@ class Broker:
         """Use the broker that runs here or start one; return when it answers."""
         with self._starting():
             state = self._usable()
-            if state is not None and self._port not in (None, state.port):
+            if state is not None and self._port not in (None, ANY_PORT, state.port):
                 raise BrokerError(
                     f"port {self._port} was asked for, but the broker of {self.home.parent} already runs on port "
                     f"{state.port}: leave the port out, or stop it first (holdfast broker stop)"
@@ -183,7 +185,8 @@ class Broker:
             found = json.loads(self._file.read_text())
             owner = found["owner"] and Process(**found["owner"])
             ports = found["port"], found["controller_port"]
-            return BrokerState(Process(**found["process"]), owner, *ports, found.get("password_file"))
+            where = str(self.home.parent)
+            return BrokerState(Process(**found["process"]), owner, *ports, found.get("password_file"), where)
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             return None
 
@@ -201,9 +204,9 @@ class Broker:
             process = self._spawn(port, controller, detached)
             owner = None if detached else Process.current()
             secret = broker_password.file_of(self.home)
-            state = BrokerState(
-                Process.of(process.pid), owner, port, controller, str(secret) if secret.exists() else None
-            )
+            password_file = str(secret) if secret.exists() else None
+            where = str(self.home.parent)
+            state = BrokerState(Process.of(process.pid), owner, port, controller, password_file, where)
             self._write_state(state)
             try:
                 ready = self._ready(process, state, timeout)
@@ -219,6 +222,8 @@ class Broker:
         raise BrokerError(self._why())
 
     def _choose_port(self, before: BrokerState | None) -> int:
+        if self._port == ANY_PORT:
+            return choose_port()
         if self._port is not None:
             if not is_free(self._port):
                 raise BrokerError(f"port {self._port} is taken by another program: choose another, or leave --port out")

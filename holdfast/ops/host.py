@@ -6,15 +6,14 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from holdfast.dsl.app import App
 from holdfast.errors import BrokerError, HoldfastError, JavaError, KernelError, SettingsError
 from holdfast.runtime import lock
-from holdfast.runtime.request import NO_BROKERS, home
+from holdfast.runtime.request import home
 from holdfast.runtime.running import Running
 from holdfast.runtime.start import start
-from holdfast.settings import broker_list
 from holdfast.settings.table import HOST, PORT
 from holdfast.topics.admin import Topics
 
@@ -23,7 +22,12 @@ if TYPE_CHECKING:
     from holdfast.ops.server_process import ServerProcess
     from holdfast.server.access import Access
 
-Say = Callable[[str], None]
+
+class Say(Protocol):
+    """Shows a message; the fields are for programs that read it as JSON."""
+
+    def __call__(self, text: str, /, **fields: object) -> None:
+        """Show it."""
 
 
 @dataclass(frozen=True)
@@ -82,11 +86,11 @@ class Host:
     def _open(self) -> None:
         self.app.topology.json()
         settings = self.app.settings
-        self._refuse_no_broker()
+        found = self._found()
         held = lock.hold(home(settings).directory, settings.name)
         held.in_use = lambda: False  # until the app is started below, which takes it over
         self._stack.callback(held.release)
-        self.brokers = self._broker()
+        self.brokers = self._broker(found)
         topics = Topics(self.brokers, self.app.settings.kafka_client())
         topics.existing()
         if self.options.serve:
@@ -134,24 +138,33 @@ class Host:
             )
         return False
 
-    def _refuse_no_broker(self) -> None:
-        if self.options.dev and self.options.brokers:
-            raise SettingsError("--dev runs a broker of its own and --brokers names another: choose one")
-        broker_list(self.options.brokers, "--brokers")
-        if not self.options.dev and not (self.options.brokers or self.app.settings.brokers):
-            raise SettingsError(NO_BROKERS)
+    def _found(self) -> tuple[str, dict[str, str]] | None:
+        """The brokers to use and the settings of their clients; None where the app runs one of its own."""
+        from holdfast.ops.broker import password_of
+        from holdfast.ops.cluster import local_of, named
 
-    def _broker(self) -> str:
-        from holdfast.ops.broker import Broker, password_of
+        given, directory = self.options.brokers, self.app.settings.state_dir
+        if self.options.dev:
+            if given:
+                raise SettingsError("--dev runs a broker of its own and --brokers names another: choose one")
+            return None
+        if brokers := named(self.app, given):
+            return brokers, password_of(brokers, directory)
+        state = local_of(self.app, self.options.state_dir)
+        self._say(f"using the local broker at {state.address}, data in {state.state_dir}", broker=state.address)
+        return state.address, state.kafka
 
-        if not self.options.dev:
-            named = self.options.brokers or self.app.settings.brokers or ""
-            self._log_in(password_of(named, self.app.settings.state_dir))
-            return named
+    def _broker(self, found: tuple[str, dict[str, str]] | None) -> str:
+        from holdfast.ops.broker import Broker
+
+        if found is not None:
+            brokers, kafka = found
+            self._log_in(kafka)
+            return brokers
 
         self._say("starting the broker")
         self._local = self._stack.enter_context(Broker(self.app.settings.state_dir).start())
-        self._say(f"broker at {self._local.address}{self._local.remark}")
+        self._say(f"broker at {self._local.address}{self._local.remark}", broker=self._local.address)
         self._log_in(self._local.kafka)
         return self._local.address
 
@@ -169,5 +182,5 @@ class Host:
         server = ServerProcess(options.app, self.brokers, directory, *where)
         self._stack.callback(server.stop)
         server.start()
-        self._say(f"serving at {server.url}")
+        self._say(f"serving at {server.url}", url=server.url)
         return server

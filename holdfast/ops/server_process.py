@@ -10,6 +10,7 @@ import sys
 import threading
 from dataclasses import asdict
 from typing import IO, Protocol
+from urllib.parse import urlsplit
 
 import orjson
 
@@ -41,8 +42,9 @@ class ServerProcess:
         self, app: str, brokers: str, state_dir: str, host: str, port: int, health_port: int | None, access: Access
     ) -> None:
         where = {"host": host, "port": port, "health_port": health_port}
-        said = {"app": app, "brokers": brokers, "state_dir": state_dir, **where, "access": asdict(access)}
-        self._wanted = orjson.dumps(said, default=str) + b"\n"
+        self._wanted: Document = {
+            "app": app, "brokers": brokers, "state_dir": state_dir, **where, "access": asdict(access),
+        }  # fmt: skip
         self._process: subprocess.Popen[bytes] | None = None
         self._watched: Watched | None = None
         self._stopping = threading.Event()
@@ -82,10 +84,12 @@ class ServerProcess:
         env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=env)
         with contextlib.suppress(OSError):
-            _pipe(process.stdin).write(self._wanted)
+            _pipe(process.stdin).write(orjson.dumps(self._wanted, default=str) + b"\n")
         while said := _answer(process):
             if "url" in said:
                 self._process, self.url = process, said["url"]
+                # Started again it answers where it did, also if any free port would have done.
+                self._wanted["port"] = urlsplit(self.url).port
                 return
             self._take(said)
             if "failed" in said:

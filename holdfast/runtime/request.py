@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from holdfast.spark.session import SparkSession
 
 NO_BROKERS = (
-    "no Kafka broker is named: give one with --brokers host:port, HOLDFAST_BROKERS or App(brokers=…), "
-    "or let Holdfast run its own with --dev"
+    "no Kafka broker is named{where}: give one with --brokers host:port, HOLDFAST_BROKERS or App(brokers=…), "
+    "or let Holdfast run a local one with `holdfast run --dev` or `holdfast broker start`"
 )
 
 
@@ -90,5 +90,5 @@ def settings_for(settings: Settings, brokers: str | None, mode: str | None) -> S
     """The settings with what this start has different; an app without a broker is refused."""
     chosen = replace(settings, brokers=brokers or settings.brokers, mode=mode or settings.mode)
     if not chosen.brokers:
-        raise SettingsError(NO_BROKERS)
+        raise SettingsError(NO_BROKERS.format(where=""))
     return chosen

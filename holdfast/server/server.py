@@ -79,7 +79,7 @@ class Server:
             handle.bind(self._stores.store(name))
         for name, listener in self._listeners.items():
             listener.start(name)
-        log.info("serving %s at %s", self._stores.app, self.url)
+        log.info("serving %s at %s", self._stores.app, self.url, extra={"fields": {"url": self.url}})
         return self
 
     def watch(self, app: Watched | None) -> None:

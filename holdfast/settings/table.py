@@ -116,7 +116,10 @@ WORKERS: tuple[Setting, ...] = (
 ADDRESS = Setting(
     "address", kinds.TEXT, HOST, "where the query server listens", option="--host", help="Where the server listens.",
 )  # fmt: skip
-SERVER_PORT = Setting("port", kinds.PORT, PORT, "its port", option="--port", help="Its port.")
+SERVER_PORT = Setting(
+    "port", kinds.PORT, PORT, "its port; 0 takes any free one",
+    option="--port", help="Its port; 0 takes any free one.",
+)  # fmt: skip
 HEALTH_PORT = Setting(
     "health_port", kinds.PORT, None, "a second port of the query server for `/health` and `/ready`",
     variable=PREFIX + "HEALTH_PORT", option="--health-port",

@@ -34,20 +34,38 @@ def test_start_status_use_and_stop(environment: dict[str, str], tmp_path: Path) 
     here.mkdir()
     elsewhere.mkdir()
     try:
-        started = json.loads(holdfast(environment, here, "broker", "start", "--json").stdout)
+        started = json.loads(holdfast(environment, here, "broker", "start", "--port", "0", "--json").stdout)
         assert started["running"]
         assert started["owner"] is None
         again = holdfast(environment, here, "broker", "start")
         assert f"Kafka already runs at {started['address']}" in again.stdout
         assert json.loads(holdfast(environment, here, "broker", "status", "--json").stdout) == started
         assert holdfast(environment, here, "topics", "create", "made-here").returncode == 0
-        assert "made-here" in holdfast(environment, elsewhere, "topics", "list").stdout  # the one started last
+        found_elsewhere(environment, elsewhere, started["address"])
         assert holdfast(environment, here, "broker", "stop").stdout == "stopped\n"
         gone = holdfast(environment, here, "broker", "status")
         assert gone.returncode == 1
         assert "no broker runs in" in gone.stdout
     finally:
         Broker(here / ".holdfast").stop_any()
+
+
+def found_elsewhere(environment: dict[str, str], elsewhere: Path, address: str) -> None:
+    """Commands of another directory use the broker that was started last; ports that they chose are in their JSON."""
+    (elsewhere / "app.py").write_text(
+        'import holdfast as hf\napp = hf.App("found")\n'
+        'app.stream("made-here", str, key=str).group_by_key().count(store="n")\n'
+    )
+    assert "made-here" in holdfast(environment, elsewhere, "topics", "list").stdout
+    assert holdfast(environment, elsewhere, "dlq", "list", "app.py").stdout == "no dead letters\n"
+    nowhere = holdfast(environment, elsewhere, "dlq", "list", "app.py", "--state-dir", "other")
+    assert nowhere.stderr.startswith("Error: no Kafka broker is named; none runs in other")
+    ran = holdfast(environment, elsewhere, "run", "app.py", "--mode", "drain", "--serve", "--port", "0", "--json")
+    assert ran.returncode == 0, ran.stderr
+    lines = [json.loads(line) for line in ran.stderr.splitlines()]
+    assert [each["broker"] for each in lines if "broker" in each] == [address]
+    (url,) = (each["url"] for each in lines if "url" in each)
+    assert not url.endswith(":0")
 
 
 def test_stop_without_a_broker_says_so(environment: dict[str, str], tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ def test_wrong_use_is_2(app: str, arguments: list[str]) -> None:
         (["--token-file", "nowhere"], "--token-file is read from"),
     ],
 )
+@pytest.mark.usefixtures("cache")
 def test_what_cannot_be_run_is_1_and_says_why(app: str, arguments: list[str], said: str) -> None:
     found = CliRunner().invoke(cli, ["run", app, *arguments])
     assert found.exit_code == 1

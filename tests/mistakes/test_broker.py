@@ -28,8 +28,8 @@ def free():
         return other.getsockname()[1]
 
 
-def test_no_broker_is_named(holdfast, program, tmp_path):
-    refused = holdfast("run", program(COUNT))
+def test_no_broker_is_named(holdfast, program, tmp_path, no_last_broker):
+    refused = holdfast("run", program(COUNT), **no_last_broker)
     refused.means("no Kafka broker is named", "--brokers host:port", "HOLDFAST_BROKERS", "--dev")
     assert not (tmp_path / ".holdfast").exists()
 

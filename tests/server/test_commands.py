@@ -137,10 +137,11 @@ def test_serve_answers_without_spark_and_stops_cleanly(published, app_file, tmp_
         published.brokers,
         "--port",
         "0",
+        "--json",
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
-            url = process.stdout.readline().split(" at ")[1].split(";")[0]
+            url = next(each["url"] for each in map(json.loads, process.stderr) if "url" in each)
             eventually(lambda: httpx.get(f"{url}/ready").status_code == 200)
             assert httpx.get(f"{url}/leaderboard/6").json() == BOARDS[6]
             assert httpx.get(f"{url}/modules").json() == []
@@ -162,6 +163,7 @@ def test_serve_on_a_taken_port_is_one_message(published, app_file):
     assert f"port {port} is taken" in answer.output
 
 
+@pytest.mark.usefixtures("cache")
 def test_serve_without_a_broker_names_the_ways_out(tmp_path, monkeypatch):
     monkeypatch.delenv("HOLDFAST_BROKERS", raising=False)
     file = tmp_path / "app.py"
