@@ -8,11 +8,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
-from rich.console import Console, JustifyMethod
-from rich.table import Table
-from rich.text import Text
 
-from holdfast.cli.options import brokers_option, state_dir_option
+from holdfast.cli.letter_table import print_groups
+from holdfast.cli.options import app_argument, brokers_option, state_dir_option
 from holdfast.cli.output import as_json, readable
 from holdfast.dsl.loader import load_app
 from holdfast.ops import edits
@@ -49,7 +47,7 @@ def letter_options(command: Callable[..., object]) -> Callable[..., object]:
         click.option("--node", help="Refused by this node."),
         click.option("--topic", help="From this topic."),
         click.option("--reason", metavar="TEXT", help="With this text in the reason."),
-        click.argument("app", metavar="APP.py"),
+        app_argument(),
     ):
         wrapped = option(wrapped)
     return wrapped
@@ -70,14 +68,10 @@ def list_letters(app: str, brokers: str | None, state_dir: Path | None, machine:
     if machine:
         as_json([asdict(group) for group in found])
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("letters", "replayed", "reason", "node", "topic", "first", "last"):
-        justify: JustifyMethod = "right" if name in ("letters", "replayed") else "left"
-        table.add_column(name, justify=justify, overflow="fold", min_width=30 if name == "reason" else None)
-    for k in found:
-        cells = [str(k.count), str(k.replayed), k.reason, k.node, k.topic, as_text(k.first), as_text(k.last)]
-        table.add_row(*(Text(readable(cell)) for cell in cells))
-    Console(highlight=False).print(table if found else "no dead letters")
+    if found:
+        print_groups(found)
+    else:
+        click.echo("no dead letters")
 
 
 @dlq.command()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from holdfast.settings import kinds
 from holdfast.settings.table import ADDRESS, APP, BROKERS, HEALTH_PORT, SERVER_PORT, STATE_DIR, TOKEN, Setting
@@ -44,6 +45,15 @@ def _form(setting: Setting) -> dict[str, object]:
 
 def _port(least: int) -> click.IntRange:
     return click.IntRange(least, 65535)
+
+
+def app_argument() -> Callable[[Command], Command]:
+    """Add APP.py, which shells complete as a file."""
+    return click.argument("app", metavar="APP.py", shell_complete=_file)
+
+
+def _file(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    return [CompletionItem(typed, type="file")]
 
 
 def brokers_option() -> Callable[[Command], Command]:

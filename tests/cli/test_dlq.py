@@ -52,11 +52,10 @@ class Shop:
             headers += [("hf-seen", b"headers"), ("hf-key", b"k"), ("hf-value", seen), ("hf-path", b"0001")]
         return Record(f"{self.app}-dead-letters", b"k", value, 1000 - offset, tuple(headers), 0)
 
-    def run(self, *arguments: str) -> Result:
+    def run(self, *arguments: str, columns: str | None = "200") -> Result:
         command, *rest = arguments
-        return CliRunner().invoke(
-            cli, ["dlq", command, str(self.file), *rest, "--brokers", self.topics.brokers], env={"COLUMNS": "200"}
-        )
+        arguments = ("dlq", command, str(self.file), *rest, "--brokers", self.topics.brokers)
+        return CliRunner().invoke(cli, arguments, env={"COLUMNS": columns})
 
     def json(self, *arguments: str) -> list:
         done = self.run(*arguments, "--json")
@@ -92,6 +91,29 @@ def test_list_counts_by_reason_node_and_topic(shop: Shop) -> None:
     ]
     assert (kinds[0]["first"], kinds[0]["last"]) == (1000, 2000)
     assert "negative id" in shop.run("list").output
+
+
+def test_list_fits_the_terminal(shop: Shop) -> None:
+    source = f"orders-{shop.app}"
+    reason = 'value: malformed JSON at byte {}: found "}}", wanted a value; a text needs double quotes'
+    shop.fill(
+        shop.letter("orders", 1, source, reason.format(7), b"", at=0),
+        shop.letter("orders", 2, source, reason.format(9), b"", at=5000),
+        shop.letter("orders", 9, "require-1", "negative id", b"", at=3000),
+    )
+    assert [line.rstrip() for line in shop.run("list", columns="80").output.splitlines()] == [
+        "letters  replayed  reason, place, time",
+        "      2         0  value: malformed JSON at byte N: found …, wanted a value; a",
+        "                   text needs double quotes",
+        f"                   {source}",
+        "                   1970-01-01T00:00:00Z to 1970-01-01T00:00:05Z",
+        "      1         0  negative id",
+        f"                   require-1, of topic {source}",
+        "                   1970-01-01T00:00:03Z",
+    ]
+    wide = shop.run("list", columns="200").output.splitlines()
+    assert [line.split()[0] for line in wide] == ["letters", "2", "1"]
+    assert shop.run("list", columns=None).output == "\n".join(wide) + "\n"  # no terminal
 
 
 def test_choose_by_time_reason_topic_and_node(shop: Shop) -> None:

@@ -10,15 +10,11 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.io.IOContext;
 import com.fasterxml.jackson.core.json.UTF8StreamJsonParser;
 import java.io.IOException;
-import java.util.regex.Pattern;
+import java.io.UncheckedIOException;
 import org.apache.spark.sql.types.DataType;
 
 /** Reads one JSON document from bytes into a Catalyst value, without a tree in between. */
 final class JsonDecoder {
-  /** Parts of the parser's messages about its own settings and sources, which are left out. */
-  private static final Pattern OWN_SETTINGS =
-    Pattern.compile(", from `[^`]*`| \\(start marker at \\[Source:[^\\]]*\\]\\)|: enable `[^`]*` to allow");
-
   private final JsonFactory factory = new Utf8Factory();
   private final JsonReader reader;
   private final AsciiJsonReader plain;
@@ -48,18 +44,10 @@ final class JsonDecoder {
       }
       return value;
     } catch (JsonProcessingException e) {
-      throw malformed(e);
+      throw JsonMistakes.of(e);
     } catch (IOException e) {
-      throw BadRecord.malformed("malformed JSON: " + e.getMessage());
+      throw new UncheckedIOException(e); // bytes in memory are always there
     }
-  }
-
-  private static BadRecord malformed(JsonProcessingException e) {
-    String message = OWN_SETTINGS.matcher(e.getOriginalMessage().replaceAll("\\s+", " ")).replaceAll("")
-      .replaceAll("^(Non-standard token '([+-]?[A-Za-z]+)')$", "$1; a number that is not finite is a text: \"$2\"");
-    long at = e.getLocation() == null ? -1 : e.getLocation().getByteOffset();
-    String where = at < 0 ? "" : " at byte " + at;
-    return BadRecord.malformed("malformed JSON" + where + ": " + message.substring(0, Math.min(200, message.length())));
   }
 
   /** Jackson's parser for UTF-8 alone: guessing UTF-16 from stray zero bytes would accept what is not JSON here. */

@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.regex.Pattern;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -45,6 +46,8 @@ public final class JsonFuzzTest {
     + "day date, x decimal(20,5), raw binary, s struct<a:string,b:array<int>>, m map<string,array<double>>, k map<bigint,string>, "
     + "text string");
 
+  private static final Pattern PARSERS_WORDS = Pattern.compile("CTRL-CHAR|\\(code|close marker|was expecting|root-level|Feature|it cannot be read");
+
   private JsonFuzzTest() {}
 
   public static void main(String[] args) throws Exception {
@@ -70,8 +73,8 @@ public final class JsonFuzzTest {
       try {
         serde.decode(document);
       } catch (BadRecord e) {
-        if (e.getMessage() == null || e.getMessage().isEmpty()) {
-          CHECK.equal("a reason", "some text", e.getMessage());
+        if (e.getMessage() == null || e.getMessage().isEmpty() || PARSERS_WORDS.matcher(e.getMessage()).find()) {
+          CHECK.equal("a reason for " + new String(document, StandardCharsets.UTF_8), "some text of our own", e.getMessage());
         }
       } catch (Throwable e) {
         CHECK.equal(new String(document, StandardCharsets.UTF_8), "BadRecord", e.toString());

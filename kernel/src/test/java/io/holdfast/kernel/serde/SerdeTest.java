@@ -26,6 +26,7 @@ public final class SerdeTest {
     types();
     records();
     mistakes();
+    malformedDocuments();
     scalars();
     text();
     binaryIntegers();
@@ -94,19 +95,48 @@ public final class SerdeTest {
     bad("m map<string,int>", "{\"m\":{\"k\":false}}", "field 'm.k': wanted an integer, got the boolean false");
     bad("a int", "[1]", "wanted an object, got an array");
     bad("a int", "", "malformed JSON at byte 0: there is no value");
-    malformed("{\"a\":1} x");
-    malformed("{\"a\":1}{}");
-    bad("a int", "{\"a\":1", "malformed JSON at byte 6: Unexpected end-of-input: expected close marker for Object");
-    malformed("{'a':1}");
-    malformed("{\"a\":01}");
-    bad("a int", "{\"a\":NaN}",
-      "malformed JSON at byte 8: Non-standard token 'NaN'; a number that is not finite is a text: \"NaN\"");
-    bad("a int", "{\"a\":-Infinity}",
-      "malformed JSON at byte 14: Non-standard token '-Infinity'; a number that is not finite is a text: \"-Infinity\"");
-    bad("a int", "{\"b\":" + "[".repeat(100_000), "malformed JSON: Document nesting depth (501) exceeds the maximum allowed (500)");
     malformed(new byte[] {'{', '"', 'b', '"', ':', '"', (byte) 0xC0, (byte) 0x80, '"', '}'});
     malformed(new byte[] {'{', '"', 'b', '"', ':', '"', (byte) 0xC3, '"', '}'});
     malformed(new byte[] {0, '{', 0, '}'});
+  }
+
+  private static void malformedDocuments() throws Exception {
+    String value = "a value; a text needs double quotes";
+    mistake("{\"a\":1} x", 8, "found \"x\", wanted " + value);
+    mistake("{\"a\":1}{}", 7, "something follows the value");
+    mistake("{\"a\":1", 6, "it ends inside of an object: a } is missing");
+    mistake("{\"b\":[1,", 8, "it ends inside of an array: a ] is missing");
+    mistake("{\"b\":\"x", 7, "it ends inside of a text: a double quote is missing");
+    mistake("{\"b", 3, "it ends inside of a text: a double quote is missing");
+    mistake("{\"b\":", 5, "it ends inside of an object: a } is missing");
+    mistake("{'a':1}", 1, "found \"'\", wanted the name of a field in double quotes");
+    mistake("{a:1}", 1, "found \"a\", wanted the name of a field in double quotes");
+    mistake("{\"a\" 1}", 5, "found \"1\", wanted : after the name of a field");
+    mistake("{\"a\":1 \"b\":2}", 7, "found a double quote, wanted , or } after a field");
+    mistake("{\"b\":[1 2]}", 8, "found \"2\", wanted , or ] after an item");
+    mistake("{\"b\":[1}", 7, "found }, wanted ]");
+    mistake("{\"b\":hello}", 5, "found \"hello\", wanted " + value);
+    mistake("{\"b\":é}", 7, "found a letter, wanted " + value);
+    mistake("{\"b\":'x'}", 5, "found \"'\", wanted " + value);
+    mistake("{\"a\":,}", 5, "found \",\", wanted " + value);
+    mistake("{\"a\":01}", 6, "a number must not begin with 0");
+    mistake("{\"a\":+1}", 6, "a number must not begin with +");
+    mistake("{\"a\":1.}", 7, "found \"}\", wanted a digit after the point of a number");
+    mistake("{\"a\":1e}", 7, "found \"}\", wanted a digit in the exponent of a number");
+    mistake("{\"a\":-}", 6, "found \"}\" in a number");
+    mistake("{\"a\":NaN}", 8, "found NaN; a number that is not finite is a text: \"NaN\"");
+    mistake("{\"a\":-Infinity}", 14, "found -Infinity; a number that is not finite is a text: \"-Infinity\"");
+    mistake("{\"b\":\"x\ny\"}", 7, "found the control character \\n in a text; it must be escaped");
+    mistake("{\"b\":\"\\q\"}", 7, "found \"q\" after a backslash in a text; the backslash itself is written as \\\\");
+    mistake("{\"b\":\"\\u12x4\"}", 10, "found \"x\", wanted four hexadecimal digits after \\u");
+    mistake("{/* a */}", 1, "it has a comment, which JSON does not know");
+    bad("a int", "{\"b\":" + "[".repeat(100_000), "malformed JSON: it is nested more than 500 levels deep");
+    bad("a int", "{\"a\":" + "1".repeat(2000) + "}", "malformed JSON: a number has more than 1000 characters");
+    CHECK.equal("words that nobody knows", "it cannot be read", JsonMistakes.sentence("Something (code 7) from `Feature.X`"));
+  }
+
+  private static void mistake(String document, int at, String sentence) {
+    bad("a int", document, "malformed JSON at byte " + at + ": " + sentence);
   }
 
   private static void scalars() throws Exception {
