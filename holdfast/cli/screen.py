@@ -1,4 +1,4 @@
-"""What a running app shows: a progress line on a terminal, log lines elsewhere; and how it is stopped."""
+"""What a running app shows: a live display on a terminal, log lines elsewhere; and how it is stopped."""
 
 from __future__ import annotations
 
@@ -16,15 +16,31 @@ from rich.live import Live
 from rich.text import Text
 
 from holdfast.cli.hints import Hints
+from holdfast.cli.live_view import LiveView
 from holdfast.cli.log_lines import object_line, text_line
 from holdfast.cli.output import readable
 from holdfast.cli.progress_line import ProgressLine
 from holdfast.ops.host import Host
+from holdfast.ops.memory import memory_of_tree
 from holdfast.runtime.progress import Progress
 
 _LOOK = "250 ms"
 _LOG_EVERY = 5.0
 LOGGER = "holdfast.cli"
+
+
+class EverySecond:
+    """Asks at most once a second for what changes slowly."""
+
+    def __init__(self, ask: Callable[[], int | None]) -> None:
+        self._ask = ask
+        self._asked = -1.0
+        self._answer: int | None = None
+
+    def __call__(self) -> int | None:
+        if time.monotonic() - self._asked >= 1:
+            self._asked, self._answer = time.monotonic(), self._ask()
+        return self._answer
 
 
 class Stop:
@@ -109,10 +125,9 @@ class Screen:
         if not self._console.is_terminal or self._machine:
             yield self._log_progress
             return
-        with Live(Text("waiting for records"), console=self._console, refresh_per_second=4, transient=True) as live:
-            yield lambda *seen: live.update(
-                Text(readable(self._progress_line.text(*seen)), overflow="ellipsis", no_wrap=True)
-            )
+        view, memory = LiveView(), EverySecond(memory_of_tree)
+        with Live(view, console=self._console, refresh_per_second=4, transient=True):
+            yield lambda progress, busy: view.update(progress, busy, memory())
 
     def _log_progress(self, progress: Progress, busy: bool) -> None:
         line = self._progress_line.text(progress, busy)
