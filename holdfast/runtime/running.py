@@ -14,6 +14,7 @@ from holdfast.runtime.lock import Lock
 from holdfast.runtime.meter import Meter
 from holdfast.runtime.progress import Progress, summary
 from holdfast.runtime.query import Query, wait_for_end
+from holdfast.spark.idle_archive import IdleTraining
 from holdfast.units.duration import milliseconds
 
 
@@ -45,6 +46,7 @@ class Running:
         self._let_go_before = False
         self._began: Offsets = {}
         self._stopping = threading.Lock()
+        self._archive = IdleTraining(self._working).start()
 
     @property
     def active(self) -> bool:
@@ -101,8 +103,14 @@ class Running:
             return not self._let_go_before and self._query.active
         return False
 
+    def _working(self) -> bool:
+        with contextlib.suppress(JavaError):
+            return self._query.busy
+        return True
+
     def _let_go(self) -> None:
         """Let another process run the app."""
+        self._archive.stop()
         self._let_go_before = True
         if self._lease is not None:
             self._lease.release()

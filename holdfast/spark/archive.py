@@ -1,4 +1,4 @@
-"""The class archive (AppCDS): Spark's classes ready to map, made once in the background, for a fast start."""
+"""The class archive (AppCDS): Spark's classes ready to map, made once at set-up or when an app is idle."""
 
 import fcntl
 import hashlib
@@ -24,7 +24,6 @@ RETRY_SECONDS = 24 * 3600
 TRAINING = 2  # to be raised when what the training does changes
 TRAINER = "holdfast.ops.warmup"  # stands above this package, so it is named and not imported
 
-_trainer: "subprocess.Popen[bytes] | None" = None
 Exercise = Callable[[JavaValue, Path], None]
 
 
@@ -59,15 +58,24 @@ def archive_of(class_path: Sequence[Path]) -> Path:
     return jars.cache_dir() / "archives" / f"{digest.hexdigest()[:16]}.jsa"
 
 
-def make_in_background() -> None:
-    """Start a process of low priority that makes the archive; it ends with this one, and is tried again next time."""
-    global _trainer
+def start_training() -> subprocess.Popen[bytes]:
+    """Start a process of low priority that makes the archive; it ends with this one."""
     command = [sys.executable, "-m", TRAINER, "--background"]
     pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
-    # Kept, because the pipe's end is the sign to stop.
-    _trainer = subprocess.Popen(
+    return subprocess.Popen(
         command, stdin=pipe, stdout=quiet, stderr=quiet, start_new_session=True, cwd="/", env=_environment()
     )
+
+
+def stop_training(process: subprocess.Popen[bytes]) -> None:
+    """End the process; the end of its standard input is the sign."""
+    assert process.stdin is not None
+    process.stdin.close()
+    try:
+        process.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def make(exercise: Exercise) -> Path | None:

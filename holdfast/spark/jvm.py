@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.errors import JavaError
 from holdfast.private_files import UMASK, current_umask, open_private
-from holdfast.spark import archive, jars, logs
+from holdfast.spark import archive, idle_archive, jars, logs
 from holdfast.spark.archive import KERNEL
 from holdfast.spark.java import find_java
 
@@ -96,7 +96,7 @@ def start_jvm(
     gateway = launch([*class_path, KERNEL], [*chosen.options, *options], log_file=log_file, heap=heap, stdout=stdout)
     gateway.jvm.io.holdfast.kernel.ops.OrphanGuard.install()
     if chosen.missing:
-        archive.make_in_background()
+        idle_archive.want()
     return gateway
 
 
