@@ -24,7 +24,7 @@ IDLE_MS = 5_000
 
 
 @click.command()
-@click.argument("name", default="leaderboard")
+@click.argument("name", default="leaderboard", shell_complete=lambda context, parameter, typed: _names(typed))
 @server_options()
 @access_options
 @state_dir_option(default=Path(STATE_DIR.default), show_default=True, help="Where broker and state are kept.")
@@ -32,7 +32,10 @@ IDLE_MS = 5_000
 def demo(
     name: str, address: str, port: int, health_port: int | None, access: Access, state_dir: Path, listed: bool
 ) -> None:
-    """Run an example with a local Kafka, its test data, a query server and its page; Ctrl-C stops all of it."""
+    """Run an example with a local Kafka, its test data, a query server and its page; Ctrl-C stops all of it.
+
+    NAME is an example's, or a directory with app.py and data/, such as `holdfast new` makes.
+    """
     if listed:
         for each, example in examples.known().items():
             click.echo(f"{each:<12} {example.about}")
@@ -50,6 +53,10 @@ def demo(
                 screen.say(f"wrote {written} records of test data")
 
         screen.follow(Host(app, options, screen.say, fill), ready=lambda host: _hints(host, example, access))
+
+
+def _names(typed: str) -> list[str]:
+    return [each for each in examples.known() if each.startswith(typed)]
 
 
 def _hints(host: Host, example: examples.Example, access: Access) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from holdfast.cli.options import app_argument
 from holdfast.dsl.loader import load_app
 from holdfast.errors import HoldfastError
 from holdfast.plan.explain import explain as explanation
@@ -17,7 +18,7 @@ from holdfast.topology.picture import mermaid, svg
 
 
 @click.command()
-@click.argument("app", metavar="APP.py")
+@app_argument()
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as JSON.")
 @click.option("--mermaid", "as_mermaid", is_flag=True, help="Print a Mermaid flowchart.")
 @click.option("--svg", "svg_file", metavar="FILE", help="Write a picture to FILE; '-' prints it.")
@@ -35,7 +36,7 @@ def describe(app: str, as_json: bool, as_mermaid: bool, svg_file: str | None) ->
 
 
 @click.command()
-@click.argument("app", metavar="APP.py")
+@app_argument()
 def explain(app: str) -> None:
     """Say stage by stage what APP.py reads, keeps and writes, and where and why records travel."""
     click.echo(explanation(_planned(app)))

@@ -4,11 +4,13 @@ import importlib
 import importlib.util
 
 import click
+from click.shell_completion import CompletionItem
 
 from holdfast.errors import HoldfastError
 
 # command: (module, one line for the overview), in the order a new user meets them
 COMMANDS = {
+    "new": ("new", "Make a small project: app, data, test, README."),
     "demo": ("demo", "Run an example with a broker, test data and a server."),
     "run": ("run", "Run an app."),
     "serve": ("serve", "Serve an app's stores without running it."),
@@ -19,6 +21,7 @@ COMMANDS = {
     "dlq": ("dlq", "List, show and replay dead letters."),
     "topics": ("topics", "List, create, write and read topics."),
     "broker": ("broker", "Start, stop and look at the local Kafka."),
+    "completion": ("completion", "Let bash, zsh or fish complete commands."),
 }
 
 
@@ -40,6 +43,15 @@ class LazyGroup(click.Group):
         """Write the overview from the table above, without importing anything."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(context)])
+
+    def shell_complete(self, context: click.Context, typed: str) -> list[CompletionItem]:
+        """Give the commands from the table above, without importing anything."""
+        found = [
+            CompletionItem(each, help=COMMANDS[each][1])
+            for each in self.list_commands(context)
+            if each.startswith(typed)
+        ]
+        return [*found, *click.Command.shell_complete(self, context, typed)]
 
     def invoke(self, context: click.Context) -> object:
         """Turn a user's mistake into one message and status 1; any other exception is ours and keeps its traceback."""

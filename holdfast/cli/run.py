@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from holdfast.cli.access import access_options
-from holdfast.cli.options import brokers_option, server_options, setting_option, state_dir_option
+from holdfast.cli.options import app_argument, brokers_option, server_options, setting_option, state_dir_option
 from holdfast.cli.screen import watch
 from holdfast.dsl.loader import load_app
 from holdfast.ops.host import Host, HostOptions
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("app", metavar="APP.py")
+@app_argument()
 @click.option("--dev", is_flag=True, help="Run a local Kafka under the state directory.")
 @brokers_option()
 @setting_option(MODE)

@@ -12,7 +12,7 @@ import click
 
 from holdfast.cli.access import access_options
 from holdfast.cli.log_lines import LogFormatter
-from holdfast.cli.options import brokers_option, server_options, state_dir_option
+from holdfast.cli.options import app_argument, brokers_option, server_options, state_dir_option
 from holdfast.dsl.loader import load_app
 from holdfast.ops.cluster import cluster_of
 from holdfast.server.access import Access
@@ -21,7 +21,7 @@ from holdfast.stores.backend import Stores
 
 
 @click.command()
-@click.argument("app", metavar="APP.py")
+@app_argument()
 @brokers_option()
 @server_options()
 @access_options

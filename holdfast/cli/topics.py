@@ -1,6 +1,7 @@
 """`holdfast topics`: list, create, write and read topics, as with Kafka's console tools."""
 
 import base64
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -12,7 +13,7 @@ import click
 from holdfast.cli.options import Command, setting_option, state_dir_option
 from holdfast.cli.output import as_json, readable
 from holdfast.cli.record_lines import read_records
-from holdfast.errors import BrokerError
+from holdfast.errors import BrokerError, HoldfastError
 from holdfast.settings import broker_list, kafka_variables, secrets
 from holdfast.settings.table import BROKERS
 from holdfast.topics.admin import Topics
@@ -100,7 +101,7 @@ def create(
 
 
 @topics.command()
-@click.argument("topic")
+@click.argument("topic", shell_complete=lambda context, parameter, typed: _names(context, typed))
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
 @cluster_options
 @click.option(
@@ -126,7 +127,7 @@ def produce(
 
 
 @topics.command()
-@click.argument("topic")
+@click.argument("topic", shell_complete=lambda context, parameter, typed: _names(context, typed))
 @cluster_options
 @click.option("--from-beginning", is_flag=True, help="Begin with the oldest record.")
 @click.option("--max-messages", type=click.IntRange(1), help="End after so many records.")
@@ -149,6 +150,15 @@ def consume(
         pass
     except BrokenPipeError:  # `… | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _names(context: click.Context, typed: str) -> list[str]:
+    """The topics for a shell; none where no broker answers."""
+    given = context.params
+    with contextlib.suppress(HoldfastError):
+        found = connect(given.get("brokers"), given.get("state_dir"), given.get("kafka") or {}).existing()
+        return [each.name for each in found if each.name.startswith(typed)]
+    return []
 
 
 def _read_through(lines: BinaryIO, topic: str, name: str, separator: str | None, null_marker: str | None) -> None:

@@ -11,23 +11,21 @@ import holdfast
 from holdfast.errors import HoldfastError
 from holdfast.names import did_you_mean
 from holdfast.topics.admin import Topics
+from holdfast.topics.data_files import data_files, has_keys, records_of
 from holdfast.topics.records import Record, TopicSpec
 
 
 @dataclass(frozen=True)
 class Example:
-    """A directory with NAME.py and, under data/, one file per topic.
-
-    Lines of NAME.json are values; where they begin with no `{` or `[` they are `key|value`, for tables, and `key|`
-    deletes. Lines of NAME.txt are text.
-    """
+    """A directory with NAME.py or app.py and, under data/, one file per topic."""
 
     directory: Path
 
     @property
     def app(self) -> Path:
         """The app file."""
-        return self.directory / f"{self.directory.name}.py"
+        named = self.directory / f"{self.directory.name}.py"
+        return named if named.exists() else self.directory / "app.py"
 
     @property
     def about(self) -> str:
@@ -46,12 +44,11 @@ class Example:
     @property
     def files(self) -> list[Path]:
         """The data, tables first: their file has keys."""
-        files = sorted(each for each in (self.directory / "data").iterdir() if each.suffix in (".json", ".txt"))
-        return sorted(files, key=lambda file: not _keyed(file))
+        return data_files(self.directory / "data")
 
     def records(self) -> Iterator[Record]:
         """The data as records, tables first."""
-        return (record for file in self.files for record in _records(file))
+        return (record for file in self.files for record in records_of(file))
 
 
 def known() -> dict[str, Example]:
@@ -61,13 +58,17 @@ def known() -> dict[str, Example]:
 
 
 def find(name: str) -> Example:
-    """Give an example by name."""
+    """Give an example by name, or the one in a directory of that name."""
     there = known()
-    if name not in there:
-        raise HoldfastError(
-            f"there is no example {name!r}{did_you_mean(name, there)}; there are: {', '.join(sorted(there))}"
-        )
-    return there[name]
+    if name in there:
+        return there[name]
+    own = Example(Path(name).absolute())
+    if own.app.is_file() and (own.directory / "data").is_dir():
+        return own
+    raise HoldfastError(
+        f"there is no example {name!r}{did_you_mean(name, there)}; there are: {', '.join(sorted(there))}; or name a "
+        "directory with app.py and data/, as `holdfast new` makes one"
+    )
 
 
 def _roots() -> Iterator[Path]:
@@ -80,23 +81,7 @@ def load_data(example: Example, topics: Topics) -> int:
     """Write the example's data to its topics, once: a topic that has records is left as it is."""
     written = 0
     for file in example.files:
-        topics.ensure([TopicSpec(file.stem, compacted=True) if _keyed(file) else TopicSpec(file.stem)])
+        topics.ensure([TopicSpec(file.stem, compacted=True) if has_keys(file) else TopicSpec(file.stem)])
         if not topics.size(file.stem):
-            written += topics.produce(list(_records(file)))
+            written += topics.produce(list(records_of(file)))
     return written
-
-
-def _keyed(file: Path) -> bool:
-    first = file.read_text().lstrip()
-    return file.suffix == ".json" and not first.startswith(("{", "["))
-
-
-def _records(file: Path) -> Iterator[Record]:
-    keyed = _keyed(file)
-    for number, line in enumerate(file.read_text().splitlines(), 1):
-        if not line.strip():
-            continue
-        key, found, value = line.partition("|") if keyed else ("", "|", line)
-        if not found:
-            raise HoldfastError(f"wanted key|value, got {line[:60]!r}", at=f"{file.name}:{number}")
-        yield Record(file.stem, key.encode() if keyed else None, value.encode() if value else None)
