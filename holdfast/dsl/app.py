@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import importlib
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from holdfast import settings as options
+from holdfast.dsl.handle import apps
 from holdfast.dsl.importing import is_importing
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.routes import Routed
@@ -85,6 +88,7 @@ class App(Routed):
         self.settings = options.load(name, given, self.file.parent if self.file else Path.cwd())
         super().__init__()
         self.graph = Graph(self.settings.name)
+        apps[self.graph] = weakref.ref(self)
         self.handles: dict[str, StoreHandle[Any, Any]] = {}  # as `store` gives them
         self.dataframes: dict[str, Callable[[Any], object]] = {}  # of the Spark session
         self._asked: list[tuple[str, str]] = []
@@ -378,6 +382,12 @@ class App(Routed):
 
     def __repr__(self) -> str:
         return f"<App {self.name}>"
+
+    def _repr_html_(self) -> str:
+        try:
+            return self.topology._repr_html_()
+        except TopologyError as unfinished:
+            return f"<pre>{html.escape(f'{self!r}: {unfinished}')}</pre>"
 
 
 def _upper(module: str) -> ModuleType:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from holdfast.dsl.store_update import StoreUpdate
 from holdfast.errors import NotServed
+from holdfast.html_tables import html_table
 from holdfast.topics.windowed import Windowed
 from holdfast.types import DataType
 from holdfast.units.time import epoch_milliseconds, span_milliseconds
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
 K = TypeVar("K")
 V = TypeVar("V")
+_SHOWN = 20
 
 
 class Backend(Protocol[K, V]):
@@ -255,3 +259,10 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
 
     def __repr__(self) -> str:
         return f"<StoreHandle {self.name}>"
+
+    def _repr_html_(self) -> str:
+        if self._backend is None:
+            return f"<pre>{html.escape(f'{self!r}, not served here')}</pre>"
+        first = list(islice(self.all(), _SHOWN))
+        caption = f"{self.name}, {len(self)} entries" + (f", the first {_SHOWN}" if len(self) > _SHOWN else "")
+        return html_table(["key", "value"], first, caption)

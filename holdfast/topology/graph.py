@@ -41,6 +41,13 @@ class Graph:
         self._ids: set[str] = set()
         self._counts: Counter[str] = Counter()
 
+    def copy(self) -> Graph:
+        """A graph with the same nodes, to which others can be added."""
+        made = Graph(self.app)
+        made.nodes, made.classes = [*self.nodes], {**self.classes}
+        made._ids, made._counts = {*self._ids}, Counter(self._counts)
+        return made
+
     def add(
         self,
         cls: type[N],
@@ -148,6 +155,9 @@ class Topology:
     def mermaid(self) -> str:
         """The topology as a Mermaid diagram."""
         return _text("holdfast.topology.picture", "mermaid", self)
+
+    def _repr_html_(self) -> str:
+        return f'<div style="overflow-x:auto">{self.svg()}</div>'
 
 
 def _text(module: str, function: str, topology: Topology) -> str:
