@@ -17,6 +17,8 @@ LOCAL_NAMES = frozenset(["localhost", "127.0.0.1", "::1"])
 class Access:
     """A bearer token that requests must carry, and a certificate with its key for TLS; None for neither.
 
+    The token may read everything; a file of `rights` has more tokens, and what each of them may read.
+
     Without a token a server listens where only this machine is, unless it is `public`, and is asked under its own
     address, a local name or one of `hosts`. Where other machines are, it answers SQL if `sql` says so.
     """
@@ -27,12 +29,18 @@ class Access:
     public: bool = False
     hosts: tuple[str, ...] = ()
     sql: bool = False
+    rights: Path | None = None
+
+    @property
+    def wants_token(self) -> bool:
+        """Whether requests must carry a token."""
+        return self.token is not None or self.rights is not None
 
     def checked(self) -> Access:
         """The same, if it can be used."""
         if self.token is not None and (len(self.token) < 8 or not self.token.isascii() or not self.token.isprintable()):
             raise HoldfastError("the server's token has fewer than 8 letters, or others than printable ASCII")
-        if self.token is not None and self.public:
+        if self.wants_token and self.public:
             raise HoldfastError("the server has a token, and --no-token says that it has none: leave one of them out")
         if (self.certificate is None) != (self.key is None):
             raise HoldfastError("TLS wants a certificate and its key: give both --tls-cert and --tls-key, or neither")
@@ -50,10 +58,11 @@ class Access:
 
     def refuse_open_address(self, host: str) -> None:
         """Refuse to listen where other machines are, for everybody, unless that was asked for."""
-        if self.token is None and not self.public and not is_loopback(host):
+        if not self.wants_token and not self.public and not is_loopback(host):
             raise HoldfastError(
                 f"--host {host} can be reached from other machines, and the server has no token: give it one with "
-                "--token-file or HOLDFAST_TOKEN, listen on 127.0.0.1, or say --no-token to answer everybody"
+                "--token-file or HOLDFAST_TOKEN, or several with --rights, listen on 127.0.0.1, or say --no-token to "
+                "answer everybody"
             )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -13,6 +14,7 @@ from holdfast.server import min_epoch, pages
 from holdfast.server.handlers import RequestContext, encoded_keys
 from holdfast.server.request_meter import LATER, RequestMeter
 from holdfast.server.responses import Refusal
+from holdfast.server.rights import Rights
 from holdfast.server.subscriptions import HistoryGone, Selection, Subscriptions, Update
 from holdfast.stores import values
 from holdfast.stores.catalog import Store
@@ -49,6 +51,7 @@ def answer(context: RequestContext, subscriptions: Subscriptions) -> Response:
     """`GET /stores/{store}/changes`"""
     store, request, service = context.store(), context.request, context.service
     wanted, begin = selection(store, request), after(request)
+    _permit(context.rights, wanted)
     if context.stores.catalog.live:
         hint = "read the store now and then, or run the app in epochs"
         raise Refusal(409, "no_epochs", "the app runs in real-time mode, which has no epochs to follow", hint)
@@ -59,18 +62,25 @@ def answer(context: RequestContext, subscriptions: Subscriptions) -> Response:
     is_lines = _LINES in request.headers.get("accept", "")
     if request.method == "HEAD":  # there is nothing to wait for
         return Response(media_type=_LINES if is_lines else _EVENTS)
-    return _Subscription(subscriptions, wanted, begin, is_lines, service.requests)
+    is_permitted = partial(service.holds, context.rights)
+    stream = _stream(subscriptions, wanted, begin, is_lines, is_permitted)
+    return _Subscription(stream, is_lines, service.requests)
+
+
+def _permit(rights: Rights, wanted: Selection) -> None:
+    """Refuse to watch what may not be read."""
+    for key in wanted.keys:
+        rights.require_key(wanted.store, key)
+    if not wanted.keys:
+        rights.require_bounds(wanted.store, wanted.bounds)
 
 
 class _Subscription(StreamingResponse):
     """The events as they come; as long as they do, it is no request that is being answered."""
 
-    def __init__(
-        self, subscriptions: Subscriptions, wanted: Selection, begin: int | None, is_lines: bool, requests: RequestMeter
-    ) -> None:
+    def __init__(self, stream: AsyncIterator[bytes], is_lines: bool, requests: RequestMeter) -> None:
         self._requests = requests
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        stream = _stream(subscriptions, wanted, begin, is_lines)
         super().__init__(stream, media_type=_LINES if is_lines else _EVENTS, headers=headers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -84,7 +94,7 @@ class _Subscription(StreamingResponse):
 
 
 async def _stream(
-    subscriptions: Subscriptions, wanted: Selection, begin: int | None, is_lines: bool
+    subscriptions: Subscriptions, wanted: Selection, begin: int | None, is_lines: bool, is_permitted: Callable[[], bool]
 ) -> AsyncIterator[bytes]:
     updates = subscriptions.follow(wanted, begin)
     waiting: asyncio.Future[Update] | None = None
@@ -92,6 +102,8 @@ async def _stream(
         while True:
             waiting = waiting or asyncio.ensure_future(anext(updates))
             done, _ = await asyncio.wait({waiting}, timeout=_BEAT)
+            if not is_permitted():  # whoever comes back hears why
+                return
             if not done:
                 yield b"\n" if is_lines else b":\n\n"  # whoever is gone is noticed
                 continue

@@ -10,46 +10,62 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from holdfast.server import origins
 from holdfast.server.access import Access
+from holdfast.server.audit import note_unknown
 from holdfast.server.limits import Limits
 from holdfast.server.request_meter import LATER, RequestMeter
 from holdfast.server.responses import Refusal, from_exception
+from holdfast.server.rights import EVERYTHING, NOTHING, Rights
+from holdfast.server.rights_file import RightsFile
 
 # What a supervisor requests; without the token the answer is yes or no, and nothing else.
 OPEN = ("/health", "/ready")
 
 
 class Admission:
-    """Who may ask: who knows the token, or without one, who asks for what is served and not from another site."""
+    """Who may ask: who knows a token, or without one, who asks for what is served and not from another site."""
 
-    def __init__(self, access: Access, served: str = "") -> None:
+    def __init__(self, access: Access, served: str = "", rights: RightsFile | None = None) -> None:
         self._access = access
         self._served = served
+        self._rights = rights
 
-    def check(self, scope: Scope, headers: Headers) -> None:
-        """Refuse a Host that is none, and who may not ask."""
+    def check(self, scope: Scope, headers: Headers) -> Rights:
+        """Refuse a Host that is none, and who may not ask; the rights of others."""
         origins.check_host(headers)
-        self.identify(scope, headers)
+        return self.identify(scope, headers)
 
-    def identify(self, scope: Scope, headers: Headers) -> None:
-        """Refuse who does not know the token; without one, who asks for another host or from another site."""
-        if self._access.token is None:
+    def identify(self, scope: Scope, headers: Headers) -> Rights:
+        """Refuse who does not know a token; without one, who asks for another host or from another site."""
+        if not self._access.wants_token:
             origins.check(scope, headers, self._access, self._served)
-        elif not self._is_known(headers.get("authorization", "")):
+            return EVERYTHING
+        found = self._rights_of(headers.get("authorization", ""))
+        if found is None:
             hint = "send the header Authorization: Bearer and the server's token"
             raise Refusal(401, "unauthorized", "this server answers those who know its token", hint)
+        return found
 
-    def _is_known(self, authorization: str) -> bool:
-        scheme, _, token = authorization.partition(" ")
-        wanted = (self._access.token or "").encode()
-        return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), wanted)
+    @property
+    def names_tokens(self) -> bool:
+        """Whether tokens have names and rights."""
+        return self._rights is not None
+
+    def _rights_of(self, authorization: str) -> Rights | None:
+        scheme, _, sent = authorization.partition(" ")
+        if scheme.lower() != "bearer":
+            return None
+        token = sent.strip()
+        if self._access.token is not None and hmac.compare_digest(token.encode(), self._access.token.encode()):
+            return EVERYTHING
+        return None if self._rights is None else self._rights.of(token)
 
 
 class Guard:
     """Lets requests through to `app` that may pass, and measures all of them."""
 
-    def __init__(self, app: ASGIApp, access: Access, limits: Limits, requests: RequestMeter, served: str = "") -> None:
+    def __init__(self, app: ASGIApp, admission: Admission, limits: Limits, requests: RequestMeter) -> None:
         self._app = app
-        self._admission = Admission(access, served)
+        self._admission = admission
         self._limits = limits
         self._requests = requests
 
@@ -90,7 +106,7 @@ class Guard:
         """A WebSocket of a mounted application; one that may not pass is closed before it is accepted."""
         headers = Headers(scope=scope)
         try:
-            self._admission.check(scope, headers)
+            scope["holdfast.rights"] = self._admission.check(scope, headers)
         except Refusal as refused:
             await send({"type": "websocket.close", "code": 1008, "reason": refused.code})
             return
@@ -99,10 +115,12 @@ class Guard:
     def _admit(self, scope: Scope, headers: Headers) -> None:
         scope["holdfast.known"] = True
         try:
-            self._admission.identify(scope, headers)
+            scope["holdfast.rights"] = self._admission.identify(scope, headers)
         except Refusal:
-            scope["holdfast.known"] = False
+            scope["holdfast.known"], scope["holdfast.rights"] = False, NOTHING
             if scope["path"] not in OPEN:
+                if self._admission.names_tokens:
+                    note_unknown(scope)
                 raise
         is_open = scope["path"] in OPEN
         if self._requests.now > self._limits.requests + (self._limits.reserve if is_open else 0):

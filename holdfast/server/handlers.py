@@ -14,12 +14,16 @@ from holdfast.documents import Document
 from holdfast.errors import KeyNotFound
 from holdfast.server import metrics, min_epoch, openapi, page, pages, query_body
 from holdfast.server.access import EVERYBODY, Access
+from holdfast.server.guard import Admission
 from holdfast.server.limits import USUAL, Limits
 from holdfast.server.metrics import Watched
+from holdfast.server.permitted_snapshot import PermittedSnapshot
 from holdfast.server.request_meter import RequestMeter
 from holdfast.server.responses import Refusal, answer, raw
+from holdfast.server.rights import EVERYTHING, NOTHING, Rights
+from holdfast.server.rights_file import RightsFile
 from holdfast.stores.backend import Stores
-from holdfast.stores.catalog import Store
+from holdfast.stores.catalog import Catalog, Store
 from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.types import WrongType, example, shown, words
 from holdfast.topics.windowed import is_windowed
@@ -37,16 +41,44 @@ class Service:
     requests: RequestMeter = field(default_factory=RequestMeter)
     watched: Watched | None = None
     is_stopping: bool = False
+    rights: RightsFile | None = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.rights = None if self.access.rights is None else RightsFile(self.access.rights)
+
+    def holds(self, rights: Rights) -> bool:
+        """Whether a token still has the rights that it had."""
+        return self.rights is None or rights is EVERYTHING or self.rights.holds(rights)
+
+    def admission(self, served: str) -> Admission:
+        """Who may ask, of a server that listens there."""
+        return Admission(self.access, served, self.rights)
 
 
 @dataclass(frozen=True)
 class RequestContext:
-    """A request, and the snapshot it is answered from."""
+    """A request, and the snapshot it is answered from, as far as its token goes."""
 
     request: Request
     stores: Stores
     snapshot: Snapshot
     body: bytes | None = None
+
+    def __post_init__(self) -> None:
+        if not self.rights.is_everything:
+            permitted = PermittedSnapshot(self.snapshot, self.stores.catalog, self.rights)
+            object.__setattr__(self, "snapshot", permitted)
+
+    @property
+    def rights(self) -> Rights:
+        """What the request's token may read."""
+        found: Rights = self.request.scope.get("holdfast.rights", NOTHING)
+        return found
+
+    @property
+    def catalog(self) -> Catalog:
+        """What the app has published, as far as the token may read it."""
+        return self.rights.visible(self.stores.catalog)
 
     def parameters(self, *allowed: str, fields: Document | None = None) -> dict[str, str]:
         """The parameters of the query, and of the body or its `fields` if there is one; none but the allowed ones."""
@@ -67,13 +99,15 @@ class RequestContext:
 
     @property
     def known(self) -> bool:
-        """Whether the request has the token, if one is wanted."""
-        return bool(self.request.scope.get("holdfast.known", True))
+        """Whether the request may hear how the server is: it has the token, if one is wanted."""
+        return self.rights.meta
 
     def store(self) -> Store:
         """The store that the path names."""
+        name: str = self.request.path_params["store"]
+        self.rights.require_store(name)
         self.topology()
-        return self.stores.catalog.store(self.request.path_params["store"]).at(self.snapshot)
+        return self.catalog.store(name).at(self.snapshot)
 
     def topology(self) -> Document:
         """The published topology, or why there is none."""
@@ -85,6 +119,8 @@ class RequestContext:
 
 
 _AT_ONCE = 500
+# What the server says of the app and of itself, which is a right of its own.
+META = ("/metrics", "/topology", "/topology.json", "/topology.svg", "/")
 
 Handler = Callable[[RequestContext], Response | Awaitable[Response]]
 
@@ -98,7 +134,7 @@ def list_stores(context: RequestContext) -> Response:
 def store_rows(context: RequestContext) -> list[Document]:
     """Every store with its types, size, epoch and lag."""
     lag = context.stores.follower.status(context.snapshot).lag
-    return [_row(context, store, lag.get(store.name)) for _, store in sorted(context.stores.catalog.stores.items())]
+    return [_row(context, store, lag.get(store.name)) for _, store in sorted(context.catalog.stores.items())]
 
 
 def _row(context: RequestContext, store: Store, lag: int | None) -> Document:
@@ -108,7 +144,7 @@ def _row(context: RequestContext, store: Store, lag: int | None) -> Document:
         "kind": store.kind,
         "key": store.key.to_json(),
         "value": store.value.to_json(),
-        "count": context.snapshot.count(store.name),
+        "count": context.snapshot.count(store.name) if context.rights.is_visible(store.name, in_full=True) else None,
         "epoch": progress.epoch if progress else 0,
         "lag": lag,
         "changelog": store.changelog,
@@ -230,7 +266,8 @@ def measured(context: RequestContext) -> Response:
     context.parameters()
     service = context.service
     app = service.watched.document() if service.watched else None
-    found = metrics.Scrape(app, metrics.of_replica(context.stores, context.snapshot), service.requests)
+    with context.stores.replica.reading() as snapshot:  # sizes are figures of the server, whatever may be read
+        found = metrics.Scrape(app, metrics.of_replica(context.stores, snapshot), service.requests)
     body, content_type = metrics.render(found, context.request.headers.get("accept", ""))
     return Response(body, media_type=content_type)
 
@@ -238,8 +275,12 @@ def measured(context: RequestContext) -> Response:
 def openapi_json(context: RequestContext) -> Response:
     """`GET /openapi.json`"""
     context.parameters()
-    own, secured = context.request.app.state.own_routes, context.service.access.token is not None
-    return answer(openapi.document(context.stores.app, own, secured))
+    own, secured = context.request.app.state.own_routes, context.service.access.wants_token
+    allowed = [each for each in own if context.rights.may_call(each[1])]
+    found = openapi.document(context.stores.app, allowed, secured)
+    if not context.rights.meta:
+        found["paths"] = {path: each for path, each in found["paths"].items() if path not in META}
+    return answer(found)
 
 
 def topology_text(context: RequestContext) -> Response:

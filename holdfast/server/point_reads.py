@@ -17,10 +17,10 @@ from urllib.parse import unquote_to_bytes
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from holdfast.server.guard import Admission
 from holdfast.server.handlers import Service
 from holdfast.server.request_head import plain_fields
 from holdfast.server.responses import Refusal
+from holdfast.server.rights import EVERYTHING, Rights
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Catalog, Store
 from holdfast.stores.snapshot import Snapshot
@@ -39,7 +39,8 @@ class PointReads:
     """The stores of a server, as its connections read single keys of them; used in the thread of its event loop."""
 
     def __init__(self, stores: Stores, service: Service, served: str) -> None:
-        self.admission = Admission(service.access, served)
+        self.admission = service.admission(served)
+        self.holds = service.holds
         self.limits = service.limits
         self._stores = stores
         self._requests = service.requests
@@ -52,7 +53,7 @@ class PointReads:
         self._head = b""
         self._second = 0
 
-    def answer(self, name: bytes, key: bytes, min_epoch: bytes | None) -> bytes | None:
+    def answer(self, rights: Rights, name: bytes, key: bytes, min_epoch: bytes | None) -> bytes | None:
         """The whole answer; None if the ordinary way has to find it."""
         requests, began = self._requests, time.perf_counter()
         if requests.now >= self.limits.requests:
@@ -60,7 +61,7 @@ class PointReads:
         if requests.unread_transports and requests.unread() > self.limits.unread:
             return None
         try:
-            value = self._read(name, key, min_epoch)
+            value = self._read(name, key, min_epoch, rights)
         except Exception:  # the ordinary way meets it again, and says what it is
             return None
         if value is None or len(value) > _LARGEST:
@@ -78,7 +79,7 @@ class PointReads:
         if snapshot is not None:
             snapshot.close()
 
-    def _read(self, name: bytes, key: bytes, min_epoch: bytes | None) -> bytes | None:
+    def _read(self, name: bytes, key: bytes, min_epoch: bytes | None, rights: Rights) -> bytes | None:
         snapshot = self._snapshot or self._begin()
         if self._epoch < 0 or (min_epoch is not None and int(min_epoch) > self._epoch):
             return None
@@ -88,7 +89,10 @@ class PointReads:
         if store is None or "\n" in text:
             return None
         keys = store.keys
-        return snapshot.get(store.name, keys.encode(keys.parse(text)))
+        encoded = keys.encode(keys.parse(text))
+        if rights is not EVERYTHING and not rights.allows(store, encoded):
+            return None
+        return snapshot.get(store.name, encoded)
 
     def _begin(self) -> Snapshot:
         """A snapshot for all that has come until now; it ends with this turn of the event loop."""
@@ -123,11 +127,14 @@ class PointReader:
         self._reads = reads
         self._scope: Scope = {"scheme": scheme, "server": (address, None), "method": "GET"}
         self._passed = b""
+        self._rights = EVERYTHING
 
     def read(self, data: bytes) -> tuple[list[bytes], int]:
         """The answers to the requests that data begins with, and where the first one begins that has none."""
         answers: list[bytes] = []
         at = 0
+        if self._rights is not EVERYTHING and not self._reads.holds(self._rights):
+            self._passed = b""
         while len(answers) < _MOST and (line := _LINE.match(data, at)):
             begin, end = line.end(), data.find(_END, line.end()) + len(_END)
             if not begin < end <= at + self._reads.limits.head_bytes:
@@ -136,7 +143,7 @@ class PointReader:
             # In constant time: a proxy may send requests of several clients on one connection.
             if not compare_digest(fields, self._passed) and not self._passes(fields):
                 break
-            answer = self._reads.answer(*line.groups())
+            answer = self._reads.answer(self._rights, *line.groups())
             if answer is None:
                 break
             answers.append(answer)
@@ -148,7 +155,7 @@ class PointReader:
         if fields is None:
             return False
         try:
-            self._reads.admission.check(self._scope, Headers(raw=fields))
+            self._rights = self._reads.admission.check(self._scope, Headers(raw=fields))
         except Refusal:
             return False
         self._passed = block

@@ -9,6 +9,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from holdfast.errors import HoldfastError, KeyNotFound
+from holdfast.server.audit import note_forbidden
 from holdfast.stores import values
 from holdfast.stores.catalog import StoreNotReady, UnknownStore
 from holdfast.stores.types import WrongType
@@ -31,6 +32,16 @@ class Refusal(HoldfastError):
         self.hint = hint
 
 
+class Forbidden(Refusal):
+    """A read that a token has no right to."""
+
+    def __init__(self, token: str, message: str, hint: str, *, store: str = "", key: str = "") -> None:
+        super().__init__(403, "forbidden", f"the token {token!r} {message}", hint)
+        self.token = token
+        self.store = store
+        self.key = key
+
+
 def answer(value: object) -> Response:
     """Any Python value as JSON; a response as it is."""
     return value if isinstance(value, Response) else raw(values.dumps(value))
@@ -50,6 +61,8 @@ def error(status: int, code: str, message: str, hint: str, headers: dict[str, st
 
 def from_exception(raised: BaseException, where: str) -> Response:
     """The answer to whatever a handler raised; what we did not foresee goes to the log, not to the client."""
+    if isinstance(raised, Forbidden):
+        note_forbidden(raised.token, raised.store, raised.key, where)
     match raised:
         case Refusal():
             return error(raised.status, raised.code, str(raised), raised.hint, _CHALLENGE.get(raised.status))

@@ -26,6 +26,7 @@ from holdfast.server.deadline import within
 from holdfast.server.guard import OPEN, Guard
 from holdfast.server.handlers import Handler, RequestContext, Service
 from holdfast.server.limits import Limits
+from holdfast.server.permitted_paths import PermittedMount, check_built_in, rights_of
 from holdfast.server.responses import Refusal, answer, from_exception
 from holdfast.server.subscriptions import Subscriptions
 from holdfast.stores.backend import Stores
@@ -76,13 +77,13 @@ def build(
     table.append(Route(SQL, _sql(stores, service.access.answers_sql(served)), methods=["POST"]))
     own = [_signature(route) for route in routes]
     table += [_own(stores, route, wanted, service.limits) for route, wanted in zip(routes, own, strict=True)]
-    table += [Mount(_free(mount.path, None), mount.asgi) for mount in mounts]
+    table += [Mount(_free(mount.path, None), PermittedMount(mount)) for mount in mounts]
     table.append(Route("/", _built_in(stores, "/", handlers.front_page, turn)))
     app = Starlette(routes=table, exception_handlers={HTTPException: _refuse})
     app.router.redirect_slashes = False
     app.state.service = service
     app.state.own_routes = [(route.method, route.path, wanted) for route, wanted in zip(routes, own, strict=True)]
-    return _Epoch(Guard(app, service.access, service.limits, service.requests, served), stores)
+    return _Epoch(Guard(app, service.admission(served), service.limits, service.requests), stores)
 
 
 def build_health(stores: Stores, service: Service) -> ASGIApp:
@@ -106,6 +107,7 @@ def _built_in(stores: Stores, path: str, handler: Handler, turn: asyncio.Lock) -
     async def endpoint(request: Request) -> Response:
         request.scope["holdfast.route"] = path.replace(":path", "")
         try:
+            check_built_in(request, path)
             handlers.check_path(request)
             body = await _body(request) if request.method == "POST" else None
             await min_epoch.for_epoch(request, stores)
@@ -174,7 +176,7 @@ def _sql(stores: Stores, is_on: bool) -> Endpoint:
                 if queries is None:
                     queries = await to_thread.run_sync(_load_sql, stores)
                 loaded = queries
-            return await loaded.answer(request, body)
+            return await loaded.answer(request, body, rights_of(request.scope))
         except Exception as error:
             return from_exception(error, _where(request))
 
@@ -202,6 +204,7 @@ def _own(stores: Stores, route: AppRoute, wanted: list[parameters.Parameter], li
     async def endpoint(request: Request) -> Response:
         request.scope["holdfast.route"] = route.path
         try:
+            rights_of(request.scope).require_route(route.path)
             if route.method == "POST" and not raw:
                 parameters.want_json(request)
             return await within(limits.answer, reply(request), inspect.iscoroutinefunction(route.handler))

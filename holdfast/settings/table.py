@@ -129,6 +129,11 @@ TOKEN = Setting(
     "token_file", kinds.PATH, None, "the token that a server wants, or that `holdfast query` sends; may be `file:PATH`",
     variable=PREFIX + "TOKEN", option="--token-file", help="Answer those who send this token; or HOLDFAST_TOKEN.",
 )  # fmt: skip
+RIGHTS = Setting(
+    "rights", kinds.PATH, None, "a file of tokens and what each of them may read, see "
+    "[Security](../guides/security.md#rights)",
+    variable=PREFIX + "RIGHTS", option="--rights", help="Answer the tokens of this file, each what it may read.",
+)  # fmt: skip
 NO_TOKEN = Setting(
     "no_token", kinds.FLAG, False, "a server without a token answers everybody, also where other machines reach it",
     option="--no-token", help="Answer everybody, also where other machines are.",
@@ -153,7 +158,7 @@ TLS_KEY = Setting(
     "tls_key", kinds.PATH, None, "the key of that certificate, PEM",
     variable=PREFIX + "TLS_KEY", option="--tls-key", help="The certificate's key, PEM.",
 )  # fmt: skip
-SERVER = (ADDRESS, SERVER_PORT, HEALTH_PORT, TOKEN, NO_TOKEN, SQL, ALLOW_HOST, TLS_CERT, TLS_KEY)
+SERVER = (ADDRESS, SERVER_PORT, HEALTH_PORT, TOKEN, RIGHTS, NO_TOKEN, SQL, ALLOW_HOST, TLS_CERT, TLS_KEY)
 
 SERVER_URL = Setting(
     "url", kinds.TEXT, URL, "the server that `holdfast query` asks",

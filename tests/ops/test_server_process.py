@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import textwrap
+from hashlib import sha256
 from pathlib import Path
 
 import httpx
@@ -159,6 +160,23 @@ def test_the_token_is_nowhere_to_be_read(made):
         eventually(lambda: httpx.get(f"{server.url}/stores", headers=known).status_code == 200)
     finally:
         server.stop()
+
+
+def test_rights_hold_there_and_refusals_are_logged_here(made, tmp_path, caplog):
+    file = tmp_path / "rights.toml"
+    file.write_text(f'[token.shop]\nsha256 = "{sha256(b"t0ken-of-the-shop").hexdigest()}"\nroutes = ["/one/{{n}}"]\n')
+    file.chmod(0o600)
+    server = made(access=Access(rights=file)).start()
+    try:
+        known = {"Authorization": "Bearer t0ken-of-the-shop"}
+        assert httpx.get(f"{server.url}/stores/numbers", headers=known).status_code == 403
+        eventually(lambda: "holdfast.audit" in [each.name for each in caplog.records])
+        assert 'token="shop" store="numbers"' in caplog.text
+    finally:
+        server.stop()
+    file.chmod(0o644)
+    with pytest.raises(HoldfastError, match="chmod 600"):
+        made(access=Access(rights=file)).start()
 
 
 def test_it_ends_with_a_process_that_was_killed(made, tmp_path, broker):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -14,6 +15,7 @@ from starlette.responses import Response
 from holdfast.server import min_epoch
 from holdfast.server.request_meter import LATER
 from holdfast.server.responses import Refusal
+from holdfast.server.rights import EVERYTHING, Rights
 from holdfast.server.sql import formats
 from holdfast.server.sql.engine import SqlEngine, SqlQuery, SqlResult
 from holdfast.server.sql.limits import USUAL, SqlLimits
@@ -42,10 +44,10 @@ class SqlEndpoint:
         self._threads: anyio.CapacityLimiter | None = None
         self._waiting = 0
 
-    async def answer(self, request: Request, body: bytes) -> Response:
+    async def answer(self, request: Request, body: bytes, rights: Rights = EVERYTHING) -> Response:
         """The answer to a request with a query in its body."""
         content_type = formats.chosen(request.headers.get("accept", "*/*"))
-        query = self._query(body)
+        query = replace(self._query(body), rights=rights)
         await min_epoch.for_epoch(request, self._stores)
         await self._take_turn()
         try:

@@ -11,6 +11,7 @@ import duckdb
 import pyarrow as pa
 
 from holdfast.server.responses import Refusal
+from holdfast.server.rights import EVERYTHING, Rights
 from holdfast.server.sql import statement as statements
 from holdfast.server.sql.deadline import Deadline
 from holdfast.server.sql.duckdb_errors import EXPLAINED, refusal
@@ -44,6 +45,7 @@ class SqlQuery:
     text: str
     parameters: Parameters = ()
     limit: int | None = None
+    rights: Rights = EVERYTHING
 
 
 @dataclass(frozen=True)
@@ -94,25 +96,26 @@ class SqlEngine:
         snapshot = self._stores.replica.snapshot()
         try:
             epoch = snapshot.epoch
-            for name, table in self._tables(snapshot, statement, query.parameters, deadline).items():
+            for name, table in self._tables(snapshot, statement, query, deadline).items():
                 connection.register(name, table)
         finally:
             snapshot.close()
         return self._fetch(connection, query, deadline, epoch)
 
     def _tables(
-        self, snapshot: Snapshot, statement: Statement, parameters: Parameters, deadline: Deadline
+        self, snapshot: Snapshot, statement: Statement, query: SqlQuery, deadline: Deadline
     ) -> dict[str, pa.Table]:
         """The tables that a statement names, each read as far as is wanted."""
         catalog = self._stores.catalog
         if catalog.topology is None:
             why = "; ".join(self._stores.follower.status(snapshot).reasons)
             raise Refusal(503, "not_ready", why, "ask GET /ready until there is something to read")
+        catalog = query.rights.visible(catalog, in_full=True)
         reader = StoreReader(snapshot, self._cache, deadline, self.limits.read)
         found: dict[str, pa.Table] = {}
         if statement.lists_tables:
             found = {name: empty_table(store) for name, store in catalog.stores.items()}
-        named = [(_store(catalog, each.name), each) for each in statement.tables]
+        named = [(_store(catalog, each.name, query.rights), each) for each in statement.tables]
         _refuse_same_names({store.name for store, _ in named})
         for store, _ in named:
             places = [each for other, each in named if other is store and each.is_read]
@@ -120,7 +123,7 @@ class SqlEngine:
                 found[store.name] = empty_table(store)
             elif store.name not in found:
                 one = places[0] if len(places) == 1 else statements.TableReference(store.name)
-                found[store.name] = reader.read(store.at(snapshot), key_read(store, one, parameters))
+                found[store.name] = reader.read(store.at(snapshot), key_read(store, one, query.parameters))
         return found
 
     def _fetch(
@@ -155,12 +158,13 @@ def _bound(connection: duckdb.DuckDBPyConnection, query: SqlQuery) -> duckdb.Duc
         raise
 
 
-def _store(catalog: Catalog, name: str) -> Store:
+def _store(catalog: Catalog, name: str, rights: Rights) -> Store:
     """The store of a name; SQL does not know upper and lower case, unless two stores differ in nothing else."""
     if name in catalog.stores:
         return catalog.stores[name]
     alike = [store for each, store in catalog.stores.items() if each.lower() == name.lower()]
     if len(alike) != 1:
+        rights.require_store(name, in_full=True)
         raise UnknownStore(name, sorted(catalog.stores))
     return alike[0]
 
