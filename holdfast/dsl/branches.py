@@ -1,4 +1,4 @@
-"""The ways out of a split."""
+"""The branches of a split."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ S = TypeVar("S")
 class Branches(Mapping[str, S], Generic[S]):
     """The branches of a split, as attributes and items."""
 
-    def __init__(self, ways: Mapping[str, S]) -> None:
-        self._ways = dict(ways)
+    def __init__(self, branches: Mapping[str, S]) -> None:
+        self._branches = dict(branches)
 
     def __getattr__(self, name: str) -> S:
         if name.startswith("_"):
@@ -24,12 +24,14 @@ class Branches(Mapping[str, S], Generic[S]):
         return self[name]
 
     def __getitem__(self, name: str) -> S:
-        if name not in self._ways:
-            raise UnknownField(f"the split has no branch {name!r}{did_you_mean(name, self._ways)}", at=user_position())
-        return self._ways[name]
+        if name not in self._branches:
+            raise UnknownField(
+                f"the split has no branch {name!r}{did_you_mean(name, self._branches)}", at=user_position()
+            )
+        return self._branches[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._ways)
+        return iter(self._branches)
 
     def __len__(self) -> int:
-        return len(self._ways)
+        return len(self._branches)

@@ -1,4 +1,4 @@
-"""How a table is kept."""
+"""How a table is materialized: the name and the options of its store."""
 
 from __future__ import annotations
 
@@ -81,12 +81,12 @@ def state_options(store: str | None, method: str) -> StoreOptions:
     """The name of a state that holds no table, so that there is nothing to query."""
     if store is not None and not isinstance(store, str):
         raise TopologyError(
-            f"{method}: store= is {store!r}; what is kept here is no table and has no options, give a name",
+            f"{method}: store= is {store!r}; this state is no table and has no options, give a name",
             at=user_position(),
         )
     return StoreOptions(store, queryable=False)
 
 
 def view_options(store: StoreArg) -> StoreOptions | None:
-    """Like `store_options`, but a view without a name is not kept."""
+    """Like `store_options`, but a view without a name is not materialized."""
     return None if store is None else store_options(store)

@@ -1,4 +1,4 @@
-"""Processors in a program: which class, with which stores, and its ways on."""
+"""Processors in a program: which class, with which stores, and its children."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from holdfast.position import code_position, user_position
 from holdfast.topics.serde import serde_of
 from holdfast.topology.graph import Graph, StoreOptions
 from holdfast.topology.nodes import Node
-from holdfast.topology.processor_nodes import Child, ClassPair, Process, ProcessorStore, RekeyedChild, Way
+from holdfast.topology.processor_nodes import Child, ChildSpec, ClassPair, Process, ProcessorStore, RekeyedChild
 from holdfast.types import UNKNOWN, Map
 from holdfast.types.value_classes import classes_of
 from holdfast.workers.processor_api import Processor
@@ -75,7 +75,7 @@ def processed(stream: Handle, function: object, store: StoreArg) -> Processed[ob
     graph = stream.graph
     name = _name(graph, cls)
     stores = _stores(graph, cls, name, store, at)
-    ways = _ways(cls, at)
+    children = _child_specs(cls, at)
     process = graph.add(
         Process,
         [stream.node],
@@ -86,14 +86,14 @@ def processed(stream: Handle, function: object, store: StoreArg) -> Processed[ob
         name=f"{cls.__name__} ({_position(cls, at)})",
         stores=stores,
         classes=_taken(stream, cls),
-        ways=ways,
+        children=children,
         all_processors=_all_processors(graph),
     )
     process.all_processors.append(process)
     process.check_group()
-    children = {way.name: _child(stream, process, way) for way in ways}
-    named = {name: child for name, child in children.items() if name is not None}
-    return Processed(graph, children[None].node, named)
+    streams = {spec.name: _child(stream, process, spec) for spec in children}
+    named = {name: child for name, child in streams.items() if name is not None}
+    return Processed(graph, streams[None].node, named)
 
 
 def _all_processors(graph: Graph) -> list[Process]:
@@ -103,7 +103,7 @@ def _all_processors(graph: Graph) -> list[Process]:
 
 
 def _name(graph: Graph, cls: type) -> str:
-    """The name of the class; a number tells several of one class apart."""
+    """The name of the class; several of one class get a number."""
     before = sum(isinstance(node, Process) and node.title.startswith(f"{cls.__name__} (") for node in graph.nodes)
     return cls.__name__ if not before else f"{cls.__name__}-{before + 1}"
 
@@ -149,7 +149,7 @@ def _store(
     key, value = (serde_of(each, f"{title}: {what}").type for what, each in _parts(declared))
     if isinstance(key, Map):
         raise TopologyError(f"process: {title}: a map cannot be a key; use a record or a scalar", at=at)
-    before = next((n for n in graph.nodes if isinstance(n, ProcessorStore) and n.kept.name == options.name), None)
+    before = next((n for n in graph.nodes if isinstance(n, ProcessorStore) and n.backing.name == options.name), None)
     if options.name is None or before is None:
         classes = (classes_of(declared.key), classes_of(declared.value))
         id = own if options.name is None else None
@@ -168,8 +168,8 @@ def _parts(store: StateStore[object, object]) -> Sequence[tuple[str, object]]:
     return ("key", store.key), ("value", store.value)
 
 
-def _ways(cls: type[Processor[object, object]], at: str) -> tuple[Way, ...]:
-    """The way to everybody, then the named ones."""
+def _child_specs(cls: type[Processor[object, object]], at: str) -> tuple[ChildSpec, ...]:
+    """All children together, then the named ones."""
     children = cls.children
     if isinstance(children, str) or not isinstance(children, (Mapping, Sequence)):
         raise TopologyError(
@@ -178,27 +178,30 @@ def _ways(cls: type[Processor[object, object]], at: str) -> tuple[Way, ...]:
     types = children if isinstance(children, Mapping) else dict.fromkeys(children, cls.returns)
     for name in types:
         check_name("child", name, TopologyError, at=at)
-    apart = isinstance(children, Mapping)
-    return (_way(None, cls.returns, cls, at), *(_way(name, each, cls, at, apart) for name, each in types.items()))
+    own_types = isinstance(children, Mapping)
+    return (
+        _child_spec(None, cls.returns, cls, at),
+        *(_child_spec(name, each, cls, at, own_types) for name, each in types.items()),
+    )
 
 
-def _way(name: str | None, returns: object, cls: type, at: str, apart: bool = False) -> Way:
+def _child_spec(name: str | None, returns: object, cls: type, at: str, own_types: bool = False) -> ChildSpec:
     where = f"process: {cls.__name__}.{f'children[{name!r}]' if name else 'returns'}"
     pair = returns if isinstance(returns, tuple) else (None, returns)
     if len(pair) != 2:
         raise TopologyError(f"{where} is {returns!r}; a value type or (key type, value type) was wanted", at=at)
     key, value = (UNKNOWN if each is None else serde_of(each, where).type for each in pair)
-    return Way(name, key, value, (classes_of(pair[0]), classes_of(pair[1])), pair[0] is not None, apart)
+    return ChildSpec(name, key, value, (classes_of(pair[0]), classes_of(pair[1])), pair[0] is not None, own_types)
 
 
-def _child(stream: Handle, process: Process, way: Way) -> Stream[object, object]:
-    cls = RekeyedChild if way.rekeyed else Child
-    node = stream.graph.add(cls, [process], at=process.at, id=way.id(process.id), way=way, like=process.inputs[0].id)
-    kept = declared(stream.graph.classes, stream.node)
-    found = {what: each.cls for what, each in zip(("key", "value"), way.classes, strict=True) if each.cls}
-    if way.value != UNKNOWN:
-        kept = {what: each for what, each in kept.items() if what == "key"}
-    stream.graph.classes[node.id] = {**kept, **found}
+def _child(stream: Handle, process: Process, spec: ChildSpec) -> Stream[object, object]:
+    cls = RekeyedChild if spec.rekeyed else Child
+    node = stream.graph.add(cls, [process], at=process.at, id=spec.id(process.id), spec=spec, like=process.inputs[0].id)
+    classes = declared(stream.graph.classes, stream.node)
+    found = {what: each.cls for what, each in zip(("key", "value"), spec.classes, strict=True) if each.cls}
+    if spec.value != UNKNOWN:
+        classes = {what: each for what, each in classes.items() if what == "key"}
+    stream.graph.classes[node.id] = {**classes, **found}
     return Stream(stream.graph, node)
 
 

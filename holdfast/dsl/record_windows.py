@@ -13,9 +13,9 @@ from holdfast.dsl.windows import (
     RecordWindow,
     RetainedWindow,
     duration,
-    kept,
     positive,
     refused,
+    retention_fields,
 )
 
 
@@ -64,7 +64,7 @@ def session(
     >>> pages = visits.group_by_key().windowed_by(hf.session("30 minutes")).count(store="visits")
     """
     length = positive("session", "gap", gap)
-    return Session(**kept("session", length, grace, emit, retention, "the gap and the grace"), gap=length)
+    return Session(**retention_fields("session", length, grace, emit, retention, "the gap and the grace"), gap=length)
 
 
 def trailing(size: Duration, *, grace: Duration = NONE) -> RecordWindow:

@@ -98,15 +98,15 @@ def _idle(given: str | timedelta | None, title: str) -> int | None:
 def _same(app: App, given: SourceFields, store: StoreOptions | None) -> Source | None:
     for node in app.graph.nodes:
         same = isinstance(node, Source) and all(getattr(node, name) == each for name, each in given.items())
-        if isinstance(node, Source) and same and _options(node.kept) == store:
+        if isinstance(node, Source) and same and _options(node.backing) == store:
             return node
     return None
 
 
-def _options(kept: Store | None) -> StoreOptions | None:
-    if kept is None:
+def _options(backing: Store | None) -> StoreOptions | None:
+    if backing is None:
         return None
-    return StoreOptions(**{field.name: getattr(kept, field.name) for field in fields(StoreOptions)})
+    return StoreOptions(**{field.name: getattr(backing, field.name) for field in fields(StoreOptions)})
 
 
 def _timestamp(given: object, timezone: str, key: Serde, value: Serde) -> Document:

@@ -35,11 +35,11 @@ class Stream(Joining[K, V], Grouping[K, V], ProcessMethod[K, V]):
         scope = record_scope(self.node)
         trees = tuple((name, expression(p, scope, f"the predicate of {name!r}")) for name, p in predicates.items())
         split = self._add(stateless.Split, branches=trees, default=default)
-        ways = {}
+        branches = {}
         for index, name in enumerate([*predicates, default]):
             branch = self.graph.add(stateless.Branch, [split], at=split.at, index=index)
-            ways[name] = Stream[K, V](self.graph, branch)
-        return Branches(ways)
+            branches[name] = Stream[K, V](self.graph, branch)
+        return Branches(branches)
 
     def merge(self, *others: Stream[K, V]) -> Stream[K, V]:
         """The records of this stream and the others.

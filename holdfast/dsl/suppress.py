@@ -1,4 +1,4 @@
-"""How long a table keeps its updates to itself."""
+"""How long the updates of a table are suppressed."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Table(TableJoining[K, V]):
         self, f: Operand | Callable[[V], dict[str, T]] | Callable[[K, V], dict[str, T]], *, store: StoreArg = None
     ) -> Table[K, Any]: ...  # a record without a class, or what only Spark knows
     def map_values(self, f: object, *, store: StoreArg = None) -> Table[K, object]:
-        """The same entries with new values; kept only if it has a store.
+        """The same entries with new values; materialized only if it has a store.
 
         >>> import holdfast as hf
         >>> app = hf.App("shop")

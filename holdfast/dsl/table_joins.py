@@ -96,13 +96,13 @@ class TableJoining(Records[K, V]):
         return self._joined("outer", other, joiner, None, store)
 
     def _joined(self, how: str, other: object, joiner: object, on: object, store: StoreArg) -> Table[K, object]:
-        right, kept = _table_side(other), view_options(store)
+        right, options = _table_side(other), view_options(store)
         if not isinstance(joiner, PythonFunction):
-            return self._table(self._join_node(how, right.node, joiner, on, kept))
+            return self._table(self._join_node(how, right.node, joiner, on, options))
         # Who wants every update of the result needs every update of what it is made of.
-        under = StoreOptions(emit="every") if kept and kept.emit == "every" else None
+        under = StoreOptions(emit="every") if options and options.emit == "every" else None
         both = Handle(self.graph, self._join_node(how, right.node, sides, on, under))
-        return self._table(joined_table(both, joiner, self, right, kept))
+        return self._table(joined_table(both, joiner, self, right, options))
 
     def _join_node(self, how: str, right: Node, joiner: object, on: object, store: StoreOptions | None) -> Node:
         tree = None if joiner is None else expression(joiner, joiner_scope(self.node, right), "the joiner")

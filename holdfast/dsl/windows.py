@@ -99,7 +99,7 @@ def tumbling(
     >>> per_minute = clicks.group_by_key().windowed_by(hf.tumbling("1 minute")).count(store="per-minute")
     """
     length = positive("tumbling", "size", size)
-    return Tumbling(**kept("tumbling", length, grace, emit, retention), size=length, advance=length)
+    return Tumbling(**retention_fields("tumbling", length, grace, emit, retention), size=length, advance=length)
 
 
 def hopping(
@@ -118,7 +118,7 @@ def hopping(
     length, step = positive("hopping", "size", size), positive("hopping", "advance", advance)
     if step > length:
         raise refused("hopping", f"advance is {step} ms, the size only {length} ms; what lies between windows is lost")
-    return Hopping(**kept("hopping", length, grace, emit, retention), size=length, advance=step)
+    return Hopping(**retention_fields("hopping", length, grace, emit, retention), size=length, advance=step)
 
 
 def sliding(
@@ -132,7 +132,7 @@ def sliding(
     length = duration("sliding", "difference", difference)
     least = "twice the difference and the grace"
     # Kept for no time at all, a window would be gone before the second record of the same moment.
-    return Sliding(**kept("sliding", max(2 * length, 1), grace, emit, retention, least), difference=length)
+    return Sliding(**retention_fields("sliding", max(2 * length, 1), grace, emit, retention, least), difference=length)
 
 
 def calendar(
@@ -150,14 +150,14 @@ def calendar(
 
 
 class RetentionFields(TypedDict):
-    """What is known of every window that is kept for a while."""
+    """What every window with a retention has."""
 
     grace: int
     emit: str
     retention: int
 
 
-def kept(
+def retention_fields(
     kind: str,
     length: int,
     grace: Duration,
@@ -165,7 +165,7 @@ def kept(
     retention: Duration | None,
     least: str = "the size and the grace",
 ) -> RetentionFields:
-    """The fields that windows have which are kept for a while; `length` is what a window needs without its grace."""
+    """The fields of windows that have a retention; `length` is what a window needs without its grace."""
     after = duration(kind, "grace", grace)
     stay = length + after if retention is None else duration(kind, "retention", retention)
     if stay < length + after:

@@ -30,7 +30,7 @@ class Changes:
 
 
 @dataclass(frozen=True)
-class Stored:
+class RecordedStore:
     """A store as a plan has it."""
 
     node: Node
@@ -41,7 +41,7 @@ class Stored:
 
     @property
     def store(self) -> Store:
-        """What it is called, and how it is kept."""
+        """What it is called, and its options."""
         assert self.node.store is not None
         return self.node.store
 
@@ -75,10 +75,12 @@ def compare(old: Topology, new: Topology, old_types: Document | None, new_types:
     return Changes(tuple(refused), (*evolved, *_allowed(empty, removed, old.stages or 0)))
 
 
-def _stores(plan: Topology, types: Document | None) -> dict[str, Stored]:
+def _stores(plan: Topology, types: Document | None) -> dict[str, RecordedStore]:
     digests, resolved = lineages(plan.nodes), resolved_types((types or {}).get("nodes", {}))
     return {
-        node.store.state: Stored(node, node.kept_of(digests), _types(node, resolved), _records(node, resolved))
+        node.store.state: RecordedStore(
+            node, node.state_lineage(digests), _types(node, resolved), _records(node, resolved)
+        )
         for node in plan.nodes
         if node.store
     }
@@ -90,7 +92,7 @@ def _types(node: Node, resolved: Types) -> dict[str, DataType]:
 
 def _records(node: Node, types: Types) -> list[DataType]:
     """Give the types of the records that a node keeps, as far as the kernel has resolved them."""
-    return [types[each.id]["value"] for each in node.records_kept if each.id in types]
+    return [types[each.id]["value"] for each in node.stored_inputs if each.id in types]
 
 
 def _numbers(old: Topology, new: Topology) -> Iterator[str]:
@@ -117,20 +119,20 @@ def _sources(plan: Topology) -> dict[str, str]:
     return {name: NAMES[node.reads] for node in plan.nodes if node.reads for name in node.origins}
 
 
-def _changed(old: Stored, new: Stored) -> Iterator[str]:
+def _changed(old: RecordedStore, new: RecordedStore) -> Iterator[str]:
     was, now = stages_of(old.node), stages_of(new.node)
     if was != now:
         yield f"{old.title}: was in {_stages(was)}, is in {_stages(now)}"
     if old.node.op != new.node.op:
-        yield f"{old.title}: was made by {old.node.op}, is made by {new.node.op}{new.node.written}"
+        yield f"{old.title}: was made by {old.node.op}, is made by {new.node.op}{new.node.at_note}"
         return
     retyped = [*_retyped(old, new)]
     yield from retyped
     if old.node.layout() != new.node.layout():
-        yield f"{old.title}: what {new.node.op} keeps has changed{new.node.written}{_details(old.node, new.node)}"
+        yield f"{old.title}: what {new.node.op} stores has changed{new.node.at_note}{_details(old.node, new.node)}"
     if not (old.store.is_named and new.store.is_named) and old.lineage != new.lineage:
         way = "" if retyped or new.node.is_made_of_rows else "; a store with a name may change so"
-        yield f"{old.title}: what it is made of has changed{new.node.written}{way}"
+        yield f"{old.title}: what it is made of has changed{new.node.at_note}{way}"
 
 
 def _details(old: Node, new: Node) -> str:
@@ -139,10 +141,10 @@ def _details(old: Node, new: Node) -> str:
     return "" if was == now else f": was {was or 'without windows'}, is {now or 'without windows'}"
 
 
-def _retyped(old: Stored, new: Stored) -> Iterator[str]:
+def _retyped(old: RecordedStore, new: RecordedStore) -> Iterator[str]:
     if new.node.evolves:
         lines = refusals(old.types["value"], new.types["value"], _type)
-        yield from (f"{old.title}: of its state {line}{new.node.written}" for line in lines)
+        yield from (f"{old.title}: of its state {line}{new.node.at_note}" for line in lines)
     for part, words in _PARTS.items():
         was, now = old.types.get(part), new.types.get(part)
         if was is not None and now is not None and was != now and not (part == "value" and new.node.evolves):
@@ -152,30 +154,30 @@ def _retyped(old: Stored, new: Stored) -> Iterator[str]:
         yield f"{old.title}: the records that lie in it were {were}, are {are}"
 
 
-def _evolved(old: Stored, new: Stored) -> Iterator[str]:
+def _evolved(old: RecordedStore, new: RecordedStore) -> Iterator[str]:
     """What a state survives."""
     if old.node.evolves and not [*_retyped(old, new)]:
         lines = allowances(old.types["value"], new.types["value"], _type)
-        yield from (f"{old.title}: of its state {line}{new.node.written}" for line in lines)
+        yield from (f"{old.title}: of its state {line}{new.node.at_note}" for line in lines)
 
 
-def _fits(stored: Stored, stages: int) -> bool:
+def _fits(stored: RecordedStore, stages: int) -> bool:
     return all(stage < stages for stage in stages_of(stored.node))
 
 
-def _in_new_stages(added: Iterable[Stored], stages: int) -> Iterator[str]:
+def _in_new_stages(added: Iterable[RecordedStore], stages: int) -> Iterator[str]:
     for stored in added:
         if not stored.node.is_copy and not _fits(stored, stages):
             where = _stages(stages_of(stored.node))
-            yield f"{stored.title} is new{stored.node.written}, in {where}, which the state does not have"
+            yield f"{stored.title} is new{stored.node.at_note}, in {where}, which the state does not have"
 
 
-def _allowed(added: Iterable[Stored], removed: Iterable[Stored], stages: int) -> Iterator[str]:
+def _allowed(added: Iterable[RecordedStore], removed: Iterable[RecordedStore], stages: int) -> Iterator[str]:
     for stored in added:
         if not stored.node.is_copy and _fits(stored, stages):
-            yield f"{stored.title} is new{stored.node.written}: it starts empty, in {_stages(stages_of(stored.node))}"
+            yield f"{stored.title} is new{stored.node.at_note}: it starts empty, in {_stages(stages_of(stored.node))}"
     for stored in removed:
-        waiting = ", and what waits in it is never emitted" if stored.node.holds_back else ""
+        waiting = ", and what waits in it is never emitted" if stored.node.has_pending_results else ""
         yield f"{stored.title} is gone: its state is dropped{waiting}"
 
 

@@ -55,10 +55,10 @@ def _reason(origin: Node, node: Node) -> str:
     if node.is_copy:
         return f"a join in stage {node.place} reads {origin.id}, which lives in stage {origin.place}"
     if node.runs is Runs.IN_NEXT_STAGE:
-        return f"asked for by {node.id}{node.written}"
+        return f"asked for by {node.id}{node.at_note}"
     changed = _rekeyed(origin)
     if changed:
-        return f"key changes at {changed.id}{changed.written}"
+        return f"key changes at {changed.id}{changed.at_note}"
     if origin.place == INGEST:
         return "state lives with its key"
     if node.runs is Runs.AT_TABLE and node.tables_read:

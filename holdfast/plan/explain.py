@@ -38,11 +38,14 @@ def _place(planned: Topology, place: int, arrivals: list[Exchange]) -> list[str]
     read = planned.sources if place == INGEST else ()
     return [
         head,
-        *_block("reads", [f"{node.reading()}{node.written}" for node in read]),
+        *_block("reads", [f"{node.reading()}{node.at_note}" for node in read]),
         *_block("exchange", [_travel(e) for e in arrivals]),
         *_block("runs", [_run(node) for node in nodes if node.is_shown and not node.reads and not node.writes]),
         *_block("stores", [node.store_story() for node in nodes if node.store]),
-        *_block("writes", [f"{node.writes}, from {node.inputs[0].id}{node.written}" for node in nodes if node.writes]),
+        *_block(
+            "writes",
+            [f"{node.writes}, from {node.inputs[0].id}{node.at_note}" for node in nodes if node.writes],
+        ),
     ]
 
 
@@ -63,14 +66,14 @@ def _travel(exchange: Exchange) -> str:
 
 def _run(node: Node) -> str:
     what = node.label()
-    return f"{node.id}{f': {what}' if what else ''}{node.written}"
+    return f"{node.id}{f': {what}' if what else ''}{node.at_note}"
 
 
 def _idle(planned: Topology) -> list[str]:
     """Tell of repartitions that move nothing, because no state comes after them."""
     moving = [node for node in planned.nodes if node.runs is Runs.IN_NEXT_STAGE]
     idle = [node for node in moving if node.inputs[0].place == node.place]
-    lines = [f"{node.id}{node.written} moves nothing: no state follows before the next exchange" for node in idle]
+    lines = [f"{node.id}{node.at_note} moves nothing: no state follows before the next exchange" for node in idle]
     return ["", *lines] if lines else []
 
 

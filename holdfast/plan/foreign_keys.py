@@ -14,8 +14,8 @@ from holdfast.topology.table_joins import ForeignKeyJoin
 def with_foreign_keys_split(nodes: Sequence[Node]) -> list[Node]:
     """Make three nodes of each join by a foreign key.
 
-    The first sends the entries of the left table to what they refer to, the second keeps them there and meets the
-    right table, the third keeps the result under the key of the left table.
+    The first sends the entries of the left table to their foreign keys. The second stores them there as subscriptions
+    and joins them with the right table. The third stores the result under the key of the left table.
     """
     emissions = {node.id: _emission(node) for node in nodes if isinstance(node, ForeignKeyJoin)}
 
@@ -27,4 +27,4 @@ def with_foreign_keys_split(nodes: Sequence[Node]) -> list[Node]:
 
 def _emission(join: ForeignKeyJoin) -> str:
     """A join whose store has no name emits every update if one of its tables does, as one without a store would."""
-    return "every" if not join.kept.name and any(map(emits_every_update, join.inputs)) else join.kept.emit
+    return "every" if not join.backing.name and any(map(emits_every_update, join.inputs)) else join.backing.emit

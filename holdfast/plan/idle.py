@@ -21,7 +21,7 @@ def as_run(plan: Topology, mode: str, milliseconds: int | None = None) -> Topolo
 
 def closing_on_idle(plan: Topology, milliseconds: int) -> Topology:
     """Let the sources that say nothing be idle after so long without records, if anything waits for time at all."""
-    if not any(node.waits_for_time for node in plan.nodes):
+    if not any(node.is_time_driven for node in plan.nodes):
         return plan
     return replace(plan, nodes=tuple(rewired(plan.nodes, lambda node: _closing(node, milliseconds))))
 

@@ -78,9 +78,9 @@ class _Joining:
             at=first.at,
             turn=self._turns[first.id],
             name=", ".join(member.name for member in group),
-            kept=first.kept,
+            backing=first.backing,
             names={id: name for member in group for id, name in member.store_names.items()},
-            paths=[way for member in group for way in member.way_ids],
+            children=[child for member in group for child in member.child_ids],
             members=tuple(member.id for member in group),
             turns=tuple(self._turns[member.id] for member in self._outside(first.id)),
         )

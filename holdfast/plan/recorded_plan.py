@@ -78,9 +78,9 @@ def differs(run: Topology, path: str | Path) -> bool:
 
 
 def recorded_stages(path: str | Path, committed: int | None = None) -> dict[str, int]:
-    """Give the stage that each state has in the record, for `plan(topology, keep=…)`; empty without a record."""
+    """Give the stage that each state has in the record, for `plan(topology, recorded=…)`; empty without a record."""
     recorded = _of_state(Path(path), committed)
-    return kept_stages(read(recorded["plan"])) if recorded else {}
+    return state_stages(read(recorded["plan"])) if recorded else {}
 
 
 def recorded_topics(path: str | Path, committed: int | None = None) -> list[str]:
@@ -89,10 +89,10 @@ def recorded_topics(path: str | Path, committed: int | None = None) -> list[str]
     return topic_order(read(recorded["plan"])) if recorded else []
 
 
-def kept_stages(plan: Topology) -> dict[str, int]:
+def state_stages(plan: Topology) -> dict[str, int]:
     """Give the stage that each state has in a plan."""
-    kept = [node for node in plan.nodes if not node.is_copy and node.places is None]
-    return {node.store.state: place_of(node) for node in kept if node.store}
+    stateful = [node for node in plan.nodes if not node.is_copy and node.places is None]
+    return {node.store.state: place_of(node) for node in stateful if node.store}
 
 
 def _of_state(path: Path, committed: int | None) -> Document | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from holdfast.plan.rewiring import rewired
-from holdfast.plan.stages import held_stages, place_of
+from holdfast.plan.stages import place_of, stages_with_state
 from holdfast.topology.nodes import Node
 from holdfast.topology.table_copy import copy_of
 
@@ -63,7 +63,7 @@ def _read(nodes: Sequence[Node]) -> set[str]:
 
 def without_empty_stages(nodes: Sequence[Node]) -> tuple[list[Node], int]:
     """Drop the stages that hold no state; what ran there runs where its input is."""
-    held = held_stages(nodes)
+    held = stages_with_state(nodes)
     return rewired(nodes, lambda node: _renumbered(node, held)), len(held)
 
 

@@ -119,7 +119,7 @@ def stages_of(node: Node) -> list[int]:
     return [place_of(node)] if node.places is None else list(node.places)
 
 
-def held_stages(nodes: Sequence[Node]) -> list[int]:
+def stages_with_state(nodes: Sequence[Node]) -> list[int]:
     """List the stages in which planned nodes keep or read state."""
     return sorted({stage for node in nodes if node.needs_stage for stage in stages_of(node) if stage >= 0})
 

@@ -14,7 +14,7 @@ def tables_with_rows(node: Node, filled: Set[str]) -> list[Node]:
     A join of which one side is still empty has no rows either, unless it is a left or an outer join.
     """
     # What remembers references does so of the rows of the left table, whatever the right one has.
-    inputs = node.inputs[:1] if node.keeps_references else node.inputs
+    inputs = node.inputs[:1] if node.stores_references else node.inputs
     sides = [_rows_under(each, filled) for each in inputs]
     if not node.has_rows([bool(side) for side in sides]):
         return []
@@ -22,14 +22,14 @@ def tables_with_rows(node: Node, filled: Set[str]) -> list[Node]:
 
 
 def _rows_under(node: Node, filled: Set[str]) -> list[Node]:
-    if node.store and not node.keeps_references:
+    if node.store and not node.stores_references:
         return [node] if node.store.state in filled else []
     return tables_with_rows(node, filled)
 
 
 def recipe(node: Node) -> Json:
     """Say how a state is made of the rows of other states, down to these and not further."""
-    return [_under(node.inputs[0])] if node.keeps_references else _recipe(node)
+    return [_under(node.inputs[0])] if node.stores_references else _recipe(node)
 
 
 def _recipe(node: Node) -> Json:
@@ -39,7 +39,7 @@ def _recipe(node: Node) -> Json:
 def _under(node: Node) -> Json:
     if node.is_copy:
         return _under(node.inputs[0])
-    if node.store and not node.keeps_references:
+    if node.store and not node.stores_references:
         return node.store.state
     return _recipe(node)
 
@@ -52,6 +52,6 @@ def tables_under(node: Node) -> list[Node]:
 def _states(node: Node) -> list[Node]:
     if node.is_copy:
         return _states(node.inputs[0])
-    if node.store and not node.keeps_references:
+    if node.store and not node.stores_references:
         return [node]
     return tables_under(node)

@@ -198,7 +198,7 @@ class Driver:
         []
         [1, 2]
         """
-        plan = make_plan(app.topology, recorded_plan.kept_stages(self._plan), topic_order(self._plan))
+        plan = make_plan(app.topology, recorded_plan.state_stages(self._plan), topic_order(self._plan))
         types = kernel.check(plan.json())
         allowed = recorded_plan.accepted_changes(self._plan, plan, self._types, types)
         self._batch = None

@@ -48,7 +48,7 @@ def _check_store(node: Node, others: Sequence[Node]) -> None:
     taken = next((each for each in others if each.store and each.store.state == store.state), None)
     if taken:
         raise TopologyError(
-            f"store {store.state!r} is already kept by {taken.op} at {taken.at}; "
+            f"store {store.state!r} already belongs to {taken.op} at {taken.at}; "
             "give one of them another name: store=...",
             at=node.at,
         )

@@ -24,7 +24,7 @@ class Deduplicate(Node):
     layout_fields: ClassVar[Sequence[str]] = ("by",)
     by: E
     within: int
-    kept: Store
+    backing: Store
 
     def __post_init__(self) -> None:
         if isinstance(infer(self.by, self.slots), Map):
@@ -35,7 +35,7 @@ class Deduplicate(Node):
     @property
     def store(self) -> Store:
         """What has passed lately."""
-        return self.kept
+        return self.backing
 
     def label(self) -> str:
         """By what records are alike, and for how long."""
@@ -43,4 +43,4 @@ class Deduplicate(Node):
 
     def details(self) -> dict[str, Json]:
         """By what records are alike, and for how long."""
-        return {"by": self.by, "within": self.within, "store": self.kept.to_json()}
+        return {"by": self.by, "within": self.within, "store": self.backing.to_json()}

@@ -38,13 +38,13 @@ class Subscription(Node):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lookup(StoredNode):
-    """Keeps who refers to what, and meets the right table."""
+    """Stores the subscriptions of each foreign key, and joins them with the right table."""
 
     op: ClassVar[str] = "fk_lookup"
     is_table: ClassVar[bool] = False
     runs: ClassVar[Runs] = Runs.AT_REFERENCE
     rekeys: ClassVar[bool] = True
-    keeps_references: ClassVar[bool] = True
+    stores_references: ClassVar[bool] = True
     how: str
     kind: str
     joiner: E | None
@@ -56,17 +56,17 @@ class Lookup(StoredNode):
 
     @property
     def is_made_of_rows(self) -> bool:
-        """Of those of the left table."""
+        """Of the rows of the left table."""
         return True
 
-    def kept_of(self, lineages: Mapping[str, str]) -> str:
-        """The entries of the left table by what they refer to, whatever is made of them."""
+    def state_lineage(self, lineages: Mapping[str, str]) -> str:
+        """The state is made of the entries of the left table by foreign key: the joiner does not change it."""
         return lineages[self.inputs[0].id]
 
     def missing(self, rows: str) -> str:
-        """It is called what the whole join is called."""
+        """Messages name the join, of which this is a part."""
         join = self.id.removesuffix(".lookup")
-        return f"{join} is new{self.written}, and what the rows of {rows} so far refer to is missing"
+        return f"{join} is new{self.at_note}, and what the rows of {rows} so far refer to is missing"
 
     def label(self) -> str:
         """Which table."""
@@ -96,9 +96,9 @@ class Result(StoredNode):
 
 def parts_of(join: ForeignKeyJoin, emit: str) -> list[Node]:
     """Make three nodes of a join by a foreign key, whose result emits every update, or the latest of a batch."""
-    (left, right), kept = join.inputs, replace(join.kept, emit=emit)
+    (left, right), backing = join.inputs, replace(join.backing, emit=emit)
     subscription = Subscription(id=f"{join.id}.subscribe", inputs=(left,), at=join.at, how=join.how, on=join.on)
-    state = f"{kept.state}~subscriptions"
+    state = f"{backing.state}~subscriptions"
     lookup = Lookup(
         id=f"{join.id}.lookup",
         inputs=(subscription, right),
@@ -106,6 +106,6 @@ def parts_of(join: ForeignKeyJoin, emit: str) -> list[Node]:
         how=join.how,
         kind=join.kind,
         joiner=join.joiner,
-        kept=replace(kept, name=None, state=state, emit="latest", changelog=None, ttl=None, versioned=None),
+        backing=replace(backing, name=None, state=state, emit="latest", changelog=None, ttl=None, versioned=None),
     )
-    return [subscription, lookup, Result(id=join.id, inputs=(lookup,), at=join.at, kept=kept)]
+    return [subscription, lookup, Result(id=join.id, inputs=(lookup,), at=join.at, backing=backing)]

@@ -61,7 +61,7 @@ class Graph:
         """Make a node, check it against the others and keep it."""
         name = self._name(cls.op, id, store)
         if store is not None:
-            fields["kept"] = self._store(name if id is None else f"{cls.op}-{id}", store)
+            fields["backing"] = self._store(name if id is None else f"{cls.op}-{id}", store)
         make: Callable[..., N] = cls  # each class has fields of its own, which nodes check themselves
         node = make(id=name, inputs=tuple(inputs), at=at, **fields)
         checks.check_node(node, self.nodes, self.app)

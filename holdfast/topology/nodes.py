@@ -10,7 +10,7 @@ from typing import ClassVar, Self, TypeVar
 from holdfast.documents import Document, Json
 from holdfast.errors import TopologyError
 from holdfast.topology.runner_spec import RunnerSpec, Types
-from holdfast.topology.state_traits import Stored
+from holdfast.topology.state_traits import StateTraits
 from holdfast.topology.store import Store
 from holdfast.topology.traits import Traits
 from holdfast.types import BOOLEAN, DataType
@@ -19,7 +19,7 @@ __all__ = ["Node", "Store"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Node(Traits, Stored):
+class Node(Traits, StateTraits):
     """One step of a program: what it is called, what feeds it, where the user wrote it; in a plan also the place."""
 
     operators: ClassVar[dict[str, type[Node]]] = {}
@@ -99,7 +99,7 @@ class Node(Traits, Stored):
     def parts(cls, document: Document) -> dict[str, object]:
         """The fields of this op in a document; the opposite of `details`."""
         own = [each.name for each in fields(cls) if each.name not in _HEAD]
-        stored = {"kept": Store.read(document.get("store"))} if "kept" in own else {}
+        stored = {"backing": Store.read(document.get("store"))} if "backing" in own else {}
         return {**{name: document.get(name) for name in own}, **stored}
 
     def replaced(self, **changes: object) -> Self:

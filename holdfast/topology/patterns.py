@@ -82,12 +82,12 @@ class Match(StoredNode):
         return {each.name: step_type(each.kind, value) for each in self.steps if each.kind != "absent"}
 
     @property
-    def waits_for_time(self) -> bool:
+    def is_time_driven(self) -> bool:
         """Until a step that must not come is over."""
         return True
 
     @property
-    def holds_back(self) -> bool:
+    def has_pending_results(self) -> bool:
         """Matches that are not complete yet."""
         return True
 

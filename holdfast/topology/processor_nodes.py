@@ -1,4 +1,4 @@
-"""Processors: what the user's own classes do with records, their stores and their ways on."""
+"""Processors: what the user's own classes do with records, their stores and their children."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ ClassPair = tuple[Classes, Classes]
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way on from a processor; types are unknown where they stay as they came, `rekeyed`: keys may be others.
+class ChildSpec:
+    """A child that a processor forwards to, None is all of them; unknown types are those of the input.
 
-    `apart`: it has types of its own, so that only what is meant for it goes there.
+    `rekeyed`: keys may change. `has_own_types`: only records that are forwarded to it by name go there.
     """
 
     name: str | None
@@ -32,10 +32,10 @@ class Way:
     value: DataType
     classes: ClassPair
     rekeyed: bool
-    apart: bool
+    has_own_types: bool
 
     def id(self, process: str) -> str:
-        """The node of this way."""
+        """The id of the node of this child."""
         return f"{process}.{self.name or 'forward'}"
 
 
@@ -50,12 +50,12 @@ class ProcessorStore(Node):
     key: DataType
     value: DataType
     classes: ClassPair
-    kept: Store
+    backing: Store
 
     @property
     def store(self) -> Store:
-        """What it is called, and where it is kept."""
-        return self.kept
+        """The store itself."""
+        return self.backing
 
     @cached_property
     def key_type(self) -> DataType:
@@ -67,8 +67,8 @@ class ProcessorStore(Node):
         """The type of its values."""
         return self.value
 
-    def kept_of(self, lineages: Mapping[str, str]) -> str:
-        """What processors keep is the user's business: types are compared, not how they came about."""
+    def state_lineage(self, lineages: Mapping[str, str]) -> str:
+        """The user decides what processors store: types are compared, not how values came about."""
         return digest(self.op)
 
     def made_by(self) -> str:
@@ -77,26 +77,26 @@ class ProcessorStore(Node):
 
     @classmethod
     def parts(cls, document: Document) -> dict[str, object]:
-        """Both types, and where it is kept."""
+        """Both types, and the store."""
         return {**super().parts(document), **{name: from_json(document[name]) for name in ("key", "value")}}
 
     def details(self) -> dict[str, Json]:
-        """Both types, and where it is kept."""
-        return {"key": self.key.to_json(), "value": self.value.to_json(), "store": self.kept.to_json()}
+        """Both types, and the store."""
+        return {"key": self.key.to_json(), "value": self.value.to_json(), "store": self.backing.to_json()}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Processing(Node):
-    """Runs processors; what it keeps itself are stream time and schedules."""
+    """Runs processors; its own state are stream time and schedules."""
 
     runs: ClassVar[Runs] = Runs.BY_KEY
     name: str
-    kept: Store
+    backing: Store
 
     @property
     def store(self) -> Store:
         """Its time and its schedules."""
-        return self.kept
+        return self.backing
 
     @property
     def title(self) -> str:
@@ -104,16 +104,16 @@ class Processing(Node):
         return self.name
 
     @property
-    def waits_for_time(self) -> bool:
+    def is_time_driven(self) -> bool:
         """It may have schedules."""
         return True
 
     def structure(self) -> dict[str, Json]:
-        """What processors keep are their states, whatever they give and wherever they stand."""
+        """Its state does not depend on what its processors emit, nor on where they stand."""
         return {"op": self.op}
 
-    def kept_of(self, lineages: Mapping[str, str]) -> str:
-        """What it keeps has nothing of how its records came about."""
+    def state_lineage(self, lineages: Mapping[str, str]) -> str:
+        """Its state does not depend on how its records came about."""
         return digest(self.op)
 
     def state_types(self, types: Types) -> Mapping[str, DataType]:
@@ -126,31 +126,31 @@ class Processing(Node):
         raise NotImplementedError
 
     @property
-    def way_ids(self) -> list[str]:
-        """The nodes of its ways on."""
+    def child_ids(self) -> list[str]:
+        """The ids of the nodes of its children."""
         raise NotImplementedError
 
     @property
     def store_label(self) -> str | None:
         """The stores that it reads and writes."""
-        return ", ".join(self.store_names.values()) or self.kept.label
+        return ", ".join(self.store_names.values()) or self.backing.label
 
     def store_story(self) -> str:
-        """What it keeps itself."""
-        return f"({self.kept.state}): stream time and schedules of {self.id}, not queryable"
+        """Its own state."""
+        return f"({self.backing.state}): stream time and schedules of {self.id}, not queryable"
 
     def label(self) -> str:
         """The class, and where it is."""
         return self.name
 
     def details(self) -> dict[str, Json]:
-        """Which class, its stores and its ways on."""
+        """Which class, its stores and its children."""
         return {
             "function": self.id,
             "name": self.name,
             "stores": [{"id": id, "name": name} for id, name in self.store_names.items()],
-            "ways": self.way_ids,
-            "store": self.kept.to_json(),
+            "ways": self.child_ids,
+            "store": self.backing.to_json(),
             "wall": True,
         }
 
@@ -163,19 +163,19 @@ class Process(Processing):
     make: Callable[[], object]
     stores: tuple[tuple[str, ProcessorStore], ...]
     classes: ClassPair
-    ways: tuple[Way, ...]
+    children: tuple[ChildSpec, ...]
     all_processors: list[Process]
     """Every processor of the program, also those that come later."""
 
     @property
     def store_names(self) -> dict[str, str]:
         """A store without a name goes by the attribute."""
-        return {store.id: store.kept.name or attribute for attribute, store in self.stores}
+        return {store.id: store.backing.name or attribute for attribute, store in self.stores}
 
     @property
-    def way_ids(self) -> list[str]:
-        """The nodes of its ways on."""
-        return [way.id(self.id) for way in self.ways]
+    def child_ids(self) -> list[str]:
+        """The ids of the nodes of its children."""
+        return [spec.id(self.id) for spec in self.children]
 
     @property
     def store_ids(self) -> list[str]:
@@ -215,7 +215,7 @@ class ProcessorGroup(Processing):
 
     op: ClassVar[str] = "process"
     names: dict[str, str]
-    paths: list[str]
+    children: list[str]
     members: tuple[str, ...] | None
     turns: tuple[int, ...] | None
 
@@ -225,9 +225,9 @@ class ProcessorGroup(Processing):
         return self.names
 
     @property
-    def way_ids(self) -> list[str]:
+    def child_ids(self) -> list[str]:
         """Those of all members."""
-        return self.paths
+        return self.children
 
     def where(self) -> dict[str, Json]:
         """The processors, in which order they have records, and where they run."""
@@ -239,16 +239,16 @@ class ProcessorGroup(Processing):
     def parts(cls, document: Document) -> dict[str, object]:
         """The processors as the plan has them."""
         names = {each["id"]: each["name"] for each in document["stores"]}
-        return {**super().parts(document), "names": names, "paths": document["ways"]}
+        return {**super().parts(document), "names": names, "children": document["ways"]}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Child(Node):
-    """What a processor forwards one way."""
+    """What a processor forwards to one child."""
 
     op: ClassVar[str] = "child"
     no_structure: ClassVar[frozenset[str]] = frozenset(["like"])
-    way: Way
+    spec: ChildSpec
     like: str
     """The node whose types it has where it has none of its own."""
 
@@ -259,32 +259,32 @@ class Child(Node):
     @cached_property
     def key_type(self) -> DataType:
         """The type of the keys it forwards."""
-        return self._processor_input.key_type if self.way.key == UNKNOWN else self.way.key
+        return self._processor_input.key_type if self.spec.key == UNKNOWN else self.spec.key
 
     @cached_property
     def value_type(self) -> DataType:
         """The type of the values it forwards."""
-        return self._processor_input.value_type if self.way.value == UNKNOWN else self.way.value
+        return self._processor_input.value_type if self.spec.value == UNKNOWN else self.spec.value
 
     def label(self) -> str:
-        """Which way."""
-        return self.way.name or "to all"
+        """Which child."""
+        return self.spec.name or "to all"
 
     @classmethod
     def parts(cls, document: Document) -> dict[str, object]:
-        """Which way, and the types on it."""
+        """Which child, and its types."""
         key, value = (from_json(document[name]) for name in ("key", "value"))
-        way = Way(document["name"], key, value, (Classes(), Classes()), cls.rekeys, False)
-        return {"way": way, "like": document["like"]}
+        spec = ChildSpec(document["name"], key, value, (Classes(), Classes()), cls.rekeys, False)
+        return {"spec": spec, "like": document["like"]}
 
     def details(self) -> dict[str, Json]:
-        """Which way, and the types on it; `like` has those that stay as they are."""
-        key, value = (each.to_json() for each in (self.way.key, self.way.value))
-        return {"name": self.way.name, "key": key, "value": value, "like": self.like}
+        """Which child, and its types; `like` has those that stay as they are."""
+        key, value = (each.to_json() for each in (self.spec.key, self.spec.value))
+        return {"name": self.spec.name, "key": key, "value": value, "like": self.like}
 
 
 class RekeyedChild(Child):
-    """What a processor forwards one way, with keys of its own."""
+    """What a processor forwards to one child, with other keys than it takes."""
 
     op: ClassVar[str] = "rekeyed_child"
     rekeys: ClassVar[bool] = True
@@ -292,7 +292,7 @@ class RekeyedChild(Child):
 
 @dataclass(frozen=True)
 class Member:
-    """A processor as it runs; `takes` is the input it reads, or the way of another processor that it follows."""
+    """A processor as it runs; `takes` is an input, or the child of another processor whose records it takes."""
 
     id: str
     name: str
@@ -302,7 +302,7 @@ class Member:
     value: DataType
     classes: ClassPair
     stores: tuple[tuple[str, int], ...]
-    ways: tuple[tuple[str, Way], ...]
+    children: tuple[tuple[str, ChildSpec], ...]
 
     @property
     def title(self) -> str:
@@ -347,7 +347,7 @@ def group_by_store(each: Sequence[T], stores: Callable[[T], Iterable[str]]) -> l
 def follows_directly(process: Process, group: Sequence[Process]) -> bool:
     """Whether the processor follows another of its group directly, with the keys as they are."""
     before = process.inputs[0]
-    return isinstance(before, Child) and not before.way.rekeyed and before.inputs[0] in group
+    return isinstance(before, Child) and not before.spec.rekeyed and before.inputs[0] in group
 
 
 def ancestors(process: Process, *, skip: bool) -> set[Node]:
@@ -370,7 +370,7 @@ def group_spec(members: Sequence[Process], types: Types) -> GroupSpec:
         members=tuple(_member(each, outside, stores, types) for each in members),
         stores=tuple(
             ProcessorStoreSpec(
-                each.kept.name or each.id,
+                each.backing.name or each.id,
                 types[each.id]["key"],
                 _declared(each.value, types[each.id]["value"]),
                 each.classes,
@@ -382,7 +382,7 @@ def group_spec(members: Sequence[Process], types: Types) -> GroupSpec:
 
 def _member(process: Process, outside: Sequence[Process], stores: Sequence[ProcessorStore], types: Types) -> Member:
     taken = process.inputs[0].id
-    ways = [(way.id(process.id), way) for way in process.ways]
+    children = [(spec.id(process.id), spec) for spec in process.children]
     return Member(
         process.id,
         process.name,
@@ -391,12 +391,12 @@ def _member(process: Process, outside: Sequence[Process], stores: Sequence[Proce
         *_types(types, taken),
         process.classes,
         tuple((attribute, stores.index(store)) for attribute, store in process.stores),
-        tuple((id, _resolved(way, *_types(types, id))) for id, way in ways),
+        tuple((id, _resolved(spec, *_types(types, id))) for id, spec in children),
     )
 
 
-def _resolved(way: Way, key: DataType, value: DataType) -> Way:
-    return Way(way.name, key, _declared(way.value, value), way.classes, way.rekeyed, way.apart)
+def _resolved(spec: ChildSpec, key: DataType, value: DataType) -> ChildSpec:
+    return ChildSpec(spec.name, key, _declared(spec.value, value), spec.classes, spec.rekeyed, spec.has_own_types)
 
 
 def _declared(declared: DataType, resolved: DataType) -> DataType:

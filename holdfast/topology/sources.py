@@ -35,7 +35,7 @@ class Source(Node):
     on_error: str
     close_on_idle: int | None = None
     max_ahead: int | None = None
-    kept: Store | None = None
+    backing: Store | None = None
 
     def __post_init__(self) -> None:
         if self.on_error not in ON_ERROR:
@@ -51,7 +51,7 @@ class Source(Node):
     @property
     def store(self) -> Store | None:
         """The table's state."""
-        return self.kept
+        return self.backing
 
     @cached_property
     def key_type(self) -> DataType:
@@ -120,7 +120,7 @@ class Source(Node):
             "on_error": self.on_error,
             "close_on_idle": self.close_on_idle,
             "max_ahead": self.max_ahead,
-            "store": self.kept.to_json() if self.kept else None,
+            "store": self.backing.to_json() if self.backing else None,
         }
 
 

@@ -21,7 +21,7 @@ _TOLERANCE = ("close_on_idle", "max_ahead", "on_error")
 NO_STRUCTURE = frozenset(["id", "inputs", "at", "store", "declared", *_TOLERANCE])
 
 
-class Stored:
+class StateTraits:
     """What the state of an operator depends on."""
 
     if TYPE_CHECKING:
@@ -42,31 +42,31 @@ class Stored:
     """The fields that do not change what it gives."""
     evolves: ClassVar[bool] = False
     """Whether its states are documents whose type may change with the program."""
-    keeps_references: ClassVar[bool] = False
-    """Whether it remembers what the rows of its first input refer to, whatever is made of them."""
+    stores_references: ClassVar[bool] = False
+    """Whether it stores to which foreign key each row of its first input refers, and no more of it."""
 
     def structure(self) -> dict[str, Json]:
-        """What it does, without what it is called, where it is and what it keeps."""
+        """What it does, without its name, its place and its store."""
         left_out = NO_STRUCTURE | self.no_structure
         return {name: without_places(each) for name, each in self.body().items() if name not in left_out}
 
     def layout(self) -> dict[str, Json]:
-        """The part that decides how its state looks: also whether entries end, and whether older versions stay."""
+        """What decides the layout of its state, with whether entries expire and whether it has older versions."""
         body, store = self.body(), self.store
-        endings = {"ttl": bool(store and store.ttl), "versioned": bool(store and store.versioned is not None)}
-        return {**{name: without_places(body.get(name)) for name in self.layout_fields}, **endings}
+        expiring = {"ttl": bool(store and store.ttl), "versioned": bool(store and store.versioned is not None)}
+        return {**{name: without_places(body.get(name)) for name in self.layout_fields}, **expiring}
 
     def made_of(self, lineages: Mapping[str, str]) -> str:
         """The digest of what it gives: its operation, expressions and topics, and those of all it reads."""
         return digest([self.structure(), [lineages[each.id] for each in self.inputs]])
 
-    def kept_of(self, lineages: Mapping[str, str]) -> str:
+    def state_lineage(self, lineages: Mapping[str, str]) -> str:
         """The digest of what its state is made of."""
         return lineages[self.id]
 
     @property
-    def records_kept(self) -> Sequence[Node]:
-        """The inputs whose records lie in the state as they came, not only what was made of them."""
+    def stored_inputs(self) -> Sequence[Node]:
+        """The inputs whose records are stored unchanged, not only results made of them."""
         return ()
 
     @property
@@ -80,13 +80,13 @@ class Stored:
         return self.store is not None and self.retracts
 
     @property
-    def holds_back(self) -> bool:
-        """Whether something lies in its state that has not been emitted yet."""
+    def has_pending_results(self) -> bool:
+        """Whether its state has results that were not emitted yet."""
         return False
 
     @property
-    def waits_to_join(self) -> bool:
-        """Whether it keeps records of its streams until others come, or their time."""
+    def buffers_records(self) -> bool:
+        """Whether it buffers records of its streams until a record that joins them comes, or their time is over."""
         return False
 
     def has_rows(self, sides: Sequence[bool]) -> bool:
@@ -111,14 +111,14 @@ class Stored:
         return self.state_title
 
     @property
-    def written(self) -> str:
-        """Where it was written, to stand after its name."""
+    def at_note(self) -> str:
+        """The line of the program in parentheses, to follow its name in a message."""
         return f" ({self.at})" if self.at else ""
 
     def missing(self, rows: str) -> str:
         """Say that it is new and the rows of a table so far are missing in it."""
         nonsense = ", and it would retract them all the same" if self.retracts else ""
-        title = f"{self.state_title} is new{self.written}"
+        title = f"{self.state_title} is new{self.at_note}"
         return f"{title}, over {rows}, whose rows so far would be missing in it{nonsense}"
 
 

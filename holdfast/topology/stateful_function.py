@@ -26,7 +26,7 @@ class StatefulFunction(Node):
     returns: DataType
     state: DataType
     ttl: int | None
-    kept: Store
+    backing: Store
 
     @cached_property
     def value_type(self) -> DataType:
@@ -36,10 +36,10 @@ class StatefulFunction(Node):
     @property
     def store(self) -> Store:
         """The states."""
-        return self.kept
+        return self.backing
 
     @property
-    def waits_for_time(self) -> bool:
+    def is_time_driven(self) -> bool:
         """It may have set timers."""
         return True
 
@@ -71,4 +71,4 @@ class StatefulFunction(Node):
         """Which function, what it gives and what it keeps."""
         ttl = {} if self.ttl is None else {"ttl": self.ttl}
         named = {"function": self.id, "name": self.function, "returns": self.value_type.to_json()}
-        return {**named, "state": self.state.to_json(), "wall": True, **ttl, "store": self.kept.to_json()}
+        return {**named, "state": self.state.to_json(), "wall": True, **ttl, "store": self.backing.to_json()}

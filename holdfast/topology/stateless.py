@@ -217,7 +217,7 @@ class Split(Node):
             self.want_boolean(infer(predicate, self.slots), f"the predicate of {name!r}")
 
     @property
-    def ways(self) -> list[str]:
+    def names(self) -> list[str]:
         """The names of the branches, the default last."""
         return [*(name for name, _ in self.branches), self.default]
 
@@ -239,7 +239,7 @@ class Split(Node):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Branch(Node):
-    """One way out of a split."""
+    """One branch of a split."""
 
     op: ClassVar[str] = "branch"
     same_value: ClassVar[bool] = True
@@ -248,7 +248,7 @@ class Branch(Node):
     def label(self) -> str:
         """The name that it has in its split."""
         split = self.inputs[0]
-        return split.ways[self.index] if isinstance(split, Split) else f"number {self.index}"
+        return split.names[self.index] if isinstance(split, Split) else f"number {self.index}"
 
     def details(self) -> dict[str, Json]:
         """Which one."""

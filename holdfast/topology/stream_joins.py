@@ -32,7 +32,7 @@ class StreamJoin(Node):
     grace: int
     joiner: E | None
     late: str | None
-    kept: Store
+    backing: Store
 
     def __post_init__(self) -> None:
         if self.joiner is None:
@@ -47,7 +47,7 @@ class StreamJoin(Node):
     @property
     def store(self) -> Store:
         """The records of both sides that may still meet others."""
-        return self.kept
+        return self.backing
 
     @property
     def slots(self) -> Mapping[str, DataType]:
@@ -63,33 +63,33 @@ class StreamJoin(Node):
         return fields_of_both(*(each.value_type for each in self.inputs), outer=self.how == "outer")
 
     @property
-    def waits_for_time(self) -> bool:
-        """Until nothing can be met any more."""
+    def is_time_driven(self) -> bool:
+        """Buffered records expire, and unmatched ones are emitted."""
         return True
 
     @property
-    def waits_to_join(self) -> bool:
-        """Both sides do."""
+    def buffers_records(self) -> bool:
+        """Both sides are buffered."""
         return True
 
     @property
-    def holds_back(self) -> bool:
-        """Records that have met nothing yet."""
+    def has_pending_results(self) -> bool:
+        """Buffered records may still be emitted as unmatched."""
         return True
 
     @property
     def late_topic(self) -> str | None:
-        """The topic of records that nothing can meet any more."""
+        """The topic of late records."""
         return self.late
 
     @property
-    def records_kept(self) -> Sequence[Node]:
-        """Those of both sides."""
+    def stored_inputs(self) -> Sequence[Node]:
+        """Both sides."""
         return self.inputs
 
-    def kept_of(self, lineages: Mapping[str, str]) -> str:
-        """The records of both sides, whatever is made of them and however long they wait."""
-        return digest([self.op, self.how, [lineages[each.id] for each in self.records_kept]])
+    def state_lineage(self, lineages: Mapping[str, str]) -> str:
+        """The state is made of the records of both sides: neither the joiner nor the window changes it."""
+        return digest([self.op, self.how, [lineages[each.id] for each in self.stored_inputs]])
 
     def state_types(self, types: Types) -> Mapping[str, DataType]:
         """Of the types only that of the key; those of the records are compared by themselves."""
@@ -105,4 +105,4 @@ class StreamJoin(Node):
     def details(self) -> dict[str, Json]:
         """How both sides meet."""
         spans = {"before": self.before, "after": self.after, "grace": self.grace}
-        return {"how": self.how, **spans, "joiner": self.joiner, "late": self.late, "store": self.kept.to_json()}
+        return {"how": self.how, **spans, "joiner": self.joiner, "late": self.late, "store": self.backing.to_json()}

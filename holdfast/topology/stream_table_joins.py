@@ -31,7 +31,7 @@ class Join(Node):
     on: E | None
     joiner: E | None
     grace: int | None = None
-    kept: Store | None = None
+    backing: Store | None = None
 
     def __post_init__(self) -> None:
         self.want_table(1)
@@ -44,7 +44,7 @@ class Join(Node):
     @property
     def store(self) -> Store | None:
         """The records that wait for the table, if they do."""
-        return self.kept
+        return self.backing
 
     @property
     def slots(self) -> Mapping[str, DataType]:
@@ -108,7 +108,7 @@ class Join(Node):
         return 1 if self.kind == "global" else None
 
     def looks_up(self, table: Node) -> bool:
-        """The table that it is joined with."""
+        """The table is the right side."""
         return table is self.inputs[1]
 
     @property
@@ -117,28 +117,28 @@ class Join(Node):
         return True
 
     @property
-    def waits_for_time(self) -> bool:
-        """Until the table has come as far."""
+    def is_time_driven(self) -> bool:
+        """With a grace, records are joined when stream time has reached the end of it."""
         return bool(self.grace)
 
     @property
-    def waits_to_join(self) -> bool:
-        """If there is a grace."""
-        return self.kept is not None
+    def buffers_records(self) -> bool:
+        """With a grace."""
+        return self.backing is not None
 
     @property
-    def holds_back(self) -> bool:
-        """The records that wait."""
+    def has_pending_results(self) -> bool:
+        """The buffered records."""
         return True
 
     @property
-    def records_kept(self) -> Sequence[Node]:
-        """Those of the stream, if they wait."""
-        return self.inputs[:1] if self.waits_to_join else ()
+    def stored_inputs(self) -> Sequence[Node]:
+        """The stream, with a grace."""
+        return self.inputs[:1] if self.buffers_records else ()
 
-    def kept_of(self, lineages: Mapping[str, str]) -> str:
-        """What waits are the records of the stream, whatever is made of them and however long they wait."""
-        return digest([self.op, None, [lineages[each.id] for each in self.records_kept]])
+    def state_lineage(self, lineages: Mapping[str, str]) -> str:
+        """The state is made of the records of the stream: neither the joiner nor the grace changes it."""
+        return digest([self.op, None, [lineages[each.id] for each in self.stored_inputs]])
 
     def state_types(self, types: Types) -> Mapping[str, DataType]:
         """Of the types only that of the key; those of the records are compared by themselves."""
@@ -158,4 +158,4 @@ class Join(Node):
     def details(self) -> dict[str, Json]:
         """How both sides meet."""
         fields: dict[str, Json] = {"left": self.left, "with": self.kind, "on": self.on, "joiner": self.joiner}
-        return {**fields, "grace": self.grace, "store": self.kept.to_json()} if self.kept else fields
+        return {**fields, "grace": self.grace, "store": self.backing.to_json()} if self.backing else fields

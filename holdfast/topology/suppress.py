@@ -1,4 +1,4 @@
-"""A table that keeps its updates to itself for a while."""
+"""A table whose updates are suppressed: only the last one of a while is emitted."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ class Suppress(StoredNode):
             )
 
     @property
-    def waits_for_time(self) -> bool:
-        """That is what it is for."""
+    def is_time_driven(self) -> bool:
+        """Time decides when an update is emitted."""
         return True
 
     @property
-    def holds_back(self) -> bool:
-        """That is what it is for."""
+    def has_pending_results(self) -> bool:
+        """Suppressed updates."""
         return True
 
     @property
     def is_made_of_rows(self) -> bool:
-        """Of those whose updates wait."""
+        """Of the rows whose updates are suppressed."""
         return True
 
     def structure(self) -> dict[str, Json]:
-        """What waits may wait longer or shorter, and in a larger buffer."""
+        """The limit and the size of the buffer may change."""
         return {"op": self.op, "until": self.until}
 
     def missing(self, rows: str) -> str:
         """Of a suppressed table updates would be missing, and not rows."""
-        return f"{self.state_title} is new{self.written}, over {rows}, whose updates so far it would never emit"
+        return f"{self.state_title} is new{self.at_note}, over {rows}, whose updates so far it would never emit"
 
     def label(self) -> str:
         """How long, how many, and what then."""

@@ -27,7 +27,7 @@ class TableCopy(StoredNode):
         """What its table is made of."""
         return lineages[self.inputs[0].id]
 
-    def kept_of(self, lineages: Mapping[str, str]) -> str:
+    def state_lineage(self, lineages: Mapping[str, str]) -> str:
         """A copy follows its table: the name of a named one, the lineage of another."""
         table = self.inputs[0]
         return (table.store and table.store.name) or lineages[table.id]
@@ -53,7 +53,7 @@ def copy_of(table: Node, stage: int) -> TableCopy:
     """The copy of a stored table in a stage. It gets every update, also the deletes of entries that expire."""
     assert table.store is not None
     return TableCopy(
-        id=f"{table.id}@{stage}", inputs=(table,), at=table.at, place=stage, kept=_copied(table.store, stage)
+        id=f"{table.id}@{stage}", inputs=(table,), at=table.at, place=stage, backing=_copied(table.store, stage)
     )
 
 

@@ -25,16 +25,16 @@ class StoredNode(Node):
 
     is_table: ClassVar[bool] = True
     runs: ClassVar[Runs] = Runs.BY_KEY
-    kept: Store
+    backing: Store
 
     @property
     def store(self) -> Store:
         """The node's state."""
-        return self.kept
+        return self.backing
 
     def body(self) -> dict[str, Json]:
         """The node with its store."""
-        return {**super().body(), "store": self.kept.to_json()}
+        return {**super().body(), "store": self.backing.to_json()}
 
 
 class ToTable(StoredNode):
@@ -139,22 +139,22 @@ class Folding(StoredNode):
 
     @property
     def undone_by(self) -> str:
-        """How rows are retracted: by those that are kept, or by a function."""
+        """How rows are retracted: by recomputing from the stored rows, or by a function."""
         return "by function" if getattr(self, "subtract", None) is not None else "by rows"
 
     @property
-    def records_kept(self) -> Sequence[Node]:
+    def stored_inputs(self) -> Sequence[Node]:
         """Those of a group, where they are needed to retract rows or windows are of records."""
         rows = self.retracts and self.undone_by == "by rows"
         return self.inputs if rows or (self.windowing and self.windowing.holds_records) else ()
 
     @property
-    def waits_for_time(self) -> bool:
-        """Until windows close, and entries end."""
-        return super().waits_for_time or bool(self.windowing and self.windowing.closes)
+    def is_time_driven(self) -> bool:
+        """Windows close, and entries expire."""
+        return super().is_time_driven or bool(self.windowing and self.windowing.closes)
 
     @property
-    def holds_back(self) -> bool:
+    def has_pending_results(self) -> bool:
         """What is emitted when a window closes."""
         return bool(self.windowing and self.windowing.is_final)
 
@@ -199,9 +199,9 @@ class Count(Folding):
     op: ClassVar[str] = "count"
 
     @property
-    def records_kept(self) -> Sequence[Node]:
+    def stored_inputs(self) -> Sequence[Node]:
         """To retract a row, only the number is needed."""
-        return () if self.retracts else super().records_kept
+        return () if self.retracts else super().stored_inputs
 
     @cached_property
     def value_type(self) -> DataType:
@@ -367,35 +367,35 @@ class Top(Folding):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class View(Node):
-    """A table derived from a table; kept only if it has a store."""
+    """A table derived from a table; materialized only if it has a store."""
 
     is_table: ClassVar[bool] = True
     runs: ClassVar[Runs] = Runs.WITH_INPUT
-    kept: Store | None = None
+    backing: Store | None = None
 
     @property
     def store(self) -> Store | None:
-        """The state of a kept view."""
-        return self.kept
+        """The state of a materialized view."""
+        return self.backing
 
     @property
     def is_view(self) -> bool:
-        """Unless it is kept."""
-        return self.kept is None
+        """Unless it is materialized."""
+        return self.backing is None
 
     @property
     def is_made_of_rows(self) -> bool:
-        """If it is kept."""
-        return self.kept is not None
+        """If it is materialized."""
+        return self.backing is not None
 
     @property
     def versioned(self) -> int | None:
-        """A view that is not kept shows the versions of what it is made of."""
-        return self.kept.versioned if self.kept else self.inputs[0].versioned
+        """A view that is not materialized shows the versions of what it is made of."""
+        return self.backing.versioned if self.backing else self.inputs[0].versioned
 
     def body(self) -> dict[str, Json]:
         """The node with its store, if any."""
-        return {**super().body(), "store": self.kept.to_json() if self.kept else None}
+        return {**super().body(), "store": self.backing.to_json() if self.backing else None}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

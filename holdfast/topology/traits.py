@@ -99,7 +99,7 @@ class Traits:
 
     @property
     def needs_stage(self) -> bool:
-        """Whether it keeps or reads state, so that its stage must exist."""
+        """Whether it has or reads state, so that its stage must exist."""
         return self.store is not None
 
     @property
@@ -108,8 +108,8 @@ class Traits:
         return False
 
     @property
-    def waits_for_time(self) -> bool:
-        """Whether it does something when time has passed."""
+    def is_time_driven(self) -> bool:
+        """Whether it emits or expires something when time advances without a record."""
         return bool(self.store and self.store.ttl)
 
     def too_much(self, tasks: int) -> str | None:
@@ -141,7 +141,7 @@ class Traits:
     def store_story(self) -> str:
         """What its store is, for explanations."""
         assert self.store is not None
-        ends = f", entries end {self.store.ttl} ms after their time" if self.store.ttl else ""
+        ends = f", entries expire {self.store.ttl} ms after their time" if self.store.ttl else ""
         return f"{self.store_label}: {self.made_by()}{ends}" + ("" if self.store.name else ", not queryable")
 
     def reading(self) -> str:

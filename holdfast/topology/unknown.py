@@ -13,7 +13,7 @@ class Unknown(Node):
     """An operation that this version does not know: it can be shown and compared, and not run."""
 
     document: Document
-    kept: Store | None
+    backing: Store | None
 
     @property
     def op(self) -> str:  # type: ignore[override]
@@ -23,7 +23,7 @@ class Unknown(Node):
     @property
     def store(self) -> Store | None:
         """Its state, if it has any."""
-        return self.kept
+        return self.backing
 
     @classmethod
     def parts(cls, document: Document) -> dict[str, object]:

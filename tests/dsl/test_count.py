@@ -13,7 +13,7 @@ def test_named_and_unnamed(orders):
 
 def test_a_store_name_is_taken_once(orders):
     orders.group_by_key().count(store="n")
-    with pytest.raises(TopologyError, match=r"store 'n' is already kept by count at test_count.py:\d+; give one"):
+    with pytest.raises(TopologyError, match=r"store 'n' already belongs to count at test_count.py:\d+; give one"):
         orders.group_by("country").count(store="n")
 
 

@@ -121,7 +121,7 @@ def test_a_store_of_two_types_is_refused(words):
 
 def test_a_store_of_a_table_is_refused(words):
     words.group_by_key().count(store="totals")
-    with pytest.raises(TopologyError, match="store 'totals' is already kept by count at"):
+    with pytest.raises(TopologyError, match="store 'totals' already belongs to count at"):
         words.process(Totals)
 
 

@@ -49,7 +49,7 @@ def test_a_kept_view_has_no_versions_of_its_own_accord(app, orders):
 
 def test_the_same_topic_with_and_without_versions(app):
     app.table("rates", float, key=str, store=versioned())
-    with pytest.raises(TopologyError, match="already kept by source"):
+    with pytest.raises(TopologyError, match="already belongs to source"):
         app.table("rates", float, key=str, store="rates")
     assert app.table("rates", float, key=str, store=versioned()).node is app.graph.nodes[0]
 

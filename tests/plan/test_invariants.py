@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from holdfast.plan.changes import compare
 from holdfast.plan.explain import explain
 from holdfast.plan.planner import plan
-from holdfast.plan.recorded_plan import kept_stages
+from holdfast.plan.recorded_plan import state_stages
 from holdfast.topology.describe import describe
 from holdfast.topology.document_reader import read
 from holdfast.topology.picture import mermaid, svg
@@ -117,7 +117,7 @@ def test_no_two_nodes_share_a_state_or_a_name_and_none_of_the_program_is_lost(pr
 def test_a_program_fits_its_own_record_and_keeps_its_stages(program):
     planned = program.document()
     recorded = read(planned)
-    again = plan(program.topology, keep=kept_stages(recorded))
+    again = plan(program.topology, recorded=state_stages(recorded))
     assert again.json() == recorded.json() == planned
     changes = compare(recorded, again, None, None)
     assert (changes.refused, changes.allowed) == ((), ())

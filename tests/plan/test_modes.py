@@ -26,7 +26,7 @@ def test_every_example_goes_on_from_every_mode_in_every_other(name, tmp_path):
         # Even a record of the plan as it ran fits: versions before this one wrote that.
         for old in (plan(topology), as_run(plan(topology), *before)):
             record(old, path)
-            new = plan(topology, keep=recorded_stages(path))
+            new = plan(topology, recorded=recorded_stages(path))
             assert check(new, path) == check(as_run(new, *after), path) == []
 
 

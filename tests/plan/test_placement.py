@@ -288,9 +288,9 @@ def test_a_store_keeps_the_stage_it_has():
     users = p.table("users", "users")
     p.join(p.source("a"), users)
     count = p.count_by(p.source("b"), "b")
-    kept = p.plan(keep={"b": 1, "users": 1})
+    kept = p.plan(recorded={"b": 1, "users": 1})
     assert places(kept)[count] == places(kept)["users"] == places(kept)["join-1"] == 0  # stage 0 would be empty
     p.count(p.source("c"), "c")
-    kept = p.plan(keep={"b": 1, "users": 1, "c": 0})
+    kept = p.plan(recorded={"b": 1, "users": 1, "c": 0})
     assert places(kept)[count] == places(kept)["users"] == places(kept)["join-1"] == 1
     assert places(kept)["count:c"] == 0

@@ -151,7 +151,7 @@ def test_what_an_aggregate_keeps_must_stay(tmp_path):
     old, new = Program(), Program()
     for p, n in ((old, 3), (new, 5)):
         p.made(p.of(p.group_by(p.source("orders"))).top(n, by=field("n"), store="best"))
-    assert "store 'best': what top keeps has changed (shop.py:12)" in refused(tmp_path, old, new)
+    assert "store 'best': what top stores has changed (shop.py:12)" in refused(tmp_path, old, new)
 
 
 @pytest.mark.parametrize(
@@ -168,12 +168,12 @@ def test_another_way_to_take_rows_back_is_refused(tmp_path, before, after):
         return p
 
     message = refused(tmp_path, program(**before), program(**after))
-    assert "store 'by-k': what aggregate keeps has changed" in message
+    assert "store 'by-k': what aggregate stores has changed" in message
 
 
 def test_entries_that_begin_to_end_are_refused(tmp_path):
     new, longer = (base(hf.Materialized("by-k", ttl=ttl)) for ttl in ("1 s", "2 s"))
-    assert "store 'by-k': what count keeps has changed" in refused(tmp_path, base(), new)
+    assert "store 'by-k': what count stores has changed" in refused(tmp_path, base(), new)
     assert allowed(tmp_path, new, longer) == []
 
 
@@ -272,7 +272,7 @@ def test_a_recorded_stage_is_kept(tmp_path):
     path = tmp_path / "plan.json"
     record(program(False).plan(), path)
     assert recorded_stages(path) == {"users": 1, "counts": 0}
-    places = {node.id: node.place for node in program(True).plan(keep=recorded_stages(path)).nodes}
+    places = {node.id: node.place for node in program(True).plan(recorded=recorded_stages(path)).nodes}
     assert places["users"] == places["join-1"] == places["join-2"] == 1
 
 
@@ -280,7 +280,7 @@ def test_a_repartition_without_state_does_not_shift_the_stages_that_are_kept(tmp
     p = Program()
     p.join(p.select_key(p.repartition(p.source("orders"))), p.table("users"))
     record(p.plan(), tmp_path / "plan.json")
-    assert p.document(keep=recorded_stages(tmp_path / "plan.json")) == p.document()
+    assert p.document(recorded=recorded_stages(tmp_path / "plan.json")) == p.document()
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def windowed(window, store="recent"):
 
 def test_another_kind_of_window_is_refused(tmp_path):
     message = refused(tmp_path, windowed(hf.sliding_count(3)), windowed(hf.tumbling_count(3)))
-    assert "store 'recent': what count keeps has changed" in message
+    assert "store 'recent': what count stores has changed" in message
     assert allowed(tmp_path, windowed(hf.sliding_count(3)), windowed(hf.sliding_count(5))) == []
 
 
@@ -326,7 +326,7 @@ def test_records_of_another_type_are_refused_where_they_lie_in_the_state(tmp_pat
 )
 def test_windows_of_another_shape_are_refused(tmp_path, old, new):
     message = refused(tmp_path, windowed(old), windowed(new))
-    assert "store 'recent': what count keeps has changed" in message
+    assert "store 'recent': what count stores has changed" in message
 
 
 def test_a_refusal_says_what_was_and_what_is(tmp_path):

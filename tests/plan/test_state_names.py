@@ -57,11 +57,11 @@ def test_the_name_is_that_of_the_state_and_there_is_nothing_to_query(keep):
 
 @pytest.mark.parametrize("keep", KEEPING.values(), ids=KEEPING.keys())
 def test_options_and_names_that_are_none_are_refused(keep):
-    with pytest.raises(TopologyError, match=r"what is kept here is no table and has no options, give a name"):
+    with pytest.raises(TopologyError, match=r"this state is no table and has no options, give a name"):
         program(keep, hf.Materialized("memory", ttl="1 hour"))
     with pytest.raises(TopologyError, match="store"):
         program(keep, "no name")
-    with pytest.raises(TopologyError, match="already kept by"):
+    with pytest.raises(TopologyError, match="already belongs to"):
         program(keep, "past")
 
 
@@ -114,7 +114,7 @@ def test_the_conditions_of_a_named_match_may_change_and_its_steps_may_not():
     changed = matching(condition=lambda t: t.n > 7)
     assert accepted_changes(plan(matching()), plan(changed), None, None) == []
     for other in (matching(n=3), matching(within="2 minutes"), matching(overlap=True)):
-        assert "state 'open': what match keeps has changed" in refused(matching(), other)
+        assert "state 'open': what match stores has changed" in refused(matching(), other)
 
 
 @pytest.mark.parametrize(

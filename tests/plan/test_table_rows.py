@@ -10,7 +10,7 @@ import holdfast as hf
 from holdfast import functions as F
 from holdfast.errors import StateMismatch
 from holdfast.plan.planner import plan
-from holdfast.plan.recorded_plan import accepted_changes, kept_stages
+from holdfast.plan.recorded_plan import accepted_changes, state_stages
 from holdfast.topology.graph import Topology
 
 Part = Callable[[hf.App, hf.Table, hf.Table, hf.Stream], None]
@@ -30,7 +30,7 @@ def program(*parts: Part) -> Topology:
 
 def change(old: Topology, new: Topology) -> list[str]:
     before = plan(old)
-    return accepted_changes(before, plan(new, keep=kept_stages(before)), None, None)
+    return accepted_changes(before, plan(new, recorded=state_stages(before)), None, None)
 
 
 def refused(old: Topology, new: Topology) -> str:
@@ -238,5 +238,5 @@ def test_versions_cannot_begin_or_end():
         return lambda a, p, c, v: v.to_table(store=hf.Materialized("t", **options))
 
     for old, new in ((part(), part(versioned="1 s")), (part(versioned="1 s"), part())):
-        assert "store 't': what to_table keeps has changed" in refused(program(old), program(new))
+        assert "store 't': what to_table stores has changed" in refused(program(old), program(new))
     assert change(program(part(versioned="1 s")), program(part(versioned="2 s"))) == []

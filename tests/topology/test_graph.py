@@ -61,7 +61,7 @@ def test_a_store_named_like_an_unnamed_one_is_refused():
     app = hf.App("shop")
     stream = app.stream("a", str, key=str)
     stream.group_by_key().count()
-    with pytest.raises(TopologyError, match="store 'count-1' is already kept by count"):
+    with pytest.raises(TopologyError, match="store 'count-1' already belongs to count"):
         stream.group_by_key().count(store="count-1")
 
 

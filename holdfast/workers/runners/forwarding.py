@@ -1,4 +1,4 @@
-"""What processors send on: the ways, and the records on them."""
+"""What processors send on: the children, and the records on them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from holdfast.topology.processor_nodes import Way
+from holdfast.topology.processor_nodes import ChildSpec
 from holdfast.workers.codec.arrow_batch import write_batch
 from holdfast.workers.codec.column_encoder import WrongType
 from holdfast.workers.codec.row_codec import RowCodec
@@ -18,7 +18,7 @@ HEADERS = pa.list_(pa.struct([("name", pa.string()), ("value", pa.binary())]))
 
 
 class Origin(NamedTuple):
-    """What the processors are busy with: a record, or a punctuation (`punctuated`); `at` is negative behind all."""
+    """What the processors run for: the record at `at`, or a punctuation (`punctuated`), negative behind all records."""
 
     at: int
     punctuated: bool
@@ -28,9 +28,9 @@ class Origin(NamedTuple):
 
 
 class Forward(NamedTuple):
-    """A record on its way on; `same`: its headers are those of the record that caused it.
+    """A record on its child on; `same`: its headers are those of the record that caused it.
 
-    `inside`: its key must be one of the task; the kernel looks.
+    `inside`: its key must be one of this task, which the kernel checks.
     """
 
     at: int
@@ -43,16 +43,16 @@ class Forward(NamedTuple):
     value: object
 
 
-class WayTypes:
-    """The types of a way on, made ready once."""
+class ChildCodecs:
+    """The codecs of what is forwarded to a child."""
 
-    def __init__(self, id: str, way: Way) -> None:
+    def __init__(self, id: str, spec: ChildSpec) -> None:
         self.id = id
-        self.name = way.name
-        self.rekeyed = way.rekeyed
-        self.apart = way.apart
-        self.keys = RowCodec(way.key, way.classes[0], f"{self.title}: key")
-        self.values = RowCodec(way.value, way.classes[1], f"{self.title}: value")
+        self.name = spec.name
+        self.rekeyed = spec.rekeyed
+        self.has_own_types = spec.has_own_types
+        self.keys = RowCodec(spec.key, spec.classes[0], f"{self.title}: key")
+        self.values = RowCodec(spec.value, spec.classes[1], f"{self.title}: value")
         self._encode_key = [self.keys.encoder(careful) for careful in (False, True)]
         self._encode_value = [self.values.encoder(careful) for careful in (False, True)]
 
@@ -89,8 +89,8 @@ class WayTypes:
             name.encode()  # one that cannot be written fails here, for this record
         return [{"name": name, "value": value} for name, value in headers.items()]
 
-    def written(self, rows: list[Forward]) -> bytes:
-        """What went this way, for the kernel."""
+    def encode_all(self, rows: list[Forward]) -> bytes:
+        """What was forwarded to this child, for the kernel."""
         columns: list[Sequence[object]] = list(zip(*rows, strict=True)) if rows else [[] for _ in Forward._fields]
         types = [pa.int32(), pa.int32(), pa.bool_(), pa.int64(), pa.bool_(), HEADERS, self.keys.type, self.values.type]
         named = zip(Forward._fields, columns, types, strict=True)

@@ -10,7 +10,7 @@ from holdfast.topology.processor_nodes import Member
 from holdfast.units.duration import milliseconds
 from holdfast.workers.codec.timestamps import to_datetime
 from holdfast.workers.processor_api import Clock, ProcessorContext, Record, Schedule
-from holdfast.workers.runners.forwarding import WayTypes
+from holdfast.workers.runners.forwarding import ChildCodecs
 from holdfast.workers.runners.punctuations import Punctuation, Punctuations
 
 
@@ -22,16 +22,16 @@ class CallInProgress(Protocol):
     beginning: bool
     schedules: Punctuations
 
-    def send(self, way: WayTypes, record: Record[object, object]) -> None:
-        """Send a record one way on."""
+    def send(self, child: ChildCodecs, record: Record[object, object]) -> None:
+        """Forward a record to a child."""
 
 
 class LiveContext(ProcessorContext):
     """What one processor may ask of the call it runs in."""
 
-    def __init__(self, running: CallInProgress, member: Member, ways: Sequence[WayTypes]) -> None:
-        self._running, self._member, self._ways = running, member, ways
-        self._shared_ways = [way for way in ways if not way.apart]
+    def __init__(self, running: CallInProgress, member: Member, children: Sequence[ChildCodecs]) -> None:
+        self._running, self._member, self._children = running, member, children
+        self._shared_children = [child for child in children if not child.has_own_types]
         self.processor: object = None
 
     @property
@@ -45,16 +45,16 @@ class LiveContext(ProcessorContext):
         return to_datetime(self._running.wall)
 
     def forward(self, record: Record[object, object], to: str | None = None) -> None:
-        """Send a record on."""
+        """Forward a record to one child, or to all that have no types of their own."""
         if not isinstance(record, Record):
             raise TypeError(f"forward wants an hf.Record, {record!r} came; use record.replace(value=...)")
-        for way in self._shared_ways if to is None else [self._way(to)]:
-            self._running.send(way, record)
+        for child in self._shared_children if to is None else [self._child(to)]:
+            self._running.send(child, record)
 
-    def _way(self, name: str) -> WayTypes:
-        found = next((way for way in self._ways if way.name == name), None)
+    def _child(self, name: str) -> ChildCodecs:
+        found = next((child for child in self._children if child.name == name), None)
         if found is None:
-            known = ", ".join(repr(way.name) for way in self._ways if way.name) or "none"
+            known = ", ".join(repr(child.name) for child in self._children if child.name) or "none"
             raise LookupError(f"there is no child {name!r}; children of {self._member.name}: {known}")
         return found
 

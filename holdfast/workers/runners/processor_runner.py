@@ -13,7 +13,7 @@ from holdfast.workers.codec.column_decoder import ColumnDecoder, column_decoder
 from holdfast.workers.codec.row_codec import ENCODING_ERRORS
 from holdfast.workers.codec.timestamps import to_datetime
 from holdfast.workers.processor_api import Processor, Record
-from holdfast.workers.runners.forwarding import Forward, Origin, WayTypes
+from holdfast.workers.runners.forwarding import ChildCodecs, Forward, Origin
 from holdfast.workers.runners.live_context import LiveContext
 from holdfast.workers.runners.live_store import LiveStore, StoreTypes
 from holdfast.workers.runners.punctuations import Punctuation, Punctuations
@@ -28,7 +28,7 @@ class ProcessorRunner:
     def __init__(self, group: GroupSpec) -> None:
         self.members = group.members
         self.stores = [StoreTypes(index, kept) for index, kept in enumerate(group.stores)]
-        self.ways = [WayTypes(id, way) for member in group.members for id, way in member.ways]
+        self.children = [ChildCodecs(id, child) for member in group.members for id, child in member.children]
         inputs = sorted((m for m in group.members if isinstance(m.takes, int)), key=lambda m: m.takes)
         self.readers = [(column_decoder(m.key, m.classes[0]), column_decoder(m.value, m.classes[1])) for m in inputs]
 
@@ -64,7 +64,7 @@ class ProcessorCall:
         self._number = 0
         self._failed: list[tuple[int, str]] = []
         self._untimely: list[tuple[int, str]] = []
-        self._sent: dict[str, list[Forward]] = {way.id: [] for way in made.ways}
+        self._sent: dict[str, list[Forward]] = {child.id: [] for child in made.children}
         known = parts[2 + inputs :]
         self._stores = [
             LiveStore(types, entries, ask, self._undo, lambda: self._origin.time, careful, limits)
@@ -87,13 +87,13 @@ class ProcessorCall:
             return framing.join([json.dumps({"fatal": str(fatal)}).encode()])
         head = {"scheduled": self.schedules.to_json(), "failed": self._failed, "untimely": self._untimely}
         changes = [store.changes() for store in self._stores]
-        sent = [way.written(self._sent[way.id]) for way in self._made.ways]
+        sent = [child.encode_all(self._sent[child.id]) for child in self._made.children]
         return framing.join([json.dumps(head).encode(), *changes, *sent])
 
     def _begin(self) -> None:
-        by_id = {way.id: way for way in self._made.ways}
+        by_id = {child.id: child for child in self._made.children}
         for member in self._made.members:
-            context = LiveContext(self, member, [by_id[id] for id, _ in member.ways])
+            context = LiveContext(self, member, [by_id[id] for id, _ in member.children])
             self._or_fail(member, functools.partial(self._initialise, member, context))
         self.beginning = False
         self.schedules.initialized()
@@ -161,16 +161,16 @@ class ProcessorCall:
             member = next(member for member in self._made.members if member.id == planned.member)
             self._untimely.append((now, failure_reason(member, error)))
 
-    def send(self, way: WayTypes, record: Record[object, object]) -> None:
-        """Send a record one way on, and hand it to the processors that follow there."""
-        rows = self._sent[way.id]
-        made = way.encode(record, self._origin, self._number, self._careful)
+    def send(self, child: ChildCodecs, record: Record[object, object]) -> None:
+        """Forward a record to a child, and hand it to the processors that take it there."""
+        rows = self._sent[child.id]
+        made = child.encode(record, self._origin, self._number, self._careful)
         rows.append(made)
         self._number += 1
         self._undo.add(rows.pop)
-        for member in self._consumers.get(way.id, ()):
+        for member in self._consumers.get(child.id, ()):
             self._processors[member.id].process(
-                record.replace(key=way.keys.build(made.key), value=way.values.build(made.value))
+                record.replace(key=child.keys.build(made.key), value=child.values.build(made.value))
             )
 
 
