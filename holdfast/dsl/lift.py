@@ -142,7 +142,7 @@ def as_type(expression: Expression, type_: DataType) -> Expression:
 def as_declared(expression: Expression, type_: DataType, place: str) -> Expression:
     """The expression as the type that its place has; refused if something would be lost."""
     tree, made = tree_of(expression), type_of_expression(expression)
-    if made == type_ or tree.get("lit", ...) is None or _is_exact(tree, type_):
+    if made == type_ or tree.get("lit", ...) is None or _holds_constant(tree, type_):
         return as_type(expression, type_)
     if isinstance(type_, Struct) and "struct" in tree:
         return _record_as(expression, type_, lambda each, wanted, name: as_declared(each, wanted, f"{place}.{name}"))
@@ -160,8 +160,8 @@ def as_declared(expression: Expression, type_: DataType, place: str) -> Expressi
     return Expression({"cast": tree, "to": type_.to_json(), **({} if sure else {"declared": True})}, type_)
 
 
-def _is_exact(tree: E, type_: DataType) -> bool:
-    """Whether a constant is a value of the type, as 2.0 is a whole number."""
+def _holds_constant(tree: E, type_: DataType) -> bool:
+    """Whether a type can hold a constant without loss, as INT holds 2.0."""
     value = tree.get("lit")
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not type_.is_number:
         return False

@@ -65,21 +65,21 @@ def _want_fresh(state: type, where: str, at: str) -> None:
         )
 
 
-def exact(type_: DataType, hint: object) -> DataType:
-    """The type of a state in which exactly those fields may be null whose annotation says so."""
+def with_declared_nulls(type_: DataType, hint: object) -> DataType:
+    """The type of a state in which only fields with an optional annotation may be null."""
     arguments = typing.get_args(some(hint))
     if isinstance(type_, Array):
-        return dataclasses.replace(type_, element=exact(type_.element, arguments[0]))
+        return dataclasses.replace(type_, element=with_declared_nulls(type_.element, arguments[0]))
     if isinstance(type_, Map):
-        return dataclasses.replace(type_, value=exact(type_.value, arguments[1]))
+        return dataclasses.replace(type_, value=with_declared_nulls(type_.value, arguments[1]))
     if not isinstance(type_, Struct):
         return type_
     hints = typing.get_type_hints(some(hint))
-    return Struct(_exact_field(each, hints[each.name]) for each in type_.fields)
+    return Struct(_with_declared_null(each, hints[each.name]) for each in type_.fields)
 
 
-def _exact_field(field: Field, hint: object) -> Field:
-    return dataclasses.replace(field, type=exact(field.type, hint), nullable=some(hint) is not hint)
+def _with_declared_null(field: Field, hint: object) -> Field:
+    return dataclasses.replace(field, type=with_declared_nulls(field.type, hint), nullable=some(hint) is not hint)
 
 
 def some(hint: object) -> object:

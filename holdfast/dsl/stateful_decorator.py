@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar, overload
 
 from holdfast.dsl.lambdas import parameters
 from holdfast.dsl.python_calls import annotated
-from holdfast.dsl.state_classes import checked_state, exact
+from holdfast.dsl.state_classes import checked_state, with_declared_nulls
 from holdfast.errors import ExpressionError
 from holdfast.position import code_position, user_position
 from holdfast.types import DataType, Struct
@@ -153,7 +153,7 @@ def call_of(function: Stateful[object], declared: Mapping[str, object], ttl: int
     )
     named = getattr(own, "__name__", "on_timer")
     on_timer = None if own is None else dataclasses.replace(call, function=own, name=named, at=_position(own))
-    state = exact(function.state, function.cls)
+    state = with_declared_nulls(function.state, function.cls)
     return StatefulSpec(call, on_timer, state, classes_of(function.cls), several=function.several, ttl=ttl)
 
 

@@ -152,8 +152,8 @@ class Driver:
     def _content(self, name: str) -> MemoryBackend:
         types = self._types["stores"][name]
         key, value = from_json(types["key"]), from_json(types["value"])
-        exact = has_decimal(key) or has_decimal(value)
-        content = json.loads(kernel.call(lambda: self._kernel.store(name)), parse_float=Decimal if exact else None)
+        decimals = has_decimal(key) or has_decimal(value)
+        content = json.loads(kernel.call(lambda: self._kernel.store(name)), parse_float=Decimal if decimals else None)
         return MemoryBackend(name, key, value, content, self._versions(name))
 
     def _versions(self, name: str) -> Versions | None:

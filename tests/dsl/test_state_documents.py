@@ -3,7 +3,7 @@
 import pickle
 from dataclasses import dataclass, field
 
-from holdfast.dsl.state_classes import exact
+from holdfast.dsl.state_classes import with_declared_nulls
 from holdfast.types.type_hints import type_of
 from holdfast.types.value_classes import classes_of
 from holdfast.workers.codec.state_codec import StateCodec
@@ -13,7 +13,9 @@ def sent(cls):
     """What reads and writes the states, after its class went to another process by value."""
     from pyspark import cloudpickle
 
-    return StateCodec(*pickle.loads(cloudpickle.dumps((exact(type_of(cls, "state"), cls), classes_of(cls)))))
+    return StateCodec(
+        *pickle.loads(cloudpickle.dumps((with_declared_nulls(type_of(cls, "state"), cls), classes_of(cls))))
+    )
 
 
 def local_class():

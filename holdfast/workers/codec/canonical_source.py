@@ -1,4 +1,4 @@
-"""Source of what is done with values of one type as a store gives them: test, copy and build them."""
+"""Generated code for values of one type in canonical form: test, copy and build them."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def canonical_source() -> FunctionSource:
     )
 
 
-def exactness_of(type_: DataType, classes: Classes, x: str, source: FunctionSource, *, nullable: bool = True) -> str:
-    """An expression that is true if `x` is exact; what is there is looked at first."""
+def canonical_test(type_: DataType, classes: Classes, x: str, source: FunctionSource, *, nullable: bool = True) -> str:
+    """An expression that is true if `x` is canonical, or null."""
     first = name = x
     if not x.isidentifier():
         name = source.variable()
@@ -45,7 +45,7 @@ def exactness_of(type_: DataType, classes: Classes, x: str, source: FunctionSour
 
 @dataclass(frozen=True)
 class _Test(TypeVisitor[str]):
-    """The same if it is not null; `first` is what the expression says where it looks at `x` for the first time."""
+    """The same for values that are not null; `first` stands for `x` at its first use, and may assign it."""
 
     classes: Classes
     source: FunctionSource
@@ -72,12 +72,12 @@ class _Test(TypeVisitor[str]):
         return f"(type({self.first}) is Decimal and {fits})"
 
     def array(self, of: Array) -> str:
-        test = exactness_of(of.element, self.classes.part(ITEM), "y", self.source)
+        test = canonical_test(of.element, self.classes.part(ITEM), "y", self.source)
         return f"(type({self.first}) is list and {self._all('y', test)}({self.x}))"
 
     def map(self, of: Map) -> str:
-        key = exactness_of(of.key, Classes(), "k", self.source, nullable=False)
-        value = exactness_of(of.value, self.classes.part(ITEM), "y", self.source)
+        key = canonical_test(of.key, Classes(), "k", self.source, nullable=False)
+        value = canonical_test(of.value, self.classes.part(ITEM), "y", self.source)
         return f"(type({self.first}) is dict and {self._all('k, y', f'{key} and {value}')}({self.x}.items()))"
 
     def struct(self, of: Struct) -> str:
@@ -89,20 +89,20 @@ class _Test(TypeVisitor[str]):
         field = attribute if cls else optional_item
         for each in of.fields:
             part = self.classes.part(each.name)
-            tests.append(exactness_of(each.type, part, field(self.x, each.name), self.source, nullable=each.nullable))
+            tests.append(canonical_test(each.type, part, field(self.x, each.name), self.source, nullable=each.nullable))
         return f"({' and '.join(tests)})"
 
     def other(self, of: DataType) -> str:
         return f"({self.first} and False)"
 
     def _all(self, each: str, test: str) -> str:
-        """The name of a function that says whether all of many are exact."""
+        """The name of a function that says whether all elements are canonical."""
         lines = [f" for {each} in x:", f"  if not ({test}): return False", " return True"]
         return self.source.bind(self.source.function("test", "x", lines))
 
 
 def copy_of(type_: DataType, classes: Classes, x: str, source: FunctionSource) -> str:
-    """An expression that is a copy of `x`, which is exact."""
+    """An expression that is a copy of `x`, which is canonical."""
     if is_immutable(type_, classes):
         return x
     field = attribute if classes.cls else item
@@ -110,7 +110,7 @@ def copy_of(type_: DataType, classes: Classes, x: str, source: FunctionSource) -
 
 
 def build_of(type_: DataType, classes: Classes, x: str, source: FunctionSource) -> str:
-    """An expression that makes an exact value of the parts `x` that a check has left of one."""
+    """An expression that makes a canonical value of the parts `x` that a check returns."""
     return _Parts(classes, source, x, build_of, lambda place, _: item(x, place)).visit(type_)
 
 

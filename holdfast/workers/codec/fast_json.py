@@ -1,4 +1,4 @@
-"""Code made for the type of a state: it takes apart what is exactly of that type, and leaves the rest to the checks."""
+"""A generated JSON encoder for the type of a state: values of other types are left to the checks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from holdfast.workers.codec.generated import FunctionSource, item
 
 Part = Callable[[object], Json]
 _LONG = 1 << 63
-_EXACTLY = {
+_TYPE_TESTS = {
     "long": f"{{x}}.__class__ is int and {-_LONG} <= {{x}} < {_LONG}",
     "string": "{x}.__class__ is str",
     "boolean": "{x}.__class__ is bool",
@@ -21,54 +21,53 @@ _EXACTLY = {
 }
 
 
-class NotPlain(Exception):
-    """A value that the checks have to look at."""
+class NeedsCheck(Exception):
+    """The value is not of the expected types: the checking encoder must encode or refuse it."""
 
 
-def plain_encoder(type_: DataType, classes: Classes) -> Part | None:
-    """A function from a value to what JSON has, which raises `NotPlain` where the checks are needed; None for types
-    that have no such values.
+def fast_encoder(type_: DataType, classes: Classes) -> Part | None:
+    """A function that makes JSON of a value of the type, and raises `NeedsCheck` for others; None for other types.
 
     >>> from holdfast.types import LONG, Array
-    >>> plain_encoder(Array(LONG), Classes())([1, 2])
+    >>> fast_encoder(Array(LONG), Classes())([1, 2])
     [1, 2]
     """
-    return _PlainEncoder(classes).visit(type_)
+    return _FastEncoder(classes).visit(type_)
 
 
 @dataclass(frozen=True)
-class _PlainEncoder(TypeVisitor[Part | None]):
+class _FastEncoder(TypeVisitor[Part | None]):
     classes: Classes
 
     def scalar(self, of: Scalar) -> Part | None:
-        if of.name not in _EXACTLY:
+        if of.name not in _TYPE_TESTS:
             return None
-        return _source().function("part", "x", [f" if {_exactly(of, 'x')}: return x", " raise NotPlain"])
+        return _source().function("part", "x", [f" if {_type_test(of, 'x')}: return x", " raise NeedsCheck"])
 
     def array(self, of: Array) -> Part | None:
-        each = plain_encoder(of.element, self.classes.part(ITEM))
+        each = fast_encoder(of.element, self.classes.part(ITEM))
         if each is None:
             return None
-        lines = [" if v.__class__ is not list: raise NotPlain", " return [each(x) for x in v]"]
+        lines = [" if v.__class__ is not list: raise NeedsCheck", " return [each(x) for x in v]"]
         return _source(each=each).function("part", "v", lines)
 
     def map(self, of: Map) -> Part | None:
-        each = plain_encoder(of.value, self.classes.part(ITEM))
+        each = fast_encoder(of.value, self.classes.part(ITEM))
         if each is None:
             return None
-        lines = [" if v.__class__ is not dict: raise NotPlain", " for key in v:"]
-        lines.append("  if key.__class__ is not str: raise NotPlain")
+        lines = [" if v.__class__ is not dict: raise NeedsCheck", " for key in v:"]
+        lines.append("  if key.__class__ is not str: raise NeedsCheck")
         lines.append(" return {key: each(x) for key, x in v.items()}")
         return _source(each=each).function("part", "v", lines)
 
     def struct(self, of: Struct) -> Part | None:
         cls = self.classes.cls
-        parts = [plain_encoder(each.type, self.classes.part(each.name)) for each in of.fields]
+        parts = [fast_encoder(each.type, self.classes.part(each.name)) for each in of.fields]
         if cls is None or hasattr(cls, "__slots__") or None in parts:
             return None
         source = _source(cls=cls)
-        lines = [" if v.__class__ is not cls: raise NotPlain", " own = v.__dict__"]
-        lines.append(f" if len(own) != {len(of.fields)}: raise NotPlain")
+        lines = [" if v.__class__ is not cls: raise NeedsCheck", " own = v.__dict__"]
+        lines.append(f" if len(own) != {len(of.fields)}: raise NeedsCheck")
         values = []
         for each, part in zip(of.fields, parts, strict=True):
             x = source.variable()
@@ -78,17 +77,17 @@ class _PlainEncoder(TypeVisitor[Part | None]):
 
 
 def _take(field: Field, part: Part | None, x: str, source: FunctionSource) -> str:
-    """The line that looks at the value of a field, and makes it what JSON has."""
+    """The line that tests the value of a field and encodes it."""
     some = f"{x} is not None and " if field.nullable else ""
     if isinstance(field.type, Scalar):
-        return f" if {some}not ({_exactly(field.type, x)}): raise NotPlain"
+        return f" if {some}not ({_type_test(field.type, x)}): raise NeedsCheck"
     made = f"{x} = {source.bind(part)}({x})"
     return f" if {x} is not None: {made}" if field.nullable else f" {made}"
 
 
-def _exactly(of: Scalar, x: str) -> str:
-    return _EXACTLY[of.name].format(x=x)
+def _type_test(of: Scalar, x: str) -> str:
+    return _TYPE_TESTS[of.name].format(x=x)
 
 
 def _source(**names: object) -> FunctionSource:
-    return FunctionSource(NotPlain=NotPlain, **names)
+    return FunctionSource(NeedsCheck=NeedsCheck, **names)

@@ -1,4 +1,4 @@
-"""Code made for a type: it takes apart values that are exactly of that type, and leaves the others to the checks."""
+"""A generated encoder of rows for one type: values of other types are left to the checks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Encode = Callable[[object], object]
 MISS = object()
 _INTEGER = "{x}.__class__ is int"
 _NUMBER = "({x}.__class__ is float or {x}.__class__ is int)"
-_EXACTLY = {
+_TYPE_TESTS = {
     "byte": _INTEGER,
     "short": _INTEGER,
     "integer": _INTEGER,
@@ -31,11 +31,10 @@ _EXACTLY = {
     "timestamp": "({x}.__class__ is datetime and {x}.tzinfo is UTC)",
 }
 _NEVER = "False"
-_NAMES = {"UTC": UTC, "date": date, "datetime": datetime, "Decimal": Decimal, "Row": Row, "MISS": MISS}
 
 
 def row_encoder(type_: DataType, classes: Classes, leave: Encode) -> Encode:
-    """A function that gives the parts of a value exactly of this type, and what `leave` gives for every other one.
+    """A function that returns the parts of a value of this type, and what `leave` returns for every other value.
 
     A record becomes a tuple, a list and a dict become new ones: what is changed later does not change them.
 
@@ -59,16 +58,21 @@ class _Encoder(TypeVisitor[Encode]):
 
     def array(self, of: Array) -> Encode:
         source = self._source()
-        exact = _inside(of.element, self.classes.part(ITEM), "x", source)
+        condition = _inside(of.element, self.classes.part(ITEM), "x", source)
         lines = [" if v is None: return None", " if v.__class__ is not list: return leave(v)", " out = []"]
-        lines += [" for x in v:", f"  if not (x is None or {exact}): return leave(v)", "  out.append(x)", " return out"]
+        lines += [
+            " for x in v:",
+            f"  if not (x is None or {condition}): return leave(v)",
+            "  out.append(x)",
+            " return out",
+        ]
         return source.function("encode", "v", lines)
 
     def map(self, of: Map) -> Encode:
         source = self._source()
-        key, exact = _condition(of.key, "k"), _inside(of.value, self.classes.part(ITEM), "x", source)
+        key, condition = _condition(of.key, "k"), _inside(of.value, self.classes.part(ITEM), "x", source)
         lines = [" if v is None: return None", " if v.__class__ is not dict: return leave(v)", " out = {}"]
-        lines += [" for k, x in v.items():", f"  if not ({key} and (x is None or {exact})): return leave(v)"]
+        lines += [" for k, x in v.items():", f"  if not ({key} and (x is None or {condition})): return leave(v)"]
         return source.function("encode", "v", [*lines, "  out[k] = x", " return out"])
 
     def struct(self, of: Struct) -> Encode:
@@ -80,8 +84,8 @@ class _Encoder(TypeVisitor[Encode]):
     def _conditions(self, fields: Sequence[Field], xs: Sequence[str], source: FunctionSource) -> str:
         conditions = []
         for x, each in zip(xs, fields, strict=True):
-            exact = _inside(each.type, self.classes.part(each.name), x, source)
-            conditions.append(f"({x} is None or {exact})" if each.nullable else f"{x} is not None and {exact}")
+            condition = _inside(each.type, self.classes.part(each.name), x, source)
+            conditions.append(f"({x} is None or {condition})" if each.nullable else f"{x} is not None and {condition}")
         return " and ".join(conditions)
 
     def _source(self) -> FunctionSource:
@@ -91,7 +95,7 @@ class _Encoder(TypeVisitor[Encode]):
 
 
 def _fields(fields: Sequence[Field], xs: Sequence[str], classes: Classes, source: FunctionSource) -> list[str]:
-    """Lines that take a record `v` apart into `xs`, whatever kind of record it is."""
+    """Lines that read the fields of a record `v` into `xs`: of a dataclass, a Row, a dict or a tuple."""
     lines, begin = [" kind = v.__class__"], "if"
     if _has_all(classes.cls, fields):
         lines.append(f" if kind is {source.bind(classes.cls)}:")
@@ -128,12 +132,12 @@ def _condition(type_: DataType, x: str) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class _Condition(TypeVisitor[str]):
-    """Whether `x` is exactly of a type without parts; of others it never is."""
+    """Whether `x` is of a scalar type; other types need the checks."""
 
     x: str
 
     def scalar(self, of: Scalar) -> str:
-        return _EXACTLY.get(of.name, _NEVER).format(x=self.x)
+        return _TYPE_TESTS.get(of.name, _NEVER).format(x=self.x)
 
     def decimal(self, of: DecimalType) -> str:
         return f"{self.x}.__class__ is Decimal"

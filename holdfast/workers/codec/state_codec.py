@@ -13,7 +13,7 @@ from holdfast.types import DataType, Struct
 from holdfast.types.comparing import has_decimal
 from holdfast.types.value_classes import Classes
 from holdfast.workers.codec.column_encoder import WrongType
-from holdfast.workers.codec.fast_json import NotPlain, plain_encoder
+from holdfast.workers.codec.fast_json import NeedsCheck, fast_encoder
 from holdfast.workers.codec.json_codec import fields_of, json_encoder, struct_decoder
 
 
@@ -37,8 +37,8 @@ class StateCodec:
         self._fields = fields_of(type_, classes) if isinstance(type_, Struct) else []
         self._make = struct_decoder(self._fields, classes.cls)
         self._encode = json_encoder(type_, classes)
-        self._encode_plain = None if several else plain_encoder(type_, classes)
-        self._parse: Callable[[bytes], Document] = _exact if has_decimal(type_) else orjson.loads
+        self._encode_fast = None if several else fast_encoder(type_, classes)
+        self._parse: Callable[[bytes], Document] = _with_decimals if has_decimal(type_) else orjson.loads
 
     def load(self, document: bytes) -> object:
         """The state that was written."""
@@ -51,10 +51,10 @@ class StateCodec:
 
     def dump(self, state: object) -> bytes | None:
         """The state as a document, None if there is none left; a wrong type in it is refused."""
-        if self._encode_plain is not None:
+        if self._encode_fast is not None:
             try:
-                return orjson.dumps(self._encode_plain(state))
-            except (NotPlain, KeyError, TypeError):
+                return orjson.dumps(self._encode_fast(state))
+            except (NeedsCheck, KeyError, TypeError):
                 pass  # The checks below say what is wrong, if something is.
         document = self._encode(state, "state")
         if self._several and isinstance(document, dict):
@@ -69,6 +69,6 @@ def _dumped(document: object) -> bytes:
         raise WrongType(f"state cannot be written as JSON: {error}") from None
 
 
-def _exact(document: bytes) -> Document:
+def _with_decimals(document: bytes) -> Document:
     made: Document = json.loads(document, parse_float=Decimal)
     return made

@@ -71,21 +71,21 @@ class FoldCall:
 
     def go(self) -> None:
         """Make all."""
-        if self._is_plain():
+        if self._only_adds():
             self._adds()
         else:
             for i in range(len(self._tape)):
                 self._one(i)
 
-    def _is_plain(self) -> bool:
-        """Whether each state is used once, and all that is done is to add what could be read."""
+    def _only_adds(self) -> bool:
+        """Whether each state is used once, and every step adds a value that could be decoded."""
         if self._last or "key" in self._fold.adds[0].takes or set(self._tape.words) - {ADD, ADD + REQUESTED}:
             return False
         read = self._slots if self._base > 1 else []
         return not any(type(each) is _UndecodableValue for each in (*read, *self._values[0]))
 
     def _adds(self) -> None:
-        function, exact, stored = self._fold.adds[0].function, self._shape.exact, self._shape.stored
+        function, is_canonical, stored = self._fold.adds[0].function, self._shape.is_canonical, self._shape.stored
         fresh, begins, slots = self._folder.fresh, self._fold.begins, self._slots
         add, request, encode = slots.append, self.requested.append, self._encode
         check, check_requested = self._check_each, self._check_requested
@@ -96,7 +96,7 @@ class FoldCall:
                     made = function(fresh(), value) if begins else value
                 else:
                     made = function(state, value)
-                if not exact(made):
+                if not is_canonical(made):
                     made = stored(made)
                 if made is None:
                     self.outcomes[i] = NOTHING
@@ -156,7 +156,7 @@ class FoldCall:
                 return other
             state = self._folder.fresh()
         made = call.function(self._keys[i], state, other) if call.takes[0] == "key" else call.function(state, other)
-        return made if self._shape.exact(made) else self._shape.stored(made)
+        return made if self._shape.is_canonical(made) else self._shape.stored(made)
 
     def _value(self, i: int) -> object:
         return self._values[self._tape.words[i] // PORTS][self._place(i)]

@@ -28,7 +28,7 @@ class Other(Score):
     pass
 
 
-EXACT = [
+CANONICAL = [
     (int, 2**63 - 1),
     (int, -(2**63)),
     (float, 1.5),
@@ -43,7 +43,7 @@ EXACT = [
     (Best, Best([], {})),
 ]
 
-NOT_EXACT = [
+NOT_CANONICAL = [
     (int, True),
     (int, 2**63),
     (int, 1.0),
@@ -66,25 +66,25 @@ NOT_EXACT = [
 ]
 
 
-def is_exact(declared, value):
-    return canonical_form(type_of(declared, "state"), classes_of(declared)).exact(value)
+def is_canonical(declared, value):
+    return canonical_form(type_of(declared, "state"), classes_of(declared)).is_canonical(value)
 
 
-@pytest.mark.parametrize(("declared", "value"), EXACT)
+@pytest.mark.parametrize(("declared", "value"), CANONICAL)
 def test_it_is(declared, value):
-    assert is_exact(declared, value)
+    assert is_canonical(declared, value)
 
 
-@pytest.mark.parametrize(("declared", "value"), NOT_EXACT)
+@pytest.mark.parametrize(("declared", "value"), NOT_CANONICAL)
 def test_it_is_not(declared, value):
-    assert not is_exact(declared, value)
+    assert not is_canonical(declared, value)
 
 
 def test_records_without_a_class():
     type_ = type_of(Score, "state")
-    exact = canonical_form(type_).exact
-    assert exact(Row(points=1, name="a"))
-    assert exact(Row(points=1, name=None))
-    assert not exact(Row(points=1))
-    assert not exact(Row(points="1", name="a"))
-    assert not exact({"points": 1, "name": "a"})
+    is_canonical = canonical_form(type_).is_canonical
+    assert is_canonical(Row(points=1, name="a"))
+    assert is_canonical(Row(points=1, name=None))
+    assert not is_canonical(Row(points=1))
+    assert not is_canonical(Row(points="1", name="a"))
+    assert not is_canonical({"points": 1, "name": "a"})
