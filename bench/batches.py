@@ -42,7 +42,7 @@ def main() -> None:
             for name, (checkout, variables) in variants.items():
                 found = measure(checkout.absolute(), trigger, options, variables)
                 results.append({"checkout": name, "turn": turn, "trigger": trigger, **found})
-                tell(results[-1])
+                print_run(results[-1])
     options.out.write_text(json.dumps(results, indent=1))
 
 
@@ -123,9 +123,9 @@ def phases(log: Path, seconds: float) -> dict[str, float]:
     return {**found, "batches": len(last)}
 
 
-def tell(found: dict[str, Any]) -> None:
+def print_run(found: dict[str, Any]) -> None:
     """Print one run."""
-    latency = Latencies(**found["latency"]).told()
+    latency = Latencies(**found["latency"]).summary()
     parts = " ".join(f"{phase} {millis:.0f}" for phase, millis in found["phases"].items())
     print(f"{found['checkout']:11} trigger {found['trigger']:>4} ms: {latency}; others {found['others']:.0%}")
     print(f"{'':11} a batch (median): {parts}", flush=True)

@@ -60,7 +60,7 @@ class Run:
         """Seconds to the first result."""
         return self.points[0][0] - self.began
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """What it took, in words."""
         return f"{self.cost['peak_mb']:,.0f} MB, {self.cost['cpu_s']:,.0f} CPU s, others {self.cost['others']:.0%}"
 
@@ -73,9 +73,9 @@ class Bench:
         self.home = home
         self.results: list[dict[str, Any]] = []
 
-    def tell(self, part: str, text: str, run: Run, **numbers: float) -> None:
+    def print_result(self, part: str, text: str, run: Run, **numbers: float) -> None:
         """Print a line and keep its numbers."""
-        print(f"{part:8} {text}  ({run.told()})", flush=True)
+        print(f"{part:8} {text}  ({run.summary()})", flush=True)
         self.results.append({"part": part, **numbers, **run.cost})
 
     def topic(self, name: str, count: int, event: Callable[[int], bytes]) -> str:
@@ -146,7 +146,7 @@ def keys_and_tasks(bench: Bench, keys: list[int], tasks: list[int]) -> None:
         again = bench.run(topic, there + 1, name=f"{topic}-{width}", tasks=width)
         starts = f"first result with that state {again.first:.1f} s"
         text = f"{count:>12,} keys {width:>3} tasks {rate:>10,.0f}/s, cost {base / rate:.2f}x, {starts}"
-        bench.tell("keys", text, run, keys=count, tasks=width, rate=rate, again=again.first)
+        bench.print_result("keys", text, run, keys=count, tasks=width, rate=rate, again=again.first)
 
 
 def history(bench: Bench, records: int) -> None:
@@ -156,7 +156,7 @@ def history(bench: Bench, records: int) -> None:
     run = bench.run(topic, records)
     early, late = run.rate(MEASURED, 2 * MEASURED), run.rate(records - MEASURED, records)
     text = f"{records // FEW_KEYS} records per key: {late:,.0f}/s, cost {early / late:.2f}x of that at {early:,.0f}/s"
-    bench.tell("history", text, run, records=records, early=early, late=late)
+    bench.print_result("history", text, run, records=records, early=early, late=late)
 
 
 def backlog(bench: Bench, records: int, heap: str) -> None:
@@ -169,7 +169,7 @@ def backlog(bench: Bench, records: int, heap: str) -> None:
     run = bench.run(topic, records, heap=heap)
     rate = records / (run.points[-1][0] - run.began)
     text = f"{records:,} records of 2 KB in a heap of {heap}: done, {rate:,.0f}/s, {len(run.points)} batches"
-    bench.tell("backlog", text, run, records=records, rate=rate)
+    bench.print_result("backlog", text, run, records=records, rate=rate)
 
 
 def start(bench: Bench) -> None:
@@ -179,7 +179,7 @@ def start(bench: Bench) -> None:
     bench.add_one(topic)
     again = bench.run(topic, 2)
     text = f"first result after {cold.first:.1f} s, after a restart {again.first:.1f} s"
-    bench.tell("start", text, cold, cold=cold.first, again=again.first)
+    bench.print_result("start", text, cold, cold=cold.first, again=again.first)
 
 
 def main() -> None:

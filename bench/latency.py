@@ -29,7 +29,7 @@ HERE = Path(__file__).parent
 PARTITIONS = 4
 PAUSE_MS = 100.0
 UNCACHED = {"statestore.cache.max.bytes": "0"}
-# How each peer is started: the program, and what it is told besides.
+# How each peer is started: the program, and its variables.
 PEERS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "real-time": ("ours", {"MODE": "real-time"}),
     "exactly-once": ("ours", {"MODE": "exactly-once"}),
@@ -61,7 +61,7 @@ def main() -> None:
             for rate in map(float, options.rates.split(",")):
                 for peer in options.peers.split(","):
                     results.append(measure(peer, rate, topics, home, broker, options))
-                    print(told(results[-1]), flush=True)
+                    print(summary(results[-1]), flush=True)
     report(results)
     options.out.write_text(json.dumps(results, indent=1))
 
@@ -82,7 +82,7 @@ def measure(
     peer: str, rate: float, topics: Topics, home: Path, broker: Broker, options: argparse.Namespace
 ) -> dict[str, Any]:
     """One peer at one rate, with topics of its own."""
-    program, told_more = PEERS[peer]
+    program, variables = PEERS[peer]
     name = f"latency-{peer}-{int(rate)}-{int(time.time())}"
     folder, source, out = home / name, f"{name}-in", f"{name}-out"
     folder.mkdir()
@@ -100,13 +100,13 @@ def measure(
     state = broker.running()
     with log.open("wb") as sink:
         process = subprocess.Popen(
-            peers.COMMANDS[program].command(home), env={**os.environ, **own, **told_more, "BROKERS": topics.brokers},
+            peers.COMMANDS[program].command(home), env={**os.environ, **own, **variables, "BROKERS": topics.brokers},
             stdout=sink, stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
     watch = Watch(process.pid, [state.process.pid] if state else [])
     try:
         with Watched(topics, source, out, rate) as load:
-            latencies = load.measure(options.warm, options.seconds, patience=120)
+            latencies = load.measure(options.warm, options.seconds, timeout=120)
     except RuntimeError as failure:
         raise RuntimeError(f"{failure}; {peer} said:\n{log.read_text(errors='replace')[-3000:]}") from failure
     finally:
@@ -116,7 +116,7 @@ def measure(
     return {"peer": peer, "rate": rate, **latencies.__dict__, "pauses": load.pauses, **cost}
 
 
-def told(found: Mapping[str, Any]) -> str:
+def summary(found: Mapping[str, Any]) -> str:
     """One run in words."""
     return f"{found['peer']} at {found['rate']:,.0f}/s: p50 {found['p50']} p99 {found['p99']} max {found['longest']} ms"
 

@@ -29,7 +29,7 @@ class Latencies:
     p999: float
     longest: float
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """In words."""
         lost = f", {self.unseen} NOT SEEN" if self.unseen else ""
         most = f"p50 {self.p50:.0f} p99 {self.p99:.0f} p99.9 {self.p999:.0f} max {self.longest:.0f} ms"
@@ -60,20 +60,20 @@ class Load:
         for thread in self._threads:
             thread.join()
 
-    def measure(self, warm: float, seconds: float, patience: float = 180) -> Latencies:
+    def measure(self, warm: float, seconds: float, timeout: float = 180) -> Latencies:
         """Wait for the first result and so many seconds more, then take all that is sent in the next `seconds`."""
-        deadline = time.time() + patience
+        deadline = time.time() + timeout
         while not self._seen:
             self._check()
             if time.time() > deadline:
-                raise RuntimeError(f"no result in {patience} s")
+                raise RuntimeError(f"no result in {timeout} s")
             time.sleep(0.1)
         begin = time.time() + warm
         end = begin + seconds
         while time.time() < end:
             self._check()
             time.sleep(0.1)
-        while self._open(begin, end) and time.time() < end + patience:
+        while self._open(begin, end) and time.time() < end + timeout:
             self._check()
             time.sleep(0.1)
         return self._summary(begin, end)

@@ -83,7 +83,7 @@ def _follow(
         time.sleep(0.1 if peers.COMMANDS[peer].has_progress else 1.0)
         progress = progress_of(log)
         if peers.COMMANDS[peer].has_progress:
-            # A peer that tells of every 20,000th record is done when no further one can come.
+            # A peer that progress_from of every 20,000th record is done when no further one can come.
             if progress and progress[-1][1] >= count - count % 20_000 * peers.COMMANDS[peer].steps:
                 return progress
             continue

@@ -19,13 +19,13 @@ WORKLOADS = ("map", "w2", "w3")
 class Peer:
     """A peer: its packages, its command, how many records it gets, and how one knows how far it is.
 
-    `tells` is "batches" if it prints its progress, and "results" if its results show it: each comes from one record, or
-    holds how many it comes from. `more` is for workloads that would be over before the peer has warmed up.
+    `progress_from` is "batches" if it prints its progress, and "results" if its results show it: each comes from one
+    record, or holds how many it comes from. `more` is for workloads that would be over before the peer has warmed up.
     """
 
     command: Callable[[str], list[str]]
     records: int
-    tells: str
+    progress_from: str
     packages: tuple[str, ...] = ()
     workloads: tuple[str, ...] = WORKLOADS
     more: Mapping[str, int] = field(default_factory=dict)

@@ -25,20 +25,20 @@ Progress = list[tuple[float, int]]
 
 @dataclass
 class Result(run.Result):
-    """Of how many records, and what else the peer told."""
+    """Of how many records, and what else the peer printed."""
 
     records: int
     note: str
 
 
-def steady_rate(progress: Progress, count: int, tells: str) -> float:
+def steady_rate(progress: Progress, count: int, progress_from: str) -> float:
     """The rate over the second half; of batches from the last end in the first half, without a small one at the end.
 
     >>> steady_rate([(0.0, 100), (1.0, 250), (2.0, 500), (3.0, 510)], 510, "batches")
     250.0
     """
     points = progress
-    if tells == "batches":
+    if progress_from == "batches":
         sizes = [now[1] - before[1] for before, now in itertools.pairwise([(0.0, 0), *points])]
         points = points[:-1] if len(points) > 2 and sizes[-1] < max(sizes) / 5 else points
         begin = max([points[0], *(point for point in points[:-1] if point[1] <= count / 2)])
@@ -82,12 +82,12 @@ class Bench:
             )  # fmt: skip
         watch = Watch(process.pid, [state.process.pid] if state else [])
         try:
-            progress = self._follow(peer.tells, process, log, out, count)
+            progress = self._follow(peer.progress_from, process, log, out, count)
         finally:
             cost = watch.stop()
             end_all(process)
         hits, keys = data.right(workload, expected, data.results(self._topics, out))
-        cold, steady = progress[-1][1] / (progress[-1][0] - began), steady_rate(progress, count, peer.tells)
+        cold, steady = progress[-1][1] / (progress[-1][0] - began), steady_rate(progress, count, peer.progress_from)
         notes = [line[5:] for line in log.read_text(errors="replace").splitlines() if line.startswith("NOTE ")]
         result = Result(
             name, workload, cold, steady, hits, keys, **cost, records=count, note=notes[-1] if notes else ""
@@ -102,7 +102,9 @@ class Bench:
             self._inputs[count] = data.produce(self._topics, count), data.Expected.of(count)
         return self._inputs[count]
 
-    def _follow(self, tells: str, process: subprocess.Popen[bytes], log: Path, out: str, count: int) -> Progress:
+    def _follow(
+        self, progress_from: str, process: subprocess.Popen[bytes], log: Path, out: str, count: int
+    ) -> Progress:
         """Wait until all records are processed, as the peer says, or as its results show once it has been quiet."""
         size, since = 0, time.monotonic()
         deadline = since + _LONGEST
@@ -110,7 +112,7 @@ class Bench:
             if process.poll() is not None:
                 raise RuntimeError(f"it ended by itself:\n{log.read_text(errors='replace')[-3000:]}")
             time.sleep(0.5)
-            if tells == "batches":
+            if progress_from == "batches":
                 progress = run.progress_of(log)
             else:
                 now = self._topics.size(out)

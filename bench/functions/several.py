@@ -1,4 +1,4 @@
-"""Run a command several times at once, each with its number in PROC, until this process is told to end."""
+"""Run a command several times at once, each with its number in PROC, until this process is stopped."""
 
 import os
 import signal

@@ -18,7 +18,7 @@ LOGGING = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
 
 @dataclass(frozen=True)
 class Peer:
-    """A peer: its command, what it can do, and how one knows how far it is (`steps`: it tells of every 20,000th record)."""
+    """A peer: its command, what it can do, and how one knows how far it is (`steps`: it progress_from of every 20,000th record)."""
 
     command: Callable[[Path], list[str]]
     workloads: tuple[str, ...] = ("w1", "w2", "w3")

@@ -151,7 +151,7 @@ def plain(value: bytes | None) -> Any:
 
 
 def said(log: Path) -> str:
-    """What else the peer told, such as the accesses to its state per record."""
+    """What else the peer printed, such as the accesses to its state per record."""
     notes = [line[5:] for line in log.read_text(errors="replace").splitlines() if line.startswith("NOTE ")]
     return f"({notes[-1]})" if notes else ""
 

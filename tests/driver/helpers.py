@@ -9,7 +9,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def pairs(driver, topic):
-    """What came to a topic, as (key, value)."""
+    """The records of a topic, as (key, value)."""
     return [(r.key, r.value) for r in driver.read(topic)]
 
 
@@ -19,7 +19,7 @@ def values(driver, topic):
 
 
 def timed(driver, topic):
-    """What came to a topic, as (key, value, milliseconds)."""
+    """The records of a topic, as (key, value, milliseconds)."""
     return [(r.key, r.value, (r.timestamp - EPOCH) // timedelta(milliseconds=1)) for r in driver.read(topic)]
 
 

@@ -9,7 +9,7 @@ SIZES = (1, 3, 1000)
 
 
 def every(name):
-    """A store that tells of every update."""
+    """A store that emits every update."""
     return hf.Materialized(name, emit="every")
 
 
@@ -31,7 +31,7 @@ def feed(driver, records, size=1):
                 driver.pipe(topic, value, key=key, timestamp=at)
 
 
-def said(app, records, *topics, size=1):
+def outputs(app, records, *topics, size=1):
     """What comes to each topic, as (key, value, milliseconds)."""
     with Driver(app) as d:
         feed(d, records, size)
@@ -39,7 +39,7 @@ def said(app, records, *topics, size=1):
         return [timed(d, topic) for topic in topics]
 
 
-def kept(app, records, *stores, size=1):
+def stored(app, records, *stores, size=1):
     """What each store holds in the end."""
     with Driver(app) as d:
         feed(d, records, size)

@@ -15,7 +15,7 @@ Op = tuple[str, int]
 
 
 class Program:
-    """A small random program over records of x and y; every table tells of every update."""
+    """A small random program over records of x and y; every table emits every update."""
 
     def __init__(self, ops, ends, table, emit):
         self.app = hf.App("random", tasks=4)

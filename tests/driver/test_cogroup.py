@@ -162,7 +162,7 @@ def windowed(window):
     return app
 
 
-def told(driver):
+def emitted(driver):
     """What came, as (key, start, end, value, time)."""
     return [(k.key, k.to_json()["start"], k.to_json()["end"], value, time) for k, value, time in timed(driver, "out")]
 
@@ -173,7 +173,7 @@ def test_windows_of_several_streams():
         d.pipe("two", "b", key="k", timestamp=5)
         d.pipe("two", "c", key="k", timestamp=12)
         d.pipe("one", "d", key="k", timestamp=3)
-        assert told(d) == [
+        assert emitted(d) == [
             ("k", 0, 10, "a", 1),
             ("k", 0, 10, "a-b", 5),
             ("k", 10, 20, "-c", 12),
@@ -185,8 +185,8 @@ def test_windows_that_slide_over_several_streams():
     with Driver(windowed(hf.sliding("10 ms", grace="50 ms"))) as d:
         d.pipe("one", "a", key="k", timestamp=10)
         d.pipe("two", "b", key="k", timestamp=15)
-        kept = sorted((k.to_json()["start"], value) for k, value in d.store("texts").all())
-        assert kept == [(0, "a"), (5, "a-b"), (11, "-b")]
+        stored = sorted((k.to_json()["start"], value) for k, value in d.store("texts").all())
+        assert stored == [(0, "a"), (5, "a-b"), (11, "-b")]
 
 
 def test_a_stream_is_not_late_because_another_is_ahead():
@@ -195,7 +195,7 @@ def test_a_stream_is_not_late_because_another_is_ahead():
         d.pipe("one", "a", key="k", timestamp=100)
         d.pipe("two", "b", key="k", timestamp=5)
         d.pipe("one", "c", key="k", timestamp=5)
-        assert told(d) == [("k", 100, 110, "a", 100), ("k", 0, 10, "-b", 5)]
+        assert emitted(d) == [("k", 100, 110, "a", 100), ("k", 0, 10, "-b", 5)]
         (late,) = d.late()
         assert late.record.value == "c"
 
@@ -205,5 +205,5 @@ def test_what_is_told_at_the_end_has_one_time_for_all_streams():
         d.pipe("one", "a", key="k", timestamp=5)
         d.pipe("two", "b", key="k", timestamp=10)
         d.pipe("one", "c", key="k", timestamp=6)
-        assert told(d) == [("k", 0, 10, "a", 5)]
+        assert emitted(d) == [("k", 0, 10, "a", 5)]
         assert len(d.late()) == 1

@@ -1,4 +1,4 @@
-"""Records that are combined before an exchange: nobody can tell by results, times, headers or dead letters."""
+"""Records that are combined before an exchange: results, times, headers and dead letters are the same as without."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Which updates tables tell of, in which order, with which time and headers."""
+"""Which updates tables emit, in which order, with which time and headers."""
 
 import pytest
 

@@ -6,7 +6,7 @@ import holdfast as hf
 from holdfast import functions as F
 from holdfast.testing import Driver
 from tests.driver.helpers import pairs, timed
-from tests.driver.table_joins import SIZES, every, feed, kept, last, said
+from tests.driver.table_joins import SIZES, every, feed, last, outputs, stored
 
 
 def text(left, right):
@@ -17,10 +17,10 @@ def text(left, right):
 
 def referring(how="join", emit="every", store=True, **options):
     app = hf.App("references", tasks=1)
-    kept_as = hf.Materialized("joined", emit=emit) if store else None
+    options = hf.Materialized("joined", emit=emit) if store else None
     left = app.table("left", "text STRING, to STRING", key=str, store=hf.Materialized("left", emit=emit))
     right = app.table("right", str, key=str, store=hf.Materialized("right", emit=emit))
-    getattr(left, how)(right, text, on=lambda v: v.to, store=kept_as, **options).to("out")
+    getattr(left, how)(right, text, on=lambda v: v.to, store=options, **options).to("out")
     return app
 
 
@@ -46,16 +46,16 @@ LEFT_FIRST = steps(
 
 
 def test_from_the_left_then_delete_on_the_left():
-    told = [("l1", "A|r1+R1", 3), ("l2", "B|r2+R2", 4), ("l3", "C|r1+R1", 5), ("l1", None, 6)]
-    assert said(referring(), RIGHT_FIRST, "out") == said(referring("left_join"), RIGHT_FIRST, "out") == [told]
+    emitted = [("l1", "A|r1+R1", 3), ("l2", "B|r2+R2", 4), ("l3", "C|r1+R1", 5), ("l1", None, 6)]
+    assert outputs(referring(), RIGHT_FIRST, "out") == outputs(referring("left_join"), RIGHT_FIRST, "out") == [emitted]
 
 
 def test_from_the_right_then_delete_on_the_right():
     matches = [("l1", "A|r1+R1", 3), ("l3", "C|r1+R1", 3), ("l2", "B|r2+R2", 4)]
-    assert said(referring(), LEFT_FIRST, "out") == [[*matches, ("l1", None, 6), ("l3", None, 6)]]
+    assert outputs(referring(), LEFT_FIRST, "out") == [[*matches, ("l1", None, 6), ("l3", None, 6)]]
     alone = [("l1", "A|r1+null", 0), ("l2", "B|r2+null", 1), ("l3", "C|r1+null", 2)]
     ends = [("l1", "A|r1+null", 6), ("l3", "C|r1+null", 6)]
-    assert said(referring("left_join"), LEFT_FIRST, "out") == [[*alone, *matches, *ends]]
+    assert outputs(referring("left_join"), LEFT_FIRST, "out") == [[*alone, *matches, *ends]]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -63,31 +63,31 @@ def test_from_the_right_then_delete_on_the_right():
 @pytest.mark.parametrize("how", ["join", "left_join"])
 def test_the_table_is_the_same_whatever_the_batches(how, emit, size):
     ends = {"l2": "B|r2+R2"} if how == "join" else {"l1": "A|r1+null", "l2": "B|r2+R2", "l3": "C|r1+null"}
-    assert kept(referring(how, emit), LEFT_FIRST, "joined", size=size) == [ends]
+    assert stored(referring(how, emit), LEFT_FIRST, "joined", size=size) == [ends]
     ends = {"l2": "B|r2+R2", "l3": "C|r1+R1"}
-    assert kept(referring(how, emit), RIGHT_FIRST, "joined", size=size) == [ends]
+    assert stored(referring(how, emit), RIGHT_FIRST, "joined", size=size) == [ends]
 
 
 def test_deleting_an_entry_without_a_match():
-    """It is told, since nobody at the left side knows that there was no match; deleting it again is not."""
+    """It is emitted, since nobody at the left side knows that there was no match; deleting it again is not."""
     records = steps(("l1", "A|r1"), ("l1", None), ("l1", None))
-    assert said(referring(), records, "out") == [[("l1", None, 1)]]
-    assert said(referring("left_join"), records, "out") == [[("l1", "A|r1+null", 0), ("l1", None, 1)]]
+    assert outputs(referring(), records, "out") == [[("l1", None, 1)]]
+    assert outputs(referring("left_join"), records, "out") == [[("l1", "A|r1+null", 0), ("l1", None, 1)]]
 
 
 @pytest.mark.parametrize("how", ["join", "left_join"])
 def test_deleting_what_was_never_there(how):
-    assert said(referring(how), steps(("l1", None), ("r1", None)), "out") == [[]]
+    assert outputs(referring(how), steps(("l1", None), ("r1", None)), "out") == [[]]
 
 
 def test_another_foreign_key():
     records = steps(
         ("r1", "R1"), ("r2", "R2"), ("l1", "A|r1"), ("l1", "A|r2"), ("l1", "A|r9"), ("r1", "S1"), ("r9", "R9")
     )
-    assert said(referring(), records, "out") == [
+    assert outputs(referring(), records, "out") == [
         [("l1", "A|r1+R1", 2), ("l1", "A|r2+R2", 3), ("l1", None, 4), ("l1", "A|r9+R9", 6)]
     ]
-    assert said(referring("left_join"), records, "out") == [
+    assert outputs(referring("left_join"), records, "out") == [
         [("l1", "A|r1+R1", 2), ("l1", "A|r2+R2", 3), ("l1", "A|r9+null", 4), ("l1", "A|r9+R9", 6)]
     ]
 
@@ -96,10 +96,10 @@ def test_the_same_foreign_key_again():
     """Without a match there is nothing to delete; what the right side deleted is not deleted again."""
     records = steps(("l1", "A|r1"), ("l1", "B|r1"), ("r1", "R"), ("l1", "C|r1"), ("r1", None), ("l1", "D|r1"))
     matches = [("l1", "B|r1+R", 2), ("l1", "C|r1+R", 3)]
-    assert said(referring(), records, "out") == [[*matches, ("l1", None, 4)]]
+    assert outputs(referring(), records, "out") == [[*matches, ("l1", None, 4)]]
     alone = [("l1", "A|r1+null", 0), ("l1", "B|r1+null", 1)]
     ends = [("l1", "C|r1+null", 4), ("l1", "D|r1+null", 5)]
-    assert said(referring("left_join"), records, "out") == [[*alone, *matches, *ends]]
+    assert outputs(referring("left_join"), records, "out") == [[*alone, *matches, *ends]]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -111,8 +111,8 @@ def test_one_record_changes_an_entry_and_deletes_what_it_still_refers_to(emit, s
     store = hf.Materialized("joined", emit=emit)
     people.join(there, lambda p, b: F.concat(p.name, F.lit("<"), b.name), on="boss", store=store).to("out")
     records = [("people", 1, {"name": name, "boss": 1}, at) for at, name in enumerate(["Ann", "gone", "gone"])]
-    assert kept(app, records, "joined", size=size) == [{}]
-    assert said(app, records, "out") == [[(1, "Ann<Ann", 0), (1, None, 1)]]
+    assert stored(app, records, "joined", size=size) == [{}]
+    assert outputs(app, records, "out") == [[(1, "Ann<Ann", 0), (1, None, 1)]]
 
 
 def test_timestamps_are_the_later_of_both_or_that_of_the_change_on_the_right():
@@ -123,8 +123,8 @@ def test_timestamps_are_the_later_of_both_or_that_of_the_change_on_the_right():
         ("right", "r1", "S", 60),
         ("left", "l1", None, 30),
     ]
-    told = [("l1", "A|r1+R", 50), ("l1", "B|r1+R", 70), ("l1", "B|r1+S", 60), ("l1", None, 60)]
-    assert said(referring(), records, "out") == [told]
+    emitted = [("l1", "A|r1+R", 50), ("l1", "B|r1+R", 70), ("l1", "B|r1+S", 60), ("l1", None, 60)]
+    assert outputs(referring(), records, "out") == [emitted]
 
 
 def null(text):
@@ -140,8 +140,14 @@ def test_a_null_foreign_key_in_a_left_join_refers_to_nothing():
         ("right", "r1", "S", 4),
         ("left", "l1", None, 5),
     ]
-    told = [("l1", "A|-+null", 0), ("l1", "A|r1+null", 1), ("l1", "A|r1+R", 2), ("l1", "B|-+null", 3), ("l1", None, 5)]
-    assert said(referring("left_join"), records, "out") == [told]
+    emitted = [
+        ("l1", "A|-+null", 0),
+        ("l1", "A|r1+null", 1),
+        ("l1", "A|r1+R", 2),
+        ("l1", "B|-+null", 3),
+        ("l1", None, 5),
+    ]
+    assert outputs(referring("left_join"), records, "out") == [emitted]
 
 
 def test_a_null_foreign_key_in_an_inner_join_has_no_match():
@@ -164,8 +170,8 @@ def test_the_result_goes_on_as_a_table(size):
     found = a.join(b, lambda x, y: F.concat(x.s, F.lit("+"), y), on="n", store=every("found"))
     a.join(found, lambda x, f: F.concat(x.s, F.lit("/"), f), store=every("again")).to("out")
     records = [("A", 1, {"n": 999, "s": "alpha"}, 0), ("B", 999, "beta", 1), ("A", 2, {"n": 999, "s": "x"}, 2)]
-    assert kept(app, records, "again", size=size) == [{1: "alpha/alpha+beta", 2: "x/x+beta"}]
-    assert kept(app, [*records, ("A", 1, None, 3)], "again", size=size) == [{2: "x/x+beta"}]
+    assert stored(app, records, "again", size=size) == [{1: "alpha/alpha+beta", 2: "x/x+beta"}]
+    assert stored(app, [*records, ("A", 1, None, 3)], "again", size=size) == [{2: "x/x+beta"}]
 
 
 def test_a_chain_of_foreign_keys():
@@ -185,7 +191,7 @@ def test_a_chain_of_foreign_keys():
         with Driver(app) as d:
             feed(d, records, size)
             assert dict(d.store("all").all()) == {}
-    zones = [v and v["zone"] for _, v, _ in said(app, records, "out")[0]]
+    zones = [v and v["zone"] for _, v, _ in outputs(app, records, "out")[0]]
     assert zones == ["CET", "UTC", None]
 
 
@@ -201,21 +207,21 @@ def test_a_table_that_refers_to_itself():
         ("people", 1, {"name": "Anne", "boss": 1}, 3),
         ("people", 1, None, 4),
     ]
-    assert said(app, records, "out") == [
+    assert outputs(app, records, "out") == [
         [
             (1, "Ann<-", 0),
             (2, "Bob<Ann", 1),
             (2, "Bob<Anna", 2),
             (1, "Anna<Anna", 2),
             (2, "Bob<Anne", 3),
-            # What would join the old Anna with the new Anne is out of date before it is told.
+            # What would join the old Anna with the new Anne is out of date before it is emitted.
             (1, "Anne<Anne", 3),
             (2, "Bob<-", 4),
             (1, None, 4),
         ]
     ]
     for size in SIZES:
-        assert kept(app, records, "bosses", size=size) == [{2: "Bob<-"}]
+        assert stored(app, records, "bosses", size=size) == [{2: "Bob<-"}]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -235,7 +241,7 @@ def test_joins_of_views_and_aggregates(size):
         ("players", 1, {"name": "ada", "team": "y"}, 6),
     ]
     expected = {1: {"name": "ADA", "team": "y", "n": 5}, 3: {"name": "BOB", "team": "x", "n": 2}}
-    assert kept(app, records, "joined", size=size) == [expected]
+    assert stored(app, records, "joined", size=size) == [expected]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -1,6 +1,6 @@
 import holdfast as hf
 from holdfast.testing import Driver
-from tests.driver.windows import kept, moments, pipe, texts, through, told
+from tests.driver.windows import emitted, moments, pipe, stored, texts, through
 
 
 def test_a_record_is_in_every_window_that_covers_it():
@@ -23,7 +23,7 @@ def test_a_record_can_be_late_for_one_window_and_in_time_for_the_next():
     app = texts(hf.hopping("10 ms", advance="5 ms", grace="90 ms"), late="late")
     with Driver(app) as driver:
         pipe(driver, ("k", "100", 100), ("k", "0", 0), ("k", "4", 4), ("k", "5", 5), ("k", "6", 6), ("k", "105", 105))
-        assert told(driver) == [
+        assert emitted(driver) == [
             ("k", 95, 105, "0+100", 100),
             ("k", 100, 110, "0+100", 100),
             ("k", 5, 15, "0+5", 5),
@@ -47,7 +47,7 @@ def test_windows_need_not_fit_into_each_other():
 def test_each_window_is_forgotten_by_itself():
     with Driver(texts(hf.hopping("10 ms", advance="5 ms"))) as driver:
         pipe(driver, ("a", "1", 7), ("b", "2", 12))
-        assert kept(driver) == {("a", 5): "0+1", ("b", 5): "0+2", ("b", 10): "0+2"}
+        assert stored(driver) == {("a", 5): "0+1", ("b", 5): "0+2", ("b", 10): "0+2"}
 
 
 def test_batches_give_the_same_tables():
@@ -57,5 +57,5 @@ def test_batches_give_the_same_tables():
     for together in (False, True):
         with Driver(texts(window)) as driver:
             pipe(driver, *records, together=together)
-            tables.append(kept(driver))
+            tables.append(stored(driver))
     assert tables[0] == tables[1]

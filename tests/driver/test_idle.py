@@ -11,7 +11,7 @@ from holdfast.plan.planner import plan
 from holdfast.testing import Driver
 from tests.driver.helpers import values
 from tests.driver.test_punctuation import Flushing
-from tests.driver.windows import told
+from tests.driver.windows import emitted
 
 JANUARY = 1_767_225_600_000  # 2026-01-01
 JULY = 1_782_864_000_000  # 2026-07-01, what the clock says
@@ -27,7 +27,7 @@ def counting(**options):
 
 
 def closed(driver):
-    return sorted(((start - JANUARY) // 1000, key, value) for key, start, _, value, _ in told(driver))
+    return sorted(((start - JANUARY) // 1000, key, value) for key, start, _, value, _ in emitted(driver))
 
 
 def pipe(driver, *seconds, key="a", topic="in"):

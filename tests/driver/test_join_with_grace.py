@@ -8,9 +8,9 @@ from tests.driver.joins import both, feeding
 KEYS = range(4)
 
 
-def waiting(how="join", grace="2 ms", kept="5 minutes", joiner=both):
+def waiting(how="join", grace="2 ms", stored="5 minutes", joiner=both):
     app = hf.App("waiting", tasks=1)
-    table = app.table("table", str, key=str, store=hf.Materialized("table", versioned=kept))
+    table = app.table("table", str, key=str, store=hf.Materialized("table", versioned=stored))
     getattr(app.stream("in", str, key=str), how)(table, joiner, grace=grace).to("out")
     return app
 

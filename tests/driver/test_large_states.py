@@ -189,20 +189,20 @@ def test_a_processor_may_catch_what_put_raises():
         def process(self, record: hf.Record[str, str]) -> None:
             try:
                 self.states[record.key] = (self.states.get(record.key) or "") + record.value
-                told = "kept"
+                answer = "kept"
             except hf.StateRefused as refusal:
                 self.states[record.key] = record.value
-                told = str(refusal)
-            self.context.forward(record.replace(value=told))
+                answer = str(refusal)
+            self.context.forward(record.replace(value=answer))
 
     app = hf.App("catches", tasks=1)
     app.stream("in", str, key=str).process(Careful).to("out")
     with limited(app) as d:
         pipe(d, [("a", text(PART, n), n) for n in range(5)], together=True)
         assert d.dead_letters() == []
-        told = [told for _, told in pairs(d, "out")]
-        assert "store 'states' would take 1200" in told.pop(3)
-        assert told == ["kept"] * 4
+        answers = [answer for _, answer in pairs(d, "out")]
+        assert "store 'states' would take 1200" in answers.pop(3)
+        assert answers == ["kept"] * 4
         assert d.store("states")["a"] == text(PART, 3) + text(PART, 4)
 
 

@@ -46,8 +46,8 @@ def test_through_a_table_an_exchange_and_a_join_of_streams(count):
         d.pipe("l", "x", key="a", timestamp=30, headers=many(count))
         d.pipe("l", "x", key="a", timestamp=100)
         found = {topic: d.read(topic) for topic in ("joined", "rows", "table", "counts")}
-        kept = {topic: [len(r.all_headers) for r in records] for topic, records in found.items()}
-        assert kept == {"joined": [count] * 2, "rows": [count, count, 0], "table": [count], "counts": [count]}
+        stored = {topic: [len(r.all_headers) for r in records] for topic, records in found.items()}
+        assert stored == {"joined": [count] * 2, "rows": [count, count, 0], "table": [count], "counts": [count]}
         assert all(r.all_headers in ((), tuple(many(count))) for records in found.values() for r in records)
         assert d.dead_letters() == []
 

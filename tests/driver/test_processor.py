@@ -282,10 +282,10 @@ class Describing(hf.Processor[str, str]):
     returns = str
 
     def process(self, record: hf.Record[str, str]) -> None:
-        told = (
+        outcome = (
             f"{record.topic}/{record.partition}/{record.offset} {record.timestamp.microsecond} {dict(record.headers)}"
         )
-        self.context.forward(record.replace(value=told))
+        self.context.forward(record.replace(value=outcome))
         self.context.forward(record.replace(value=record.value, headers={**record.headers, "more": b"1"}))
         self.context.forward(record.replace(timestamp=record.timestamp + timedelta(seconds=1), headers={}))
 
@@ -374,8 +374,8 @@ class PerPlace(hf.Processor[Place, int]):
     def process(self, record: hf.Record[Place, int]) -> None:
         assert isinstance(record.key, Place)
         self.sums[record.key] = self.sums.get(record.key, 0) + record.value
-        told = [(place.city, n) for place, n in self.sums.range(Place("at", None), Place("de", "b"))]
-        self.context.forward(record.replace(value=repr(told)))
+        pairs_found = [(place.city, n) for place, n in self.sums.range(Place("at", None), Place("de", "b"))]
+        self.context.forward(record.replace(value=repr(pairs_found)))
 
 
 def test_records_as_keys():

@@ -30,12 +30,12 @@ class Scanning(hf.Processor[str, str]):
             raise ValueError("taken back")
         elif what == "range":
             start, end, reverse = arguments
-            self.tell(record, self.kept.range(start, end, reverse=reverse))
+            self.emit(record, self.kept.range(start, end, reverse=reverse))
         else:
             prefix, reverse = arguments
-            self.tell(record, self.kept.range(prefix=prefix, reverse=reverse))
+            self.emit(record, self.kept.range(prefix=prefix, reverse=reverse))
 
-    def tell(self, record: hf.Record[str, str], found: object) -> None:
+    def emit(self, record: hf.Record[str, str], found: object) -> None:
         self.context.forward(record.replace(value=json.dumps(list(found))))  # type: ignore[call-overload]
 
 

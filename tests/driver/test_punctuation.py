@@ -154,9 +154,9 @@ def test_a_key_of_another_task_is_not_forwarded_as_if_it_were_of_this_one():
         d.pipe("in", 1, key="a", timestamp=5)
         found = {r.key for r in d.read("out")}
         assert "a" in found
-        told = letters(d)
-        assert len(told) == 8 - len(found)
-        assert all("a key that belongs to another task" in reason for _, reason in told)
+        reasons = letters(d)
+        assert len(reasons) == 8 - len(found)
+        assert all("a key that belongs to another task" in reason for _, reason in reasons)
 
 
 def test_silence_moves_event_time():
@@ -257,9 +257,9 @@ class Misused(hf.Processor[str, int]):
 
 
 def test_misuse_is_named():
-    told = [reason for _, reason in letters(run(Misused, range(5), batches=True))]
+    reasons = [reason for _, reason in letters(run(Misused, range(5), batches=True))]
     for reason, said in zip(
-        told,
+        reasons,
         [
             "outside of init the callback must be a method of the processor",
             'clock is \'sun\'; it may be "event" or "wall"',

@@ -95,7 +95,7 @@ def program(window, emit, **options):
 
 
 def agree(app, records, sizes):
-    """Both ways tell, keep and refuse the same."""
+    """Both ways emit, store and refuse the same."""
     with Driver(app) as d:
         at, turn = 0, 0
         while at < len(records):
@@ -193,7 +193,7 @@ def test_groups_of_a_table(emit, subtracts, records, sizes):
 @settings(max_examples=2 * EXAMPLES, deadline=None)
 @given(records=RECORDS, sizes=SIZES)
 def test_what_others_read_of_a_table_in_the_same_batch(records, sizes):
-    """A join sees the value as of each record's place, and a group of the table takes back what was told."""
+    """A join sees the value as of each record's place, and a group of the table retracts what was emitted."""
     app = hf.App("reading", tasks=1)
     stream = app.stream("in", Value, key=str)
     for how, table in {

@@ -45,9 +45,9 @@ def test_the_same_in_one_batch_and_in_many(by, tasks, batches):
 
 def test_a_key_is_in_or_out():
     found = run(lambda s: s.sample(0.5, by="key"), [(KEYS[n % 200], n, n % 3) for n in range(1000)], batches=5)
-    kept = {key for key, _ in found}
-    assert 70 < len(kept) < 130
-    assert len(found) == 5 * len(kept)
+    stored = {key for key, _ in found}
+    assert 70 < len(stored) < 130
+    assert len(found) == 5 * len(stored)
 
 
 def test_records_of_a_key_are_chosen_one_by_one():
@@ -92,11 +92,11 @@ def test_all_streams_keep_the_same_keys():
 
 
 def test_which_are_kept_does_not_change_between_versions():
-    kept = {
+    stored = {
         name: [n for _, n in run(lambda s, how=how: s.sample(0.25, **how), one_each(KEYS[:30]))]
         for name, how in {"record": {}, "key": {"by": "key"}, "seed": {"by": "key", "seed": 7}}.items()
     }
-    assert kept == {"record": [9, 16, 18, 21, 26, 27, 28, 29], "key": [17, 28], "seed": [0, 3, 5, 6, 17, 19, 21, 25]}
+    assert stored == {"record": [9, 16, 18, 21, 26, 27, 28, 29], "key": [17, 28], "seed": [0, 3, 5, 6, 17, 19, 21, 25]}
 
 
 def test_another_consumer_of_the_stream_changes_nothing():
@@ -165,7 +165,7 @@ def test_keys_of_several_fields_and_windows():
         [(None, {"a": f"a{n % 50}", "b": float(n % 50) if n % 3 else None}, 0) for n in range(600)],
         source=fields,
     )
-    kept = {tuple(key.values()) for key, _ in found}
-    assert 25 < len(kept) < 75
+    stored = {tuple(key.values()) for key, _ in found}
+    assert 25 < len(stored) < 75
     every = [(f"a{n % 50}", float(n % 50) if n % 3 else None) for n in range(600)]
-    assert sorted(map(str, (tuple(key.values()) for key, _ in found))) == sorted(str(e) for e in every if e in kept)
+    assert sorted(map(str, (tuple(key.values()) for key, _ in found))) == sorted(str(e) for e in every if e in stored)

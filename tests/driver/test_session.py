@@ -78,7 +78,7 @@ def test_a_batch_deletes_what_was_there_before():
 
 @pytest.mark.parametrize("emit", ["every", "latest"])
 def test_a_record_inside_a_session(emit):
-    """Without batches the window is told as deleted and written, though it is the same."""
+    """Without batches the window is emitted as deleted and written, though it is the same."""
     with Driver(counting(emit=emit)) as d:
         pipe(d, ("a", 0), ("a", 10))
         read(d)

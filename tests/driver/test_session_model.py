@@ -20,7 +20,7 @@ RETENTIONS = st.sampled_from([GAP + GRACE, GAP + GRACE + 1, 20])
 
 
 class Model:
-    """The sessions of all keys, as lists of values, and what is told of them."""
+    """The sessions of all keys, as lists of values, and what is emitted of them."""
 
     def __init__(self, retention):
         # A session is kept while a record that is not late can reach it, whatever was asked for.
@@ -28,7 +28,7 @@ class Model:
         self.now = -1
         self.written = -1
         self.sessions = {}
-        self.told = []
+        self.emitted = []
         self.finals = []
         self.late = 0
 
@@ -53,10 +53,10 @@ class Model:
         if (start, end) != (time, time):
             for e, s in found:
                 del self.sessions[key, s, e]
-                self.told.append((key, s, e, None))
+                self.emitted.append((key, s, e, None))
         self.sessions[key, start, end] = [*values, value]
         self.written = max(self.written, end)
-        self.told.append((key, start, end, [*values, value]))
+        self.emitted.append((key, start, end, [*values, value]))
 
     def _close(self):
         closed = sorted((end, start, key) for key, start, end in self.sessions if end < self.now - GRACE - GAP)
@@ -64,7 +64,7 @@ class Model:
             if (key, start, end) not in [f[:3] for f in self.finals]:
                 self.finals.append((key, start, end, self.sessions[key, start, end]))
 
-    def kept(self):
+    def stored(self):
         """The sessions that can still be found."""
         return {k: v for k, v in self.sessions.items() if k[2] > self.written - self.retention}
 
@@ -103,9 +103,9 @@ class Drivers:
             rest = rest[size:]
             driver.crash()
         assert letters(driver) == []
-        told = [(*span(k, begin), v and v["all"]) for k, v, _ in timed(driver, "out") if k.key != "begin"]
-        kept = {span(k, begin): v["all"] for k, v in driver.store("all").all() if k.key != "begin"}
-        return told, kept, len(driver.late())
+        emitted = [(*span(k, begin), v and v["all"]) for k, v, _ in timed(driver, "out") if k.key != "begin"]
+        stored = {span(k, begin): v["all"] for k, v in driver.store("all").all() if k.key != "begin"}
+        return emitted, stored, len(driver.late())
 
 
 def span(windowed, begin):
@@ -132,9 +132,9 @@ def modelled(retention, records):
 @settings(max_examples=40, deadline=None)
 def test_every_update_is_told_as_kafka_streams_tells_it(drivers, retention, records, sizes):
     model = modelled(retention, records)
-    told, kept, late = drivers.run("every", retention, records, sizes)
-    assert told == model.told
-    assert kept == model.kept()
+    emitted, stored, late = drivers.run("every", retention, records, sizes)
+    assert emitted == model.emitted
+    assert stored == model.stored()
     assert late == model.late
 
 
@@ -142,8 +142,8 @@ def test_every_update_is_told_as_kafka_streams_tells_it(drivers, retention, reco
 @settings(max_examples=40, deadline=None)
 def test_the_end_of_a_session_is_told_once(drivers, retention, records, sizes):
     model = modelled(retention, records)
-    told, _, late = drivers.run("final", retention, records, sizes)
-    assert told == model.finals
+    emitted, _, late = drivers.run("final", retention, records, sizes)
+    assert emitted == model.finals
     assert late == model.late
 
 
@@ -151,10 +151,10 @@ def test_the_end_of_a_session_is_told_once(drivers, retention, records, sizes):
 @settings(max_examples=40, deadline=None)
 def test_the_last_update_of_a_batch_makes_the_same_table(drivers, retention, records, sizes):
     model = modelled(retention, records)
-    told, kept, late = drivers.run("latest", retention, records, sizes)
+    emitted, stored, late = drivers.run("latest", retention, records, sizes)
     table = {}
-    for key, start, end, values in told:
+    for key, start, end, values in emitted:
         table.pop((key, start, end), None) if values is None else table.update({(key, start, end): values})
     assert table == model.sessions
-    assert kept == model.kept()
+    assert stored == model.stored()
     assert late == model.late

@@ -7,7 +7,7 @@ import pytest
 import holdfast as hf
 from holdfast import functions as F
 from holdfast.testing import Driver
-from tests.driver.windows import kept, moments, pipe, texts, through, told
+from tests.driver.windows import emitted, moments, pipe, stored, texts, through
 
 SMALL = [10, 10, 14, 15, 20, 22, 30]
 EARLY = [0, 5, 6, 3, 13, 10, 70]
@@ -100,7 +100,7 @@ def test_early_records_at_the_same_time():
 def test_without_grace_a_record_is_late_for_the_windows_that_end_before():
     with Driver(texts(hf.sliding("50 ms"))) as driver:
         pipe(driver, *numbered([100, 105, 106, 103, 113, 110]))
-        assert history(told(driver))[63] == [("0+1+2+3+4+5", 113), ("0+1+2+3+4+5+6", 113)]
+        assert history(emitted(driver))[63] == [("0+1+2+3+4+5", 113), ("0+1+2+3+4+5+6", 113)]
         assert [moments(hf.Windowed(late.record.value, late.start, late.end)) for late in driver.late()] == [
             ("4", 55, 105),
             ("4", 53, 103),
@@ -111,7 +111,7 @@ def test_without_grace_a_record_is_late_for_the_windows_that_end_before():
 def test_a_record_whose_windows_have_all_closed_is_late_once():
     with Driver(texts(hf.sliding("10 ms", grace="90 ms"))) as driver:
         pipe(driver, ("k", "100", 200), ("k", "0", 100), ("k", "6", 15), ("k", "101", 300))
-        assert [u[1:4] for u in told(driver)] == [(190, 200, "0+100"), (290, 300, "0+101")]
+        assert [u[1:4] for u in emitted(driver)] == [(190, 200, "0+100"), (290, 300, "0+101")]
         assert [moments(hf.Windowed(late.record.value, late.start, late.end)) for late in driver.late()] == [
             ("0", 90, 100),
             ("6", 15, 25),
@@ -125,14 +125,14 @@ def test_reduce_and_agg_do_not_share_state_between_windows():
     group.reduce(lambda old, new: old * 10 + new, store="reduced")
     with Driver(app) as driver:
         pipe(driver, ("a", 1, 10), ("a", 2, 20), ("a", 3, 15))
-        assert kept(driver, "reduced") == {
+        assert stored(driver, "reduced") == {
             ("a", 0): 1,
             ("a", 5): 13,
             ("a", 10): 123,
             ("a", 11): 23,
             ("a", 16): 2,
         }
-        assert {k: v["all"] for k, v in kept(driver).items()} == {
+        assert {k: v["all"] for k, v in stored(driver).items()} == {
             ("a", 0): [1],
             ("a", 5): [1, 3],
             ("a", 10): [1, 2, 3],
@@ -149,7 +149,7 @@ def test_any_order_gives_the_records_that_are_together(together):
     records = numbered(times)
     with Driver(texts(hf.sliding("12 ms", grace="1 s", retention="10 s"))) as driver:
         pipe(driver, *records, together=together)
-        found = kept(driver)
+        found = stored(driver)
     inside = {
         start: "+".join(["0", *(value for _, value, t in records if start <= t <= start + 12)])
         for start in {*(t - 12 for t in times), *(t + 1 for t in times)}
@@ -165,11 +165,11 @@ def test_a_crash_loses_nothing():
                 pipe(driver, record)
                 if crash:
                     driver.crash()
-            out += told(driver)
+            out += emitted(driver)
     assert whole == broken
 
 
 def test_records_of_the_same_moment():
     with Driver(texts(hf.sliding("0 ms"))) as driver:
         pipe(driver, ("a", "1", 5), ("a", "2", 5), ("a", "3", 6))
-        assert [u[1:4] for u in told(driver)] == [(5, 5, "0+1"), (5, 5, "0+1+2"), (6, 6, "0+3")]
+        assert [u[1:4] for u in emitted(driver)] == [(5, 5, "0+1"), (5, 5, "0+1+2"), (6, 6, "0+3")]

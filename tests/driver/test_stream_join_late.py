@@ -150,13 +150,13 @@ class LateModel(Model):
         before, after = self.reach[side]
         gone = self.latest[other] - self.retention
         first, to = max(0, time - before, gone + 1), time + after
-        found = [each for each in self.kept[other] if each[0] == key and first <= each[1] <= to]
+        found = [each for each in self.stored[other] if each[0] == key and first <= each[1] <= to]
         partners = [each for each in found if each[2] not in self.emitted]
         for _, when, met in sorted(partners, key=lambda each: each[1]):
             self.waiting = [each for each in self.waiting if each[:3] != (when, other, key)]
             self.give(side, key, value, met, max(time, when))
         self.latest[side] = max(self.latest[side], time)
-        self.kept[side].append((key, time, value))
+        self.stored[side].append((key, time, value))
         closed = to + self.grace < self.now
         nobody = closed if side in self.alone else to <= gone or time <= self.latest[side] - self.retention
         if len(partners) < len(found) or (not partners and nobody):

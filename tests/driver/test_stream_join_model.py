@@ -17,7 +17,7 @@ class Model:
         self.reach = {"l": (before, after), "r": (after, before)}
         self.grace, self.retention = grace, max(1, before + after + grace)
         self.alone = {"inner": "", "left": "l", "outer": "lr"}[how]
-        self.kept = {"l": [], "r": []}
+        self.stored = {"l": [], "r": []}
         self.latest = {"l": -1, "r": -1}
         self.waiting = []
         self.now = -1
@@ -32,7 +32,7 @@ class Model:
         other = "r" if side == "l" else "l"
         before, after = self.reach[side]
         first = max(0, time - before, self.latest[other] - self.retention + 1)
-        partners = [each for each in self.kept[other] if each[0] == key and first <= each[1] <= time + after]
+        partners = [each for each in self.stored[other] if each[0] == key and first <= each[1] <= time + after]
         for _, when, met in sorted(partners, key=lambda each: each[1]):
             self.waiting = [each for each in self.waiting if each[:3] != (when, other, key)]
             self.give(side, key, value, met, max(time, when))
@@ -41,7 +41,7 @@ class Model:
                 self.give(side, key, value, NOTHING, time)
             else:
                 self.waiting.append((time, side, key, value))
-        self.kept[side].append((key, time, value))
+        self.stored[side].append((key, time, value))
         self.latest[side] = max(self.latest[side], time)
 
     def close(self):

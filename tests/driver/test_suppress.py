@@ -6,7 +6,7 @@ import holdfast as hf
 from holdfast import functions as F
 from holdfast.testing import Driver
 from tests.driver.helpers import timed
-from tests.driver.windows import pipe, told
+from tests.driver.windows import emitted, pipe
 
 
 def table_app(until):
@@ -63,7 +63,7 @@ def test_one_result_per_window():
     app = count_app(hf.tumbling("2 ms", grace="1 ms"), hf.until_window_closes())
     with Driver(app) as driver:
         pipe(driver, *(("k1", "v", t) for t in (0, 1, 2, 1, 0, 5, 0)))
-        assert told(driver) == [("k1", 0, 2, 4, 1), ("k1", 2, 4, 1, 2)]
+        assert emitted(driver) == [("k1", 0, 2, 4, 1), ("k1", 2, 4, 1, 2)]
 
 
 @pytest.mark.parametrize("together", [False, True])
@@ -71,14 +71,14 @@ def test_a_leap_in_time(together):
     app = count_app(hf.tumbling("2 ms", grace="2 ms"), hf.until_window_closes())
     with Driver(app) as driver:
         pipe(driver, *(("k1", "v", t) for t in (0, 1, 2, 0, 3, 0, 4, 0, 30)), together=together)
-        assert told(driver) == [("k1", 0, 2, 4, 1), ("k1", 2, 4, 2, 3), ("k1", 4, 6, 1, 4)]
+        assert emitted(driver) == [("k1", 0, 2, 4, 1), ("k1", 2, 4, 2, 3), ("k1", 4, 6, 1, 4)]
 
 
 def test_sliding_windows():
     app = count_app(hf.sliding("5 ms", grace="15 ms"), hf.until_window_closes())
     with Driver(app) as driver:
         pipe(driver, *(("k1", "v", t) for t in (10, 11, 10, 13, 10, 24, 5, 7, 90)))
-        assert told(driver) == [
+        assert emitted(driver) == [
             ("k1", 5, 10, 5, 10),
             ("k1", 6, 11, 5, 11),
             ("k1", 8, 13, 5, 13),
@@ -95,7 +95,7 @@ def test_a_window_that_became_nothing_is_not_told():
     table.suppress(hf.until_window_closes()).to("out")
     with Driver(app) as driver:
         pipe(driver, ("a", 1, 0), ("a", -1, 1), ("b", 2, 2), ("c", 1, 10))
-        assert told(driver) == [("b", 0, 10, 2, 2)]
+        assert emitted(driver) == [("b", 0, 10, 2, 2)]
 
 
 def test_windows_behind_a_view():
@@ -104,7 +104,7 @@ def test_windows_behind_a_view():
     counts.filter(lambda n: n > 1).map_values(lambda n: n * 10).suppress(hf.until_window_closes()).to("out")
     with Driver(app) as driver:
         pipe(driver, ("a", "v", 0), ("a", "v", 1), ("b", "v", 2), ("a", "v", 11), ("a", "v", 15), ("b", "v", 16))
-        assert told(driver) == [("a", 0, 10, 20, 1)]
+        assert emitted(driver) == [("a", 0, 10, 20, 1)]
 
 
 def test_nothing_is_lost_in_a_crash():
@@ -113,7 +113,7 @@ def test_nothing_is_lost_in_a_crash():
         for t in (0, 1, 2, 0, 3, 0, 4, 0, 30):
             pipe(driver, ("k1", "v", t))
             driver.crash()
-        assert told(driver) == [("k1", 0, 2, 4, 1), ("k1", 2, 4, 2, 3), ("k1", 4, 6, 1, 4)]
+        assert emitted(driver) == [("k1", 0, 2, 4, 1), ("k1", 2, 4, 2, 3), ("k1", 4, 6, 1, 4)]
 
 
 def test_a_join_sees_what_was_told_before():
@@ -149,4 +149,4 @@ def test_time_that_moves_without_records_lets_go():
     with Driver(app) as driver:
         pipe(driver, ("a", "v", 0), ("b", "v", 1))
         driver.advance(minutes=2)
-        assert sorted(u[0] for u in told(driver)) == ["a", "b"]
+        assert sorted(u[0] for u in emitted(driver)) == ["a", "b"]

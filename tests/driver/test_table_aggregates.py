@@ -14,7 +14,7 @@ from tests.driver.helpers import timed
 GONE = object()
 
 
-def kept(name, emit):
+def stored(name, emit):
     return hf.Materialized(name, emit=emit)
 
 
@@ -77,10 +77,10 @@ AGGREGATES = {
 
 def program(emits):
     app = hf.App("aggregates", tasks=3)
-    table = app.table("in", "g STRING, x BIGINT, y BIGINT, s STRING", key=str, store=kept("table", emits[0]))
+    table = app.table("in", "g STRING, x BIGINT, y BIGINT, s STRING", key=str, store=stored("table", emits[0]))
     shown = table.filter(lambda row: row.y != 0)
     for name, (make, _) in AGGREGATES.items():
-        make(shown.group_by("g"), kept(name, emits[1])).to(f"out-{name}")
+        make(shown.group_by("g"), stored(name, emits[1])).to(f"out-{name}")
     return app
 
 
@@ -155,10 +155,10 @@ def test_the_tables_do_not_depend_on_the_batches(records, size):
     for name, (_, value_of) in AGGREGATES.items():
         _, groups = model(records, value_of)
         assert {group: shown(name, value) for group, value in stores[name].items()} == groups, name
-        last = {group: told[-1][0] for group, told in updates[name].items()}
+        last = {group: emitted[-1][0] for group, emitted in updates[name].items()}
         assert {group: value for group, value in last.items() if value is not None} == groups, name
         assert all(
             one[0] is not None or other[0] is not None
-            for told in updates[name].values()
-            for one, other in pairwise(told)
+            for emitted in updates[name].values()
+            for one, other in pairwise(emitted)
         )

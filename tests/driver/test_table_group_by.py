@@ -28,7 +28,7 @@ def every(name="result"):
 
 
 def trace(group):
-    """A text that tells what was added and what was subtracted, in order."""
+    """A text of what was added and what was subtracted, in order."""
     return group.aggregate(
         "0",
         lambda s, v: F.concat(s, F.lit("+"), v),

@@ -1,4 +1,4 @@
-"""Two tables joined by their keys: what is told when either side changes."""
+"""Two tables joined by their keys: what is emitted when either side changes."""
 
 import pytest
 
@@ -6,7 +6,7 @@ import holdfast as hf
 from holdfast import functions as F
 from holdfast.testing import Driver
 from tests.driver.helpers import letters, pairs, timed, values
-from tests.driver.table_joins import SIZES, both, every, feed, kept, last, said, words
+from tests.driver.table_joins import SIZES, both, every, feed, last, outputs, stored, words
 
 OLD_AND_NEW = [
     ("left", 0, "X0", 5),
@@ -39,7 +39,7 @@ def joined(**options):
 
 @pytest.mark.parametrize("options", [{}, {"store": every("joined")}], ids=["view", "kept"])
 def test_either_side_tells_if_the_other_is_there(options):
-    assert said(joined(**options), OLD_AND_NEW, "out") == [
+    assert outputs(joined(**options), OLD_AND_NEW, "out") == [
         [
             (0, "X0+Y0", 5),
             (1, "X1+Y1", 10),
@@ -65,7 +65,7 @@ def test_either_side_tells_if_the_other_is_there(options):
 
 def test_deleting_what_was_not_there_is_told_if_the_other_side_is():
     steps = [("right", 1, "Y", 1), ("left", 1, None, 2), ("left", 2, None, 3)]
-    assert said(joined(), steps, "out") == [[(1, None, 2)]]
+    assert outputs(joined(), steps, "out") == [[(1, None, 2)]]
 
 
 def test_a_null_of_the_joiner_deletes():
@@ -73,8 +73,8 @@ def test_a_null_of_the_joiner_deletes():
     left, right = words(app, "left", "right")
     left.join(right, lambda x, y: F.when(x != y, F.concat(x, y)), store=every("joined")).to("out")
     steps = [("left", 1, "a", 1), ("right", 1, "b", 2), ("right", 1, "a", 3)]
-    assert said(app, steps, "out") == [[(1, "ab", 2), (1, None, 3)]]
-    assert kept(app, steps, "joined") == [{}]
+    assert outputs(app, steps, "out") == [[(1, "ab", 2), (1, None, 3)]]
+    assert stored(app, steps, "joined") == [{}]
 
 
 def test_null_keys_are_dead_letters_of_the_tables():
@@ -91,16 +91,16 @@ def test_the_last_update_of_a_batch_is_what_single_records_end_with(size):
     left, right = words(app, "left", "right", emit="latest")
     left.join(right, both).to("view")
     left.join(right, both, store="joined").to("kept")
-    [singly] = said(joined(), steps, "out")
+    [singly] = outputs(joined(), steps, "out")
     for topic in ("view", "kept"):
-        [updates] = said(app, steps, topic, size=size)
+        [updates] = outputs(app, steps, topic, size=size)
         assert alive(last(updates)) == alive(last(singly)) == {2: ("XXXX2+YY2", 20), 3: ("XXXX3+YY3", 21)}
         assert len(updates) <= len(singly)
-    assert kept(app, steps, "joined", size=size) == [{2: "XXXX2+YY2", 3: "XXXX3+YY3"}]
+    assert stored(app, steps, "joined", size=size) == [{2: "XXXX2+YY2", 3: "XXXX3+YY3"}]
 
 
 def test_a_key_that_goes_in_the_same_batch_as_the_other_side_comes_back_is_deleted():
-    """What is read is every change, in order; the first and the last alone would not tell of the delete."""
+    """What is read is every change, in order; the first and the last alone would not show the delete."""
     app = hf.App("tables")
     left, right = words(app, "left", "right", emit="latest")
     left.join(right, both).to("out")
@@ -153,10 +153,10 @@ def test_chains_and_views_in_between(size):
         ("c", 2, "r", 8),
         ("c", 1, "zz", 9),
     ]
-    assert kept(app, steps, "all", size=size) == [{2: "P+Q+r"}]
-    loud_said, out = said(app, steps, "loud", "out", size=size)
-    assert last(loud_said).get(1, (None, 5))[0] is None
-    assert last(loud_said)[2] == ("P+Q", 7)
+    assert stored(app, steps, "all", size=size) == [{2: "P+Q+r"}]
+    loud_outputs, out = outputs(app, steps, "loud", "out", size=size)
+    assert last(loud_outputs).get(1, (None, 5))[0] is None
+    assert last(loud_outputs)[2] == ("P+Q", 7)
     assert last(out)[2] == ("P+Q+r", 8)
 
 
@@ -165,7 +165,7 @@ def test_a_filter_above_the_join_knows_what_was_shown_before():
     left, right = words(app, "left", "right")
     left.join(right, both).filter(lambda v: v != "x+y").to("out")
     steps = [("left", 1, "x", 1), ("right", 1, "y", 2), ("right", 1, "z", 3), ("right", 1, "y", 4), ("left", 1, "x", 5)]
-    assert said(app, steps, "out") == [[(1, "x+z", 3), (1, None, 4)]]
+    assert outputs(app, steps, "out") == [[(1, "x+z", 3), (1, None, 4)]]
 
 
 def test_aggregates_of_later_stages_meet_a_table():
@@ -192,7 +192,7 @@ def test_a_join_in_a_later_stage_tells_as_much_as_its_tables(emit):
     names.left_join(counts, lambda name, n: F.concat(name, F.coalesce(F.cast(n, "string"), F.lit("-")))).to("out")
     steps = [("names", "a", "Ada", 1), ("clicks", None, {"user": "a"}, 2), ("names", "a", "Adi", 3)]
     updates = [("a", "Ada-", 1), ("a", "Ada1", 2), ("a", "Adi1", 3)]
-    assert said(app, steps, "out", size=3) == [updates if emit == "every" else updates[-1:]]
+    assert outputs(app, steps, "out", size=3) == [updates if emit == "every" else updates[-1:]]
 
 
 @pytest.mark.parametrize("options", [{}, {"store": every("joined")}], ids=["view", "kept"])
@@ -203,7 +203,7 @@ def test_a_table_joined_with_itself(options):
     steps = [("in", 1, "x", 1), ("in", 1, "y", 2), ("in", 1, None, 3)]
     one_by_one = [(1, "x+x", 1), (1, "x+x", 1), (1, "y+y", 2), (1, "y+y", 2), (1, None, 3)]
     for size in SIZES:
-        assert said(app, steps, "out", size=size) == [one_by_one]
+        assert outputs(app, steps, "out", size=size) == [one_by_one]
 
 
 def test_a_failing_joiner_is_a_dead_letter_of_the_record_behind_it():
@@ -251,4 +251,4 @@ def test_a_global_table_by_key_tells_of_its_own_changes(size):
         ("left", 2, "y", 4),
         ("titles", 1, None, 5),
     ]
-    assert kept(app, steps, "joined", size=size) == [{2: "y+u"}]
+    assert stored(app, steps, "joined", size=size) == [{2: "y+u"}]

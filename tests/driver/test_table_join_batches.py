@@ -36,16 +36,16 @@ class Tables:
         self.titles = self.app.global_table("g", SCHEMA, key=int)
         self.models = [lambda topics, t=t: topics[t] for t in TOPICS[:2]]
         self.names = []
-        for number, (name, left, right, kept) in enumerate(steps):
-            self.add(number, name, left % len(self.tables), right % len(self.tables), kept)
+        for number, (name, left, right, stored) in enumerate(steps):
+            self.add(number, name, left % len(self.tables), right % len(self.tables), stored)
 
     def store(self, name):
         return hf.Materialized(name, emit=self.emit)
 
-    def add(self, number, name, left, right, kept):
-        table = getattr(self, "op_" + name)(left, right, self.store(f"t{number}") if kept else None)
+    def add(self, number, name, left, right, stored):
+        table = getattr(self, "op_" + name)(left, right, self.store(f"t{number}") if stored else None)
         self.tables.append(table)
-        if kept:
+        if stored:
             self.names.append(f"t{number}")
         table.to(f"out{number}")
 
@@ -129,14 +129,14 @@ def run(tables, records, size):
     with Driver(tables.app) as driver:
         feed(driver, records, size)
         stores = {name: dict(driver.store(name).all()) for name in tables.names}
-        told = []
+        emitted = []
         for number in range(len(tables.tables) - 2):
             per_key = defaultdict(list)
             for key, value, at in timed(driver, f"out{number}"):
                 per_key[key].append((value, at))
-            told.append(dict(per_key))
+            emitted.append(dict(per_key))
         assert driver.dead_letters() == []
-    return stores, told
+    return stores, emitted
 
 
 OPS = [name.removeprefix("op_") for name in dir(Tables) if name.startswith("op_")]
@@ -156,22 +156,22 @@ def in_order(changes):
 @given(steps, changes, sizes)
 def test_every_update_is_the_same_whatever_the_batches_and_the_tables_are_the_models(steps, changes, size):
     tables, records = Tables(steps, "every"), in_order(changes)
-    stores, told = run(tables, records, 1)
-    assert (stores, told) == run(tables, records, size)
-    check(tables, records, stores, told)
+    stores, emitted = run(tables, records, 1)
+    assert (stores, emitted) == run(tables, records, size)
+    check(tables, records, stores, emitted)
 
 
 @settings(max_examples=60, deadline=None)
 @given(steps, changes, sizes)
 def test_the_last_updates_of_batches_end_as_the_models_do(steps, changes, size):
     tables, records = Tables(steps, "latest"), in_order(changes)
-    stores, told = run(tables, records, size)
-    check(tables, records, stores, told)
+    stores, emitted = run(tables, records, size)
+    check(tables, records, stores, emitted)
 
 
-def check(tables, records, stores, told):
+def check(tables, records, stores, emitted):
     topics = last_values(records)
-    for number, updates in enumerate(told):
+    for number, updates in enumerate(emitted):
         model = tables.models[number + 2](topics)
         ends = {key: found[-1][0] for key, found in updates.items()}
         assert {key: value for key, value in ends.items() if value is not None} == model

@@ -3,7 +3,7 @@
 import pytest
 
 import holdfast as hf
-from tests.driver.table_joins import both, every, said, words
+from tests.driver.table_joins import both, every, outputs, words
 from tests.driver.test_table_join import OLD_AND_NEW
 
 
@@ -12,7 +12,7 @@ def test_the_left_side_always_tells_and_the_right_if_the_left_is_there(options):
     app = hf.App("tables")
     left, right = words(app, "left", "right")
     left.left_join(right, both, **options).to("out")
-    assert said(app, OLD_AND_NEW, "out") == [
+    assert outputs(app, OLD_AND_NEW, "out") == [
         [
             (0, "X0+null", 5),
             (1, "X1+null", 6),
@@ -49,7 +49,7 @@ def test_deleting_what_was_on_neither_side_is_not_told():
     left, right = words(app, "left", "right")
     left.left_join(right, both).to("out")
     steps = [("left", 1, None, 1), ("right", 1, None, 2), ("right", 1, "y", 3), ("left", 1, None, 4)]
-    assert said(app, steps, "out") == [[(1, None, 4)]]
+    assert outputs(app, steps, "out") == [[(1, None, 4)]]
 
 
 def test_many_tables_in_a_row():
@@ -61,4 +61,4 @@ def test_many_tables_in_a_row():
         wide = wide.left_join(other, both)
     wide.left_join(last.left_join(others[0].map_values(lambda v: v), both), both, store=every("wide")).to("out")
     steps = [(topic, 1, topic, at) for at, topic in enumerate("gfedcba")]
-    assert said(app, steps, "out")[0][-1] == (1, "a+b+c+d+e+f+g+b", 6)
+    assert outputs(app, steps, "out")[0][-1] == (1, "a+b+c+d+e+f+g+b", 6)

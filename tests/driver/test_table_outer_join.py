@@ -4,7 +4,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.testing import Driver
-from tests.driver.table_joins import SIZES, both, every, kept, said, words
+from tests.driver.table_joins import SIZES, both, every, outputs, stored, words
 from tests.driver.test_table_join import OLD_AND_NEW
 
 
@@ -13,7 +13,7 @@ def test_both_sides_tell(options):
     app = hf.App("tables")
     left, right = words(app, "left", "right")
     left.outer_join(right, both, **options).to("out")
-    assert said(app, OLD_AND_NEW, "out")[0][16:] == [
+    assert outputs(app, OLD_AND_NEW, "out")[0][16:] == [
         (0, "XXX0+null", 6),
         (1, "XXX1+null", 7),
         (0, "XXXX0+null", 13),
@@ -32,7 +32,7 @@ def test_the_right_side_alone_comes_and_goes():
     left, right = words(app, "left", "right")
     left.outer_join(right, both).to("out")
     steps = [("right", 1, "y", 4), ("left", 1, None, 3), ("right", 1, None, 9), ("right", 1, None, 10)]
-    assert said(app, steps, "out") == [[(1, "null+y", 4), (1, "null+y", 4), (1, None, 9)]]
+    assert outputs(app, steps, "out") == [[(1, "null+y", 4), (1, "null+y", 4), (1, None, 9)]]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -49,7 +49,7 @@ def test_records_of_both_without_a_joiner(size):
         ("ordered", "b", None, 5),
     ]
     expected = {"a": {"pieces": 3, "sent_back": 2}, "b": {"pieces": None, "sent_back": 1}}
-    assert kept(app, steps, "moves", size=size) == [expected]
+    assert stored(app, steps, "moves", size=size) == [expected]
 
 
 def test_a_table_joined_with_a_part_of_itself_loses_its_last_entry():

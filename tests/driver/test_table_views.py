@@ -63,7 +63,7 @@ def test_a_view_that_fails_blames_itself_and_loses_nothing_silently(together):
         assert dict(d.store("base").all()) == {"a": 20}
 
 
-def test_a_kept_view_that_fails_keeps_what_it_had():
+def test_a_materialized_view_that_fails_keeps_what_it_had():
     with Driver(failing_view(store=hf.Materialized("kept", emit="every"))) as d:
         for topic, value in [("base", 10), ("base", 0), ("in", "x")]:
             d.pipe(topic, value, key="a")
@@ -82,7 +82,7 @@ def test_a_table_of_a_table():
         assert dict(d.store("even").all()) == {}
 
 
-KEPT = {
+STORED = {
     "filter": lambda counts: counts.filter(lambda n: n > 1, store="kept"),
     "map_values": lambda counts: counts.map_values(lambda n: n * 1, store="kept"),
     "a view of it": lambda counts: counts.filter(lambda n: n > 1, store="kept").map_values(lambda n: n * 1),
@@ -93,11 +93,11 @@ KEPT = {
 }
 
 
-@pytest.mark.parametrize("kept", KEPT.values(), ids=KEPT.keys())
-def test_a_stream_meets_a_kept_view_as_of_its_place_in_the_batch(kept):
+@pytest.mark.parametrize("stored", STORED.values(), ids=STORED.keys())
+def test_a_stream_meets_a_materialized_view_as_of_its_place_in_the_batch(stored):
     app = hf.App("kept")
     counts = app.stream("clicks", str, key=str).group_by_key().count(store="counts")
-    app.stream("asks", int, key=str).left_join(kept(counts), lambda n, count: dict(n=n, count=count)).to("out")
+    app.stream("asks", int, key=str).left_join(stored(counts), lambda n, count: dict(n=n, count=count)).to("out")
     with Driver(app) as driver:
         with driver.batch():
             for second in (1, 2, 4, 5):

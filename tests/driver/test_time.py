@@ -56,8 +56,8 @@ def test_a_field_of_any_fitting_type(kind, value, options):
 
 @pytest.mark.parametrize(("schema", "timestamp"), [("t TIMESTAMP", "t"), ("t STRING", lambda v: F.to_timestamp(v.t))])
 def test_a_zone_that_a_timestamp_does_not_heed_is_refused(schema, timestamp):
-    said = "timezone=Europe/Berlin changes nothing for a TIMESTAMP, in which a time without a zone was read as UTC"
-    with pytest.raises(HoldfastError, match=said):
+    outputs = "timezone=Europe/Berlin changes nothing for a TIMESTAMP, in which a time without a zone was read as UTC"
+    with pytest.raises(HoldfastError, match=outputs):
         copy(schema, timestamp, timezone="Europe/Berlin")
     assert time_of(schema, {"t": "2026-01-01T12:00:00"}, timestamp) == NOON
 

@@ -18,7 +18,7 @@ class Visits:
 
 
 def sessions(gap=10, **options):
-    """Counts the records of a session and tells the count when it is over."""
+    """Counts the records of a session and emits the count when it is over."""
 
     @hf.stateful(state=Visits, returns=str, **options)
     def count(key, event, state, timers):

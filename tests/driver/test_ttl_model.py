@@ -14,7 +14,7 @@ TTL = 10
 
 
 class Model:
-    """A table whose entries end, and what it tells."""
+    """A table whose entries expire, and what it emits."""
 
     def __init__(self, counts):
         self.counts = counts
@@ -105,7 +105,7 @@ def test_what_is_made_of_the_table_holds_what_the_table_holds(records, size):
     assert (stores["table"], stores["counts"]) == (table.values, counts.values)
     assert stores["tenfold"] == {key: value * 10 for key, value in table.values.items()}
     assert {group: n for group, n in stores["groups"].items() if n} == Counter(table.values.values())
-    last = {key: told[-1][0] for key, told in updates["table"].items()}
+    last = {key: emitted[-1][0] for key, emitted in updates["table"].items()}
     assert {key: value for key, value in last.items() if value is not None} == table.values
 
 

@@ -1,7 +1,7 @@
 import holdfast as hf
 from holdfast import functions as F
 from holdfast.testing import Driver
-from tests.driver.windows import kept, pipe, texts, through, told
+from tests.driver.windows import emitted, pipe, stored, texts, through
 
 
 def test_a_record_is_in_one_window_and_the_end_is_in_the_next():
@@ -36,7 +36,7 @@ def test_every_update_if_asked():
 def test_a_closed_window_takes_nothing_more():
     with Driver(texts(hf.tumbling("10 ms", grace="90 ms"))) as driver:
         pipe(driver, ("k", "100", 200), ("k", "0", 100), ("k", "1", 105), ("k", "6", 6), ("k", "in time", 110))
-        assert told(driver) == [("k", 200, 210, "0+100", 200), ("k", 110, 120, "0+in time", 110)]
+        assert emitted(driver) == [("k", 200, 210, "0+100", 200), ("k", 110, 120, "0+in time", 110)]
 
 
 def test_time_is_that_of_all_keys_of_a_task():
@@ -52,16 +52,16 @@ def test_late_is_late_in_one_batch_as_well():
 def test_a_window_is_forgotten_when_another_begins_a_retention_later():
     with Driver(texts(hf.tumbling("10 ms", retention="30 ms"))) as driver:
         pipe(driver, ("a", "1", 0), ("b", "2", 1), ("a", "3", 29))
-        assert kept(driver) == {("a", 0): "0+1", ("b", 0): "0+2", ("a", 20): "0+3"}
+        assert stored(driver) == {("a", 0): "0+1", ("b", 0): "0+2", ("a", 20): "0+3"}
         pipe(driver, ("c", "4", 30))
-        assert kept(driver) == {("a", 20): "0+3", ("c", 30): "0+4"}
+        assert stored(driver) == {("a", 20): "0+3", ("c", 30): "0+4"}
 
 
 def test_what_a_batch_makes_and_outlives_is_told_and_forgotten():
     with Driver(texts(hf.tumbling("10 ms"))) as driver:
         pipe(driver, ("a", "1", 0), ("a", "2", 50), together=True)
-        assert [r[3] for r in told(driver)] == ["0+1", "0+2"]
-        assert kept(driver) == {("a", 50): "0+2"}
+        assert [r[3] for r in emitted(driver)] == ["0+1", "0+2"]
+        assert stored(driver) == {("a", 50): "0+2"}
 
 
 def test_a_crash_loses_nothing():
@@ -69,8 +69,8 @@ def test_a_crash_loses_nothing():
         pipe(driver, ("a", "1", 0), ("a", "2", 12))
         driver.crash()
         pipe(driver, ("a", "late", 3), ("a", "3", 13), ("a", "4", 25))
-        assert told(driver)[2:] == [("a", 10, 20, "0+2+3", 13), ("a", 20, 30, "0+4", 25)]
-        assert kept(driver) == {("a", 10): "0+2+3", ("a", 20): "0+4"}
+        assert emitted(driver)[2:] == [("a", 10, 20, "0+2+3", 13), ("a", 20, 30, "0+4", 25)]
+        assert stored(driver) == {("a", 10): "0+2+3", ("a", 20): "0+4"}
 
 
 def test_every_aggregate():
@@ -102,13 +102,13 @@ def test_a_record_that_fails_leaves_no_trace():
         for x, t in ((5, 5), (0, 6), (2, 7)):
             driver.pipe("in", {"x": x}, key="a", timestamp=t)
         assert [letter.node for letter in driver.dead_letters()] == ["aggregate:store"]
-        assert kept(driver) == {("a", 0): {"n": 10}, ("a", 5): {"n": 10}}
+        assert stored(driver) == {("a", 0): {"n": 10}, ("a", 5): {"n": 10}}
 
 
 def test_null_keys_and_values():
     with Driver(texts(hf.tumbling("10 ms"))) as driver:
         pipe(driver, ("a", "1", 0), ("a", None, 5), (None, "2", 6), ("a", None, 10), ("a", "in time", 4))
-        assert [r[3] for r in told(driver)] == ["0+1", "0+1+in time"]
+        assert [r[3] for r in emitted(driver)] == ["0+1", "0+1+in time"]
         assert [letter.reason for letter in driver.dead_letters()] == ["the key is null; a table has no place for it"]
 
 
@@ -118,8 +118,8 @@ def test_a_state_that_becomes_null_deletes_the_window():
     group.reduce(lambda old, new: F.nullif(old + new, F.lit(0)), store="store").to("out")
     with Driver(app) as driver:
         pipe(driver, ("a", 1, 0), ("a", -1, 1), ("a", 5, 2))
-        assert [r[3] for r in told(driver)] == [1, None, 5]
-        assert kept(driver) == {("a", 0): 5}
+        assert [r[3] for r in emitted(driver)] == [1, None, 5]
+        assert stored(driver) == {("a", 0): 5}
 
 
 def test_a_count_over_another_key_is_not_counted_before_the_exchange():
@@ -130,5 +130,5 @@ def test_a_count_over_another_key_is_not_counted_before_the_exchange():
         with driver.batch():
             for t in (1, 12, 3, 14, 15, 26):
                 driver.pipe("in", {"page": "home"}, key=str(t), timestamp=t)
-        assert kept(driver) == {("home", 0): 1, ("home", 10): 3, ("home", 20): 1}
+        assert stored(driver) == {("home", 0): 1, ("home", 10): 3, ("home", 20): 1}
         assert [late.record.timestamp.microsecond for late in driver.late()] == [3000]

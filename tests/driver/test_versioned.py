@@ -124,7 +124,7 @@ def test_a_filter_of_a_versioned_table_tells_of_what_it_does_not_show():
         assert timed(d, "out") == [("k", None, 10), ("k", 9, 20), ("k", None, 15)]
 
 
-def test_a_kept_view_may_have_versions_of_its_own():
+def test_a_materialized_view_may_have_versions_of_its_own():
     app = hf.App("kept", tasks=1)
     table = app.table("table", int, key=str)
     doubled = table.map_values(lambda v: v * 2, store=versioned(name="doubled"))

@@ -13,7 +13,7 @@ def windows(stream, grace, **options):
     return stream.group_by_key().windowed_by(hf.tumbling("10 ms", grace=grace, **options))
 
 
-def told(app, records, size):
+def emitted(app, records, size):
     """What came to "out" as (start of the window, value, milliseconds)."""
     with Driver(app) as d:
         feed(d, records, size)
@@ -49,7 +49,7 @@ RECORDS = [
 @pytest.mark.parametrize("far", [False, True])
 @pytest.mark.parametrize("options", [{}, {"store": hf.Materialized("joined", emit="every")}], ids=["view", "kept"])
 def test_both_sides_tell_of_their_windows(options, far, size):
-    assert told(both(far=far, **options), RECORDS, size) == [
+    assert emitted(both(far=far, **options), RECORDS, size) == [
         (0, [1, None], 1),
         (0, [1, 5], 2),
         (0, [2, 5], 3),
@@ -64,7 +64,7 @@ def test_both_sides_tell_of_their_windows(options, far, size):
 @pytest.mark.parametrize("far", [False, True])
 def test_a_window_that_tells_when_it_closes_is_joined_then(far, size):
     """A change of the other side finds what there is so far, as in Kafka Streams."""
-    assert told(both("final", far=far), RECORDS, size) == [
+    assert emitted(both("final", far=far), RECORDS, size) == [
         (0, [1, 5], 2),
         (10, [1, 7], 14),
         (10, [1, 9], 15),
@@ -79,7 +79,7 @@ def test_a_window_that_tells_when_it_closes_is_joined_then(far, size):
 def test_nobody_is_told_of_what_is_forgotten(options, far, size):
     """The counts of the first window are gone when the sums change once more."""
     records = [*RECORDS[:3], ("sent", "k", 1, 95), ("got", "x", 8, 96), ("got", "k", 1, 4)]
-    assert told(both(retention="20 ms", far=far, **options), records, size)[3:] == [
+    assert emitted(both(retention="20 ms", far=far, **options), records, size)[3:] == [
         (90, [1, None], 95),
         (90, [None, 8], 96),
         (0, [None, 6], 4),
@@ -91,7 +91,7 @@ def test_the_result_of_a_window_that_expires_when_it_closes_still_meets_its_own_
     app = hf.App("own", tasks=1)
     table = windows(app.stream("sent", int, key=str), "0 ms", emit="final").count(store="counts")
     table.to_stream().left_join(table, lambda n, m: dict(n=n, m=m)).to("out")
-    found = told(app, [("sent", "a", 1, at) for at in (0, 10, 25)], size)
+    found = emitted(app, [("sent", "a", 1, at) for at in (0, 10, 25)], size)
     assert found == [(0, {"n": 1, "m": 1}, 0), (10, {"n": 1, "m": 1}, 10)]
 
 

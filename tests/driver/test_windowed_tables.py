@@ -6,7 +6,7 @@ import holdfast as hf
 from holdfast import functions as F
 from holdfast.testing import Driver
 from tests.driver.helpers import EPOCH, pairs
-from tests.driver.windows import kept, pipe, told
+from tests.driver.windows import emitted, pipe, stored
 
 TEN = hf.tumbling("10 ms", retention="30 ms")
 
@@ -40,8 +40,8 @@ def test_filter_and_map_values():
     table.map_values(lambda n: n * 10, store="tens")
     with Driver(app) as driver:
         pipe(driver, ("a", "x", 0), ("a", "x", 1))
-        assert told(driver, "many") == [("a", 0, 10, 2, 1)]
-        assert kept(driver, "tens") == {("a", 0): 20}
+        assert emitted(driver, "many") == [("a", 0, 10, 2, 1)]
+        assert stored(driver, "tens") == {("a", 0): 20}
 
 
 def test_group_the_windows_of_all_keys():
@@ -57,7 +57,7 @@ def test_group_by_the_window_itself():
     counts(app).to_stream().group_by_key().count(store="updates")
     with Driver(app) as driver:
         pipe(driver, ("a", "x", 0), ("a", "x", 1), ("b", "x", 2))
-        assert kept(driver, "updates") == {("a", 0): 2, ("b", 0): 1}
+        assert stored(driver, "updates") == {("a", 0): 2, ("b", 0): 1}
 
 
 def test_join_with_a_table_of_windows():
@@ -70,7 +70,7 @@ def test_join_with_a_table_of_windows():
         driver.pipe("clicks", "x", key="a", timestamp=2)
         driver.pipe("clicks", "x", key="b", timestamp=3)
         driver.pipe("clicks", "x", key="a", timestamp=12)
-        assert told(driver) == [
+        assert emitted(driver) == [
             ("a", 0, 10, {"clicks": 1, "views": 1}, 2),
             ("b", 0, 10, {"clicks": 1, "views": None}, 3),
             ("a", 10, 20, {"clicks": 1, "views": None}, 12),
@@ -87,7 +87,7 @@ def test_a_join_after_a_change_of_key_finds_the_window():
             driver.pipe("in", "x", key=key, timestamp=1)
         for key in "abcdefgh":
             driver.pipe("other", "x", key=key, timestamp=2)
-        assert sorted((k, v["mine"]) for k, _, _, v, _ in told(driver)) == [(key, 1) for key in "abcdefgh"]
+        assert sorted((k, v["mine"]) for k, _, _, v, _ in emitted(driver)) == [(key, 1) for key in "abcdefgh"]
 
 
 @pytest.mark.parametrize("together", [False, True])
@@ -101,7 +101,7 @@ def test_a_reader_sees_a_window_until_it_is_forgotten(together):
     with Driver(app) as driver:
         feed = [("a", "x", 5), ("a", "?", 6), ("a", "x", 29), ("a", "?", 7), ("a", "x", 30), ("a", "?", 8)]
         pipe(driver, *feed, together=together)
-        assert [u[3] for u in told(driver)] == [1, 1, 0]
+        assert [u[3] for u in emitted(driver)] == [1, 1, 0]
 
 
 def test_windows_of_a_count_over_a_changed_key():
@@ -111,7 +111,7 @@ def test_windows_of_a_count_over_a_changed_key():
     with Driver(app) as driver:
         for user in "abc":
             driver.pipe("in", {"user": user, "page": "home"}, key=user, timestamp=4)
-        assert kept(driver, "pages") == {("home", 0): 3}
+        assert stored(driver, "pages") == {("home", 0): 3}
 
 
 def test_a_record_key_in_a_window():
@@ -140,7 +140,7 @@ def test_a_copy_forgets_what_the_table_forgets():
         driver.pipe("asked", {"who": "a"}, key="k", timestamp=6)
         pipe(driver, ("a", "x", 30))
         driver.pipe("asked", {"who": "a"}, key="k", timestamp=7)
-        assert [u[3] for u in told(driver)] == [1, 0]
+        assert [u[3] for u in emitted(driver)] == [1, 0]
 
 
 def test_a_join_of_tables_is_not_told_when_a_window_is_forgotten():
@@ -151,7 +151,7 @@ def test_a_join_of_tables_is_not_told_when_a_window_is_forgotten():
         pipe(driver, ("a", "x", 5))
         driver.pipe("other", "x", key="a", timestamp=6)
         pipe(driver, ("a", "x", 40))
-        assert [(u[1], u[3]) for u in told(driver)] == [
+        assert [(u[1], u[3]) for u in emitted(driver)] == [
             (0, {"a": 1, "b": None}),
             (0, {"a": 1, "b": 1}),
             (40, {"a": 1, "b": None}),
@@ -166,6 +166,6 @@ def test_a_join_of_tables_hears_of_a_final_window_once():
     with Driver(app) as driver:
         driver.pipe("other", "x", key="a", timestamp=6)
         pipe(driver, ("a", "x", 5), ("a", "x", 6))
-        assert told(driver) == []
+        assert emitted(driver) == []
         pipe(driver, ("a", "x", 10))
-        assert [(u[1], u[3]) for u in told(driver)] == [(0, {"a": 2, "b": 1})]
+        assert [(u[1], u[3]) for u in emitted(driver)] == [(0, {"a": 2, "b": 1})]

@@ -1,4 +1,4 @@
-"""Short ways to feed windows and to read what came of them."""
+"""Helpers that pipe records into windows and read the results."""
 
 from datetime import timedelta
 
@@ -13,14 +13,14 @@ def moments(key):
     return key.key, milliseconds_of(key.start), milliseconds_of(key.end)
 
 
-def told(driver, topic="out"):
-    """What came to a topic, as (key, start, end, value, milliseconds)."""
+def emitted(driver, topic="out"):
+    """The records of a topic, as (key, start, end, value, milliseconds)."""
     records = driver.read(topic)
     return [(*moments(r.key), r.value, (r.timestamp - EPOCH) // timedelta(milliseconds=1)) for r in records]
 
 
-def kept(driver, store="store"):
-    """What a store holds, as {(key, start): value}."""
+def stored(driver, store="store"):
+    """The entries of a store, as {(key, start): value}."""
     return {moments(key)[:2]: value for key, value in driver.store(store).all()}
 
 
@@ -43,8 +43,8 @@ def pipe(driver, *records, together=False):
 
 
 def through(window, *records, together=False):
-    """What an app of `texts` tells of these records."""
+    """What an app of `texts` emits for these records."""
     with Driver(texts(window)) as driver:
         pipe(driver, *records, together=together)
         assert driver.dead_letters() == []
-        return told(driver)
+        return emitted(driver)

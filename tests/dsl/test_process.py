@@ -67,9 +67,9 @@ def test_processors_that_share_a_store_are_one_node_of_the_plan(app, words):
 def test_what_describe_and_explain_say(app, words):
     words.process(Totals).to("out")
     assert "Processor: Totals (Totals (test_process.py:28); store: totals)" in app.describe()
-    told = app.explain()
-    assert "totals: by Totals\n" in told
-    assert "shop-totals-changelog (compacted)" in told
+    description = app.explain()
+    assert "totals: by Totals\n" in description
+    assert "shop-totals-changelog (compacted)" in description
     assert "store:totals" not in app.topology.mermaid()
 
 

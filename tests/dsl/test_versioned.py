@@ -40,7 +40,7 @@ def test_grace_must_not_be_longer_than_the_past(app, orders):
         orders.join(rates, grace="2 minutes")
 
 
-def test_a_kept_view_has_no_versions_of_its_own_accord(app, orders):
+def test_a_materialized_view_has_no_versions_of_its_own_accord(app, orders):
     rates = app.table("rates", "rate DOUBLE", key=str, store=versioned())
     view = rates.map_values(lambda r: dict(more=r.rate), store="view")
     with pytest.raises(TopologyError, match="grace= needs a versioned table"):

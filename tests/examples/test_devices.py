@@ -3,8 +3,8 @@ from tests.examples.helpers import clock, played
 
 def test_a_late_reading_corrects_its_hour():
     with played("devices") as (driver, routes):
-        told = [r.value["watt_hours"] for r in driver.read("hourly-use") if r.key.key == "m1" and r.key.start.hour == 8]
-        assert told == [120, 220, 255]
+        sums = [r.value["watt_hours"] for r in driver.read("hourly-use") if r.key.key == "m1" and r.key.start.hour == 8]
+        assert sums == [120, 220, 255]
         hours = [(clock(h, "hour"), h["watt_hours"]) for h in routes["/meters/{meter}"]("m1")]
         assert hours == [("08:00:00", 255), ("09:00:00", 135), ("12:00:00", 110), ("15:00:00", 130)]
 

@@ -11,6 +11,6 @@ def test_statistics_of_the_last_five_seconds():
 
 def test_every_window_that_a_trade_is_in_is_told():
     with played("stocks") as (driver, _):
-        told = {(r.key.key, r.key.start.second): r.value for r in driver.read("stock-stats")}
-        assert told["ACME", 0] == {"low": 9.6, "trades": 4, "mean": 9.975}
-        assert [start for symbol, start in told if symbol == "BOLT"] == [56, 57, 58, 59, 0, 1, 2, 3, 4, 5]
+        emitted = {(r.key.key, r.key.start.second): r.value for r in driver.read("stock-stats")}
+        assert emitted["ACME", 0] == {"low": 9.6, "trades": 4, "mean": 9.975}
+        assert [start for symbol, start in emitted if symbol == "BOLT"] == [56, 57, 58, 59, 0, 1, 2, 3, 4, 5]

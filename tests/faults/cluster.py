@@ -61,7 +61,7 @@ class Daemon:
 
 
 class Cluster:
-    """A master and some workers, each for one executor with as many cores as are told."""
+    """A master and some workers, each for one executor with so many cores."""
 
     def __init__(self, home: Path, workers: int = 1, cores: int = 2) -> None:
         home.mkdir(parents=True, exist_ok=True)

@@ -108,7 +108,7 @@ def options() -> argparse.Namespace:
 
 
 def try_app(name: str, kills: int, wanted: argparse.Namespace) -> bool:
-    """Let faults strike an app, print what came of it, and tell whether nothing is missing, twice or wrong."""
+    """Let faults strike an app, print what came of it, and return whether nothing is missing, twice or wrong."""
     subject = APPS[name][0](wanted.seed)
     can_strike = possible(subject, on_cluster=wanted.cluster)
     faults = chosen(

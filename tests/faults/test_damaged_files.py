@@ -94,7 +94,7 @@ def named(broker, topics, tmp_path) -> Iterator[Callable[..., Named]]:
 
 @pytest.fixture
 def failing_disk(tmp_path: Path) -> Path:
-    """A library that comes before libc and makes reads fail while it is told to."""
+    """A library that comes before libc and makes reads fail while a file asks for it."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("a failing disk is made by a small library in C, and here is no compiler; LostFilesTest is like it")

@@ -115,12 +115,12 @@ def started(file: Path, brokers: str, state: Path) -> Iterator[subprocess.Popen[
     try:
         yield process
     finally:
-        tell(process, signal.SIGKILL)
+        send_signal(process, signal.SIGKILL)
         process.wait()
         log.close()
 
 
-def tell(process: subprocess.Popen[str], what: signal.Signals) -> None:
+def send_signal(process: subprocess.Popen[str], what: signal.Signals) -> None:
     """Send a signal to the app and to its JVM, which has a group of its own."""
     if process.poll() is None:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
@@ -146,18 +146,18 @@ def test_an_instance_that_wakes_up_beside_the_one_that_runs_from_a_copy(broker, 
     with started(file, broker.address, one) as first:
         eventually((one / app / "checkpoint" / "commits" / "0").exists, seconds=120)
         time.sleep(1)
-        tell(first, signal.SIGSTOP)
+        send_signal(first, signal.SIGSTOP)
         shutil.copytree(one, other)
         time.sleep(EXPIRY + 1)  # the broker gives it up
         with started(file, broker.address, other) as second:
             put(n for n in range(100) if n % 7 == 0)
             eventually(written, lambda count: count >= 15, seconds=120)
             # The first one wakes up, and finds what the second one has yet to read.
-            tell(second, signal.SIGSTOP)
+            send_signal(second, signal.SIGSTOP)
             put(n for n in range(100) if n % 7)
-            tell(first, signal.SIGCONT)
+            send_signal(first, signal.SIGCONT)
             eventually(lambda: first.poll() is not None, seconds=120)
-            tell(second, signal.SIGCONT)
+            send_signal(second, signal.SIGCONT)
             eventually(lambda: written() >= 100 or second.poll() is not None, seconds=120)
             goes_on = second.poll() is None
         with started(file, broker.address, other):

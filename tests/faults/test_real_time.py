@@ -104,7 +104,7 @@ def test_catching_up_and_a_kill_do_not_change_the_answer(topics, run, tmp_path):
 
 
 def seconds(topics):
-    """How many events the closed windows have seen; a window may be told twice, with the same count."""
+    """How many events the closed windows have seen; a window may be emitted twice, with the same count."""
     found = {(each.key, each.timestamp): json.loads(each.value) for each in topics.read("live-seconds")}
     counts = Counter()
     for (key, _), count in found.items():

@@ -18,7 +18,7 @@ from tests.eventually import eventually
 
 
 class Echo:
-    """Gives what it gets, or does what it is told."""
+    """Returns what it gets, or fails as it is asked to."""
 
     def __init__(self, folder):
         self.folder = Path(folder)

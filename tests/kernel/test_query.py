@@ -1,4 +1,4 @@
-"""A JVM that ends between two calls: whoever asks the query is told so, whatever is asked."""
+"""A JVM that ends between two calls: whoever asks the query is answered so, whatever is asked."""
 
 import subprocess
 from collections.abc import Callable

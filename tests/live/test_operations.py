@@ -53,12 +53,12 @@ class Telling(hf.Processor[str, object]):
     counts = hf.StateStore("counts", key=str, value=int)
 
     def init(self, context: hf.ProcessorContext) -> None:
-        context.schedule("200 ms", self.tell, clock="wall")
+        context.schedule("200 ms", self.emit, clock="wall")
 
     def process(self, record: hf.Record[str, object]) -> None:
         self.counts[record.key] = self.counts.get(record.key, 0) + 1
 
-    def tell(self, now: datetime) -> None:
+    def emit(self, now: datetime) -> None:
         for key, count in self.counts.all():
             self.context.forward(hf.Record(key, count, now))
 
@@ -144,15 +144,15 @@ def in_the_driver(suffix: str, piped: list[tuple]) -> dict[str, dict]:
 
 def in_kafka(topics, suffix: str) -> dict[str, dict]:
     """The same of what has come so far."""
-    told: dict[str, list] = {name: [] for name in TOPICS}
+    emitted: dict[str, list] = {name: [] for name in TOPICS}
     for record in topics.read(*(name + suffix for name in TOPICS)):
-        told[record.topic.removesuffix(suffix)].append(record)
-    return {name: per_key(name, each, read) for name, each in told.items()}
+        emitted[record.topic.removesuffix(suffix)].append(record)
+    return {name: per_key(name, each, read) for name, each in emitted.items()}
 
 
-def per_key(name: str, told: Iterable, plain: Callable[[object], tuple]) -> dict:
+def per_key(name: str, emitted: Iterable, plain: Callable[[object], tuple]) -> dict:
     out: dict[str, list] = {}
-    for key, value, at in map(plain, told):
+    for key, value, at in map(plain, emitted):
         out.setdefault(key, []).append((value, at))
     return out if name in EXACT else {key: each[-1][0] for key, each in out.items()}
 

@@ -1,4 +1,4 @@
-"""The query server of `holdfast run` in a process of its own: it tells of the app, comes back and ends with it."""
+"""The query server of `holdfast run` in a process of its own: it reports on the app, comes back and ends with it."""
 
 import os
 import signal

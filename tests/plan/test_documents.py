@@ -33,8 +33,8 @@ def test_a_document_that_is_read_and_written_is_the_same(program):
 def test_a_plan_that_is_read_is_told_of_as_the_one_that_was_made(program):
     made = plan(program().topology)
     recorded = read(written(made))
-    for tell in (describe, explain, svg):
-        assert tell(recorded) == tell(made)
+    for render in (describe, explain, svg):
+        assert render(recorded) == render(made)
     assert accepted_changes(recorded, made, None, None) == []
 
 

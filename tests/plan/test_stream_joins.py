@@ -12,7 +12,7 @@ def test_a_join_of_streams_is_where_both_have_their_key():
     made = p.made(left.join(right, field("x", "left"), within="5 ms", late="too-late"))
     p.count(made, "n")
     assert p.places()[made] == 0
-    told = explain(p.topology)
-    assert "stream_join-1: join with payments within 5 ms" in told
-    assert "too-late (late records)" in told
-    assert "select_key-1 --> stream_join-1: key changes at select_key-1" in told
+    description = explain(p.topology)
+    assert "stream_join-1: join with payments within 5 ms" in description
+    assert "too-late (late records)" in description
+    assert "select_key-1 --> stream_join-1: key changes at select_key-1" in description

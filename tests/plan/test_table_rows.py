@@ -177,7 +177,7 @@ def test_another_fold_of_a_tables_rows_is_refused(subtract):
         lambda n: lambda a, p, c, v: p.join(c, lambda x, y: x.age + n, on="city", store="kept"),
     ],
 )
-def test_another_value_of_a_kept_view_of_a_table_is_refused(part):
+def test_another_value_of_a_materialized_view_of_a_table_is_refused(part):
     assert "store 'kept': it is made of the rows of table people" in refused(program(part(1)), program(part(2)))
 
 

@@ -16,7 +16,7 @@ from tests.eventually import eventually
 
 
 class Fake:
-    """A query that reports what it is told to."""
+    """A query with prepared reports."""
 
     def __init__(self, failing: bool = False) -> None:
         self.active, self.waiting, self.busy, self.repeating = True, False, True, False

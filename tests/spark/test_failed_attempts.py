@@ -29,9 +29,9 @@ def test_a_process_keeps_nothing_of_attempts_that_failed(topics, new_topic, tmp_
     ended = subprocess.run(
         command, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=900, check=False
     )
-    told = [line for line in ended.stdout.splitlines() if line.startswith("COUNTS ")]
-    assert told, ended.stdout[-2000:] + ended.stderr[-5000:]
-    counts = json.loads(told[0].removeprefix("COUNTS "))
+    printed = [line for line in ended.stdout.splitlines() if line.startswith("COUNTS ")]
+    assert printed, ended.stdout[-2000:] + ended.stderr[-5000:]
+    counts = json.loads(printed[0].removeprefix("COUNTS "))
     assert counts.pop("attempts") >= ATTEMPTS
     few = {
         "tasks in use": 0,

@@ -1,4 +1,4 @@
-"""A producer that is far faster than the app: batches stay small, the lag is told, in the end nothing is missing."""
+"""A producer that is far faster than the app: batches stay small, the lag is reported, nothing is missing."""
 
 import json
 import os
@@ -18,7 +18,7 @@ SHORT, AT_ONCE = 20_000, 2_000
 LONG = int(os.environ.get("OVERLOAD_RECORDS", "0"))
 HEAP_MB, STATE_MB = 512, 64
 # What a JVM with Spark, RocksDB and Kafka's clients takes beside its heap: code, classes, stacks, buffers.
-BESIDE_MB = 900
+OTHER_MB = 900
 VALUE = b'{"n": %d, "padding": "' + b"x" * 1_950 + b'"}'
 
 
@@ -68,8 +68,8 @@ while running.active:
     seen = meter.document()
     status = Path(f"/proc/{kernel.gateway().proc.pid}/status").read_text()
     peak = int(re.search(r"VmHWM:\\s+(\\d+)", status)[1]) // 1024
-    told = {"records": seen["records"].get(source, 0), "lag": seen["lag"].get(source, 0), "peak": peak}
-    print(json.dumps(told), flush=True)
+    report = {"records": seen["records"].get(source, 0), "lag": seen["lag"].get(source, 0), "peak": peak}
+    print(json.dumps(report), flush=True)
 """
 
 
@@ -95,12 +95,14 @@ def test_memory_stays_within_its_settings(topics, stores, new_topic, suffix, tmp
     finally:
         process.terminate()
         process.wait()
-    told = lines(log)
-    assert told, log.read_text()[-3000:]
-    assert told[-1]["records"] == LONG
-    assert max(each["lag"] for each in told) > LONG // 20
-    assert told[-1]["peak"] < HEAP_MB + STATE_MB + BESIDE_MB
-    print(f"{LONG:,} records of 2 KB: peak {told[-1]['peak']} MB, largest lag {max(each['lag'] for each in told):,}")
+    reports = lines(log)
+    assert reports, log.read_text()[-3000:]
+    assert reports[-1]["records"] == LONG
+    assert max(each["lag"] for each in reports) > LONG // 20
+    assert reports[-1]["peak"] < HEAP_MB + STATE_MB + OTHER_MB
+    print(
+        f"{LONG:,} records of 2 KB: peak {reports[-1]['peak']} MB, largest lag {max(each['lag'] for each in reports):,}"
+    )
     found = stores(hf.App(name))["totals"]
     assert sum(each["total"] for each in found.values()) == sum(range(LONG))
 
@@ -110,5 +112,5 @@ def lines(log: Path) -> list[dict[str, int]]:
 
 
 def ended(log: Path, count: int = 1) -> bool:
-    told = lines(log)
-    return bool(told) and told[-1]["records"] >= count
+    reports = lines(log)
+    return bool(reports) and reports[-1]["records"] >= count

@@ -30,7 +30,7 @@ class Visitors(hf.Processor[str, Visit]):
     visits = hf.StateStore("visits", key=str, value=Visits)
 
     def init(self, context: hf.ProcessorContext) -> None:
-        context.schedule("1 second", self.tell)
+        context.schedule("1 second", self.emit)
 
     def process(self, record: hf.Record[str, Visit]) -> None:
         assert isinstance(record.value, Visit)
@@ -44,7 +44,7 @@ class Visitors(hf.Processor[str, Visit]):
         known.n += 1
         self.visits[record.key] = known
 
-    def tell(self, now: datetime) -> None:
+    def emit(self, now: datetime) -> None:
         for visitor, known in self.visits.all():
             if known.n >= 10:
                 self.context.forward(hf.Record(visitor, known, now))
@@ -82,10 +82,10 @@ def test_processors_run_in_workers_with_shared_stores(topics, suffix, run, drain
     assert sorted(json.loads(r.value)["n"] for r in dead) == [99 + 100 * i for i in range(6)]
     assert len(topics.read(f"strange{suffix}")) == 6
     kept = stores(app)["visits"]
-    told = [(r.key.decode(), json.loads(r.value)) for r in topics.read(f"told{suffix}")]
-    assert told
+    emitted = [(r.key.decode(), json.loads(r.value)) for r in topics.read(f"told{suffix}")]
+    assert emitted
     totals: Counter[str] = Counter()
-    for visitor, each in [*told, *kept.items()]:
+    for visitor, each in [*emitted, *kept.items()]:
         assert sum(each["pages"].values()) == each["n"]
         totals[visitor] += each["n"]
     good = [n for n in range(count) if n % 100 not in (98, 99)]

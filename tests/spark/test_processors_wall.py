@@ -13,12 +13,12 @@ class Waking(hf.Processor[str, str]):
     seen = hf.StateStore("seen", key=str, value=str)
 
     def init(self, context: hf.ProcessorContext) -> None:
-        context.schedule("1 second", self.tell, clock="wall")
+        context.schedule("1 second", self.emit, clock="wall")
 
     def process(self, record: hf.Record[str, str]) -> None:
         self.seen[record.key] = record.value
 
-    def tell(self, now: datetime) -> None:
+    def emit(self, now: datetime) -> None:
         for key, value in self.seen.all():
             self.context.forward(hf.Record(key, value, now))
 
@@ -31,10 +31,10 @@ def test_the_clock_goes_on_without_records(topics, new_topic, suffix, run):
     running = run(app)
     deadline = time.monotonic() + 120
     while len(topics.read(out)) < 2:
-        assert time.monotonic() < deadline, "nothing was told twice"
+        assert time.monotonic() < deadline, "nothing was emitted twice"
         assert not running.wait("100 ms"), "the app has ended"
-    told = topics.read(out)
-    assert {(record.key, record.value) for record in told} == {(b"a", b'"x"')}
-    times = [record.timestamp for record in told]
+    emitted = topics.read(out)
+    assert {(record.key, record.value) for record in emitted} == {(b"a", b'"x"')}
+    times = [record.timestamp for record in emitted]
     assert times == sorted(set(times))
     assert all(now > time.time() * 1000 - 300_000 for now in times), "the time is that of the clock"

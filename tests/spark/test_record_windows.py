@@ -65,11 +65,11 @@ def test_batches_give_the_same_as_the_driver(topics, drain, stores, suffix):
         for topic, key, value, at in records(suffix):
             driver.pipe(topic, value, key=key, timestamp=at)
         wanted = {name: dict(driver.store(name).all()) for name in STORES}
-        told = {
+        emitted = {
             name: by_key((r.key, r.value, r.timestamp.timestamp()) for r in driver.read(name + suffix))
             for name in TOPICS
         }
     assert stores(app) == wanted
     for name in TOPICS:
         came = [(r.key.decode(), json.loads(r.value), r.timestamp / 1000) for r in topics.read(name + suffix)]
-        assert by_key(came) == told[name]
+        assert by_key(came) == emitted[name]

@@ -44,8 +44,8 @@ def through_the_driver(suffix):
             driver.pipe(topic, value, key=key, timestamp=at)
         driver.advance(days=1)
         stores = {name: {tuple_of(k): v for k, v in driver.store(name).all()} for name in WINDOWS}
-        told = {name: sorted((tuple_of(r.key), str(r.value)) for r in driver.read(name + suffix)) for name in ONCE}
-        return stores, told, len(driver.read(f"late{suffix}"))
+        emitted = {name: sorted((tuple_of(r.key), str(r.value)) for r in driver.read(name + suffix)) for name in ONCE}
+        return stores, emitted, len(driver.read(f"late{suffix}"))
 
 
 def tuple_of(key):
@@ -62,9 +62,9 @@ def test_windows_give_the_same_as_in_the_driver(topics, drain, stores, suffix):
     ensure_topics(topics, plan(app.topology))
     topics.produce([as_record(*each, partition=0) for each in records(suffix)])
     drain(app, **{"spark.sql.shuffle.partitions": "2"})
-    kept, told, late = through_the_driver(suffix)
+    kept, emitted, late = through_the_driver(suffix)
     assert {name: {tuple_of(k): v for k, v in content.items()} for name, content in stores(app).items()} == kept
-    assert {name: through_kafka(topics, name + suffix) for name in ONCE} == told
+    assert {name: through_kafka(topics, name + suffix) for name in ONCE} == emitted
     assert len(topics.read(f"late{suffix}")) == late > 0
     for topic in (f"sliding{suffix}", f"{app.name}-sliding-changelog"):
         homes = {(json.loads(r.key)["key"], r.partition) for r in topics.read(topic)}

@@ -11,7 +11,7 @@ accounts = app.table("accounts", "branch BIGINT NOT NULL", key=int)
 branches = app.table("branches", "name STRING NOT NULL", key=int)
 cards = app.table("cards", "branch BIGINT NOT NULL, version BIGINT NOT NULL", key=int)
 
-# Counts and sums: two postings for each transfer; every update of a balance is told.
+# Counts and sums: two postings for each transfer; every update of a balance is emitted.
 (
     transfers.flat_map(lambda k, t: [(t.source, dict(amount=-t.amount)), (t.target, dict(amount=t.amount))])
     .group_by_key()

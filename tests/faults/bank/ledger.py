@@ -57,7 +57,7 @@ class Ledger:
                 yield self._rename(self.random.randrange(BRANCHES))
 
     def sweep(self) -> Iterator[Record]:
-        """Touch everything once more: what is told of it then comes from the state itself."""
+        """Touch everything once more: what is emitted of it then comes from the state itself."""
         yield from (self._transfer(source, source + 1) for source in range(0, self.accounts - 1, 2))
         for branch, start in sorted(self.volume):
             yield self._transfer(branch, branch + BRANCHES, time=start)

@@ -114,7 +114,7 @@ class Run:
         assert self.process.returncode == 0, self.said()
 
     def ended(self, seconds: float = 120) -> int:
-        """Wait for the end and give its status; a message and no traceback must tell why."""
+        """Wait for the end and give its status; a message and no traceback must say why."""
         status = self.process.wait(seconds)
         assert "Traceback" not in self.said(), self.said()
         return status

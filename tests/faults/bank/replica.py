@@ -1,4 +1,4 @@
-"""A query server of the bank in a process of its own, which can be told to die in the middle of writing its copy."""
+"""A query server of the bank in a process of its own, which can be made to die in the middle of writing its copy."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class Trial:
         return [line for line in log.read_text().splitlines() if "Lost task" in line]
 
     def revive(self) -> None:
-        """Start the app, unless it runs; one that ended by itself must have told why in words."""
+        """Start the app, unless it runs; one that ended by itself must have said why in words."""
         if not self.run.alive:
             assert "Traceback" not in self.run.said(), self.run.said()
             self.attempts = 0 if "epoch" in self.run.said() else self.attempts + 1

@@ -78,5 +78,5 @@ def test_one_object_given_again_and_again_is_seen_as_it_was_each_time():
 
 
 def test_how_long_it_took_goes_with_the_results():
-    told = ran(lambda score: 1, [1]).schema.metadata[TIMES].decode()
-    assert [part.split("=")[0] for part in told.split()] == ["read", "call", "write"]
+    times = ran(lambda score: 1, [1]).schema.metadata[TIMES].decode()
+    assert [part.split("=")[0] for part in times.split()] == ["read", "call", "write"]
