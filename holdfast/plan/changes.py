@@ -144,7 +144,7 @@ def _details(old: Node, new: Node) -> str:
 def _retyped(old: RecordedStore, new: RecordedStore) -> Iterator[str]:
     if new.node.evolves:
         lines = refusals(old.types["value"], new.types["value"], _type)
-        yield from (f"{old.title}: of its state {line}{new.node.at_note}" for line in lines)
+        yield from (f"{old.title}: in its state, {line}{new.node.at_note}" for line in lines)
     for part, words in _PARTS.items():
         was, now = old.types.get(part), new.types.get(part)
         if was is not None and now is not None and was != now and not (part == "value" and new.node.evolves):
@@ -158,7 +158,7 @@ def _evolved(old: RecordedStore, new: RecordedStore) -> Iterator[str]:
     """What a state survives."""
     if old.node.evolves and not [*_retyped(old, new)]:
         lines = allowances(old.types["value"], new.types["value"], _type)
-        yield from (f"{old.title}: of its state {line}{new.node.at_note}" for line in lines)
+        yield from (f"{old.title}: in its state, {line}{new.node.at_note}" for line in lines)
 
 
 def _fits(stored: RecordedStore, stages: int) -> bool:
@@ -177,8 +177,8 @@ def _allowed(added: Iterable[RecordedStore], removed: Iterable[RecordedStore], s
         if not stored.node.is_copy and _fits(stored, stages):
             yield f"{stored.title} is new{stored.node.at_note}: it starts empty, in {_stages(stages_of(stored.node))}"
     for stored in removed:
-        waiting = ", and what waits in it is never emitted" if stored.node.has_pending_results else ""
-        yield f"{stored.title} is gone: its state is dropped{waiting}"
+        waiting = ", and its pending results are never emitted" if stored.node.has_pending_results else ""
+        yield f"{stored.title} was removed: its state is dropped{waiting}"
 
 
 def _stages(places: list[int]) -> str:

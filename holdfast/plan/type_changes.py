@@ -47,7 +47,7 @@ def allowances(was: DataType, now: DataType, words: Words, path: str = "") -> It
     match was, now:
         case Struct(), Struct():
             before, after = _named(was), _named(now)
-            yield from (f"{_at(path, name)} is gone" for name in before if name not in after)
+            yield from (f"{_at(path, name)} was removed" for name in before if name not in after)
             yield from (f"{_at(path, name)} is new" for name in after if name not in before)
             for name in before.keys() & after.keys():
                 yield from allowances(before[name].type, after[name].type, words, _at(path, name))

@@ -34,7 +34,7 @@ def test_a_new_store_of_a_stream_starts_empty_and_one_that_is_gone_is_dropped():
         driver.pipe("visits", 1, key="a")
         new, gone = driver.restart(visits("others"))
         assert new.startswith("store 'others' is new (test_restart.py:")
-        assert gone == "store 'visits' is gone: its state is dropped"
+        assert gone == "store 'visits' was removed: its state is dropped"
         driver.pipe("visits", 1, key="a")
         driver.restart(visits())
         driver.pipe("visits", 1, key="a")

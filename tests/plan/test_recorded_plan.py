@@ -228,7 +228,7 @@ def test_named_stores_come_and_go_within_a_stage(tmp_path):
     more.count_by("orders", "by-other", by="other")
     new = "store 'by-other' is new (shop.py:15): it starts empty, in stage 0"
     assert allowed(tmp_path, base(), more) == [new]
-    assert allowed(tmp_path, more, base()) == ["store 'by-other' is gone: its state is dropped"]
+    assert allowed(tmp_path, more, base()) == ["store 'by-other' was removed: its state is dropped"]
 
 
 def test_a_copy_of_a_table_that_already_has_rows_is_refused(tmp_path):
@@ -338,8 +338,8 @@ def test_a_refusal_says_what_was_and_what_is(tmp_path):
 def test_windows_that_are_not_told_yet_are_missed(tmp_path, emit, lost):
     window = hf.tumbling("10 ms", emit=emit)
     _, gone = allowed(tmp_path, windowed(window), windowed(window, "other"))
-    assert gone.startswith("store 'recent' is gone: its state is dropped")
-    assert gone.endswith(", and what waits in it is never emitted") is lost
+    assert gone.startswith("store 'recent' was removed: its state is dropped")
+    assert gone.endswith(", and its pending results are never emitted") is lost
 
 
 def test_sessions_may_become_longer(tmp_path):

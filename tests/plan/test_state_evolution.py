@@ -60,10 +60,10 @@ def test_fields_may_come_with_a_default_and_go(tmp_path):
 
     lines = [line.partition(" (")[0] for line in changed(tmp_path, Newer)]
     assert sorted(lines) == [
-        "store 'carts': of its state lines[].pieces is gone",
-        "store 'carts': of its state lines[].price is new",
-        "store 'carts': of its state note is gone",
-        "store 'carts': of its state total is new",
+        "store 'carts': in its state, lines[].pieces was removed",
+        "store 'carts': in its state, lines[].price is new",
+        "store 'carts': in its state, note was removed",
+        "store 'carts': in its state, total is new",
     ]
 
 
@@ -76,9 +76,9 @@ def test_numbers_may_become_wider_and_not_narrower(tmp_path, was, now):
 
     old, new = counted(was), counted(now)
     record(old, tmp_path / "plan.json")
-    assert f"of its state n was {was}, is {now}" in check(new, tmp_path / "plan.json")[0]
+    assert f"in its state, n was {was}, is {now}" in check(new, tmp_path / "plan.json")[0]
     record(new, tmp_path / "plan.json")
-    with pytest.raises(StateMismatch, match=r"of its state n was"):
+    with pytest.raises(StateMismatch, match=r"in its state, n was"):
         check(old, tmp_path / "plan.json")
 
 
@@ -97,13 +97,13 @@ def test_anything_else_is_refused_with_what_changed(tmp_path):
     with pytest.raises(StateMismatch) as refused:
         changed(tmp_path, Newer)
     lines = [
-        line.strip("- ").partition(" (test_")[0] for line in str(refused.value).splitlines() if "of its state" in line
+        line.strip("- ").partition(" (test_")[0] for line in str(refused.value).splitlines() if "in its state" in line
     ]
     assert lines == [
-        "store 'carts': of its state n was long, is string",
-        "store 'carts': of its state lines[].item was string, is long",
-        "store 'carts': of its state lines[].price is new and has no default",
-        "store 'carts': of its state by_name was map<string, {item string not null, pieces long}>, is array<string>",
+        "store 'carts': in its state, n was long, is string",
+        "store 'carts': in its state, lines[].item was string, is long",
+        "store 'carts': in its state, lines[].price is new and has no default",
+        "store 'carts': in its state, by_name was map<string, {item string not null, pieces long}>, is array<string>",
     ]
 
 
@@ -111,8 +111,8 @@ def test_states_by_name_come_and_go(tmp_path):
     record(planned({"n": int, "seen": list[str]}), tmp_path / "plan.json")
     said = check(planned({"n": int, "cart": Cart}), tmp_path / "plan.json")
     assert [line.partition(" (")[0] for line in said] == [
-        "store 'carts': of its state seen is gone",
-        "store 'carts': of its state cart is new",
+        "store 'carts': in its state, seen was removed",
+        "store 'carts': in its state, cart is new",
     ]
 
 

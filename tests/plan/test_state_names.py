@@ -92,7 +92,7 @@ def test_what_waits_in_a_state_that_is_gone_is_named():
         return plan(app.topology)
 
     gone = accepted_changes(table(hf.until_time("1 s")), table(), None, None)
-    assert gone == ["state 'waiting' is gone: its state is dropped, and what waits in it is never emitted"]
+    assert gone == ["state 'waiting' was removed: its state is dropped, and its pending results are never emitted"]
 
 
 def test_filters_of_tables_take_a_store():

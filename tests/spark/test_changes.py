@@ -80,5 +80,5 @@ def test_a_start_says_what_becomes_of_the_stores(topics, run, drain, suffix):
     running = run(visits("there"), mode="drain")
     new, gone = running.changes
     assert new.startswith("store 'there' is new (test_changes.py:")
-    assert gone == "store 'here' is gone: its state is dropped"
+    assert gone == "store 'here' was removed: its state is dropped"
     running.wait()

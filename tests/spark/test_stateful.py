@@ -83,7 +83,7 @@ def test_states_are_kept_and_their_class_may_change(topics, suffix, drain, store
         "k2": {"n": 1, "cents": 3, "seen": ["before"]},
     }
 
-    with pytest.raises(StateMismatch, match="store 'totals': of its state n was long, is string"):
+    with pytest.raises(StateMismatch, match="store 'totals': in its state, n was long, is string"):
         drain(program(suffix, Retyped))
     changelog = {r.key: json.loads(r.value) for r in topics.read(f"totals{suffix}-totals-changelog")}
     assert changelog[b"k0"] == {"n": 3, "cents": 15, "seen": ["before"]}
