@@ -344,7 +344,7 @@ class App(Routed):
         return self.topology.describe()
 
     def explain(self) -> str:
-        """How the topology runs: stages, what is fused, what is kept.
+        """How the topology runs: stages, what is fused, which stores there are.
 
         >>> import holdfast as hf
         >>> app = hf.App("clicks")

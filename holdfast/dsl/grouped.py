@@ -113,7 +113,7 @@ class Grouped(Handle, Generic[K, V]):
     ) -> Table[K, V]:
         """Fold each value into the one so far; the first is taken as it is.
 
-        In a group of a table `subtract` takes a value back; without it the group's rows are kept and folded again.
+        In a group of a table `subtract` retracts a value; without it the rows of the group are stored and folded again.
 
         >>> import holdfast as hf
         >>> app = hf.App("bank")
@@ -166,8 +166,8 @@ class Grouped(Handle, Generic[K, V]):
     ) -> Table[K, object]:
         """Fold each value into a state that begins with `initial`.
 
-        Sessions grow together: there `merge` says what two states become. In a group of a table `subtract` takes a
-        value back; without it the group's rows are kept and folded again.
+        Sessions grow together: there `merge` says what two states become. In a group of a table `subtract` retracts a
+        value; without it the rows of the group are stored and folded again.
 
         >>> import holdfast as hf
         >>> app = hf.App("bank")
@@ -240,7 +240,7 @@ class Grouped(Handle, Generic[K, V]):
         return Stream(self.graph, node)
 
     def _undo(self, method: str, subtract: object, scope: Scope) -> E | None:
-        """The function that takes a value back; only the rows of a table can go."""
+        """The function that retracts a value; only rows of a table are retracted."""
         if subtract is None:
             return None
         if not retracts(self.node):

@@ -14,7 +14,6 @@ from holdfast.position import user_position
 from holdfast.topology.graph import StoreOptions
 from holdfast.topology.infer import E
 from holdfast.topology.nodes import Node
-from holdfast.topology.sources import Source
 from holdfast.topology.stream_joins import StreamJoin
 from holdfast.topology.stream_table_joins import Join
 from holdfast.units.duration import milliseconds
@@ -92,7 +91,7 @@ def _with_stream(how: str, other: Node, options: Options) -> StreamFields:
 
 
 def _with_table(stream: Node, how: str, table: Node, options: Options) -> TableFields:
-    is_global = isinstance(table, Source) and table.kind == "global"
+    is_global = table.is_global_table
     _refuse_for_tables(how, table, is_global, options)
     grace = None if options.grace is None else milliseconds(options.grace, "grace=")
     return {
@@ -118,6 +117,6 @@ def _refuse_for_tables(how: str, table: Node, is_global: bool, options: Options)
             f"join with table '{table.title}': on= is for global tables; use select_key(...) before the join", at=at
         )
     if options.store is not None and options.grace is None:
-        raise TopologyError("store= names what a join keeps; with a table it keeps records only with grace=", at=at)
+        raise TopologyError("store= names the buffer of a join; with a table it has one only with grace=", at=at)
     if options.grace is not None and is_global:
         raise TopologyError("grace= needs a versioned table; a global table has no versions", at=at)

@@ -145,7 +145,7 @@ def _store(
     title = f"store {options.name or own!r}"
     for option in ("versioned", "ttl"):
         if getattr(options, option) is not None:
-            raise TopologyError(f"process: {title}: {option}= is for tables; a processor deletes what it keeps", at=at)
+            raise TopologyError(f"process: {title}: {option}= is for tables; processors delete entries", at=at)
     key, value = (serde_of(each, f"{title}: {what}").type for what, each in _parts(declared))
     if isinstance(key, Map):
         raise TopologyError(f"process: {title}: a map cannot be a key; use a record or a scalar", at=at)

@@ -48,7 +48,7 @@ def result_and_value(both: Expression) -> tuple[Expression, Expression]:
 
 
 def call_fields(stream: Handle, function: PythonFunction, what: str, *, many: bool = False) -> CallFields:
-    """The fields of the node that lays the result of the function beside each value."""
+    """The fields of the node that puts the result of the function next to each value."""
     if many and function.kind == "arrow":
         raise ExpressionError(
             f"{what}: a function of hf.arrow gives one row for each that it gets; give a list for each: "

@@ -43,7 +43,7 @@ class RecordMethods(Records[K, V]):
         return Stream(self.graph, node)
 
     def _called(self, function: PythonFunction, what: str, *, many: bool = False) -> Stream[K, Expression]:
-        """The stream with what a function in Python gives beside each value."""
+        """The stream with the result of a Python function next to each value."""
         return self._stream(self._add(PythonCall, **call_fields(self, function, what, many=many)))
 
     def filter(self, predicate: RecordFunction[K, V]) -> Stream[K, V]:
@@ -77,11 +77,11 @@ class RecordMethods(Records[K, V]):
         return self._filter(stateless.Require, predicate, reason=reason)
 
     def sample(self, fraction: float, *, by: Literal["record", "key"] = "record", seed: int = 0) -> Stream[K, V]:
-        """Keep about this share of the records: of each alone, or with `by="key"` all records of a share of the keys.
+        """Keep about this share of the records, or with `by="key"` all records of about this share of the keys.
 
-        Nothing is left to chance: what is repeated keeps the same. By key, the same keys are kept of every stream, and
-        those of a smaller fraction are among those of a larger one; another `seed` keeps others. A record without a key
-        is always chosen by itself: by the topic, partition and offset that it came from.
+        A hash chooses, not chance: a repeated batch has the same records. By key, every stream has the same keys, and
+        a smaller fraction has a part of the keys of a larger one. Another `seed` chooses others. A record without a key
+        is chosen by its topic, partition and offset.
 
         >>> import holdfast as hf
         >>> app = hf.App("shop")

@@ -15,7 +15,6 @@ from holdfast.position import user_position
 from holdfast.topology.graph import StoreOptions
 from holdfast.topology.infer import E
 from holdfast.topology.nodes import Node
-from holdfast.topology.sources import Source
 from holdfast.topology.table_joins import ForeignKeyJoin, TableJoin
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ class TableJoining(Records[K, V]):
         >>> moves = ordered.outer_join(returned, store="moves")
         """
         right = _table_side(other).node
-        if _is_global(right):
+        if right.is_global_table:
             raise TopologyError(
                 f"outer_join wants a table, the global table '{right.title}' came; "
                 "use join or left_join, or read the topic with app.table(...)",
@@ -106,15 +105,11 @@ class TableJoining(Records[K, V]):
 
     def _join_node(self, how: str, right: Node, joiner: object, on: object, store: StoreOptions | None) -> Node:
         tree = None if joiner is None else expression(joiner, joiner_scope(self.node, right), "the joiner")
-        fields: JoinFields = {"how": how, "kind": "global" if _is_global(right) else "table", "joiner": tree}
+        fields: JoinFields = {"how": how, "kind": "global" if right.is_global_table else "table", "joiner": tree}
         if on is None:
             return self._add(TableJoin, right, store=store, **fields)
         by = expression(on, record_scope(self.node), "on=")
         return self._add(ForeignKeyJoin, right, store=store or StoreOptions(), on=by, **fields)
-
-
-def _is_global(table: Node) -> bool:
-    return isinstance(table, Source) and table.kind == "global"
 
 
 def _table_side(other: object) -> Handle:

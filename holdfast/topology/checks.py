@@ -58,18 +58,18 @@ def _check_ttl(node: Node) -> None:
     """A time to live is for tables of a topic or a stream, and for aggregates of streams."""
     if node.versioned is not None:
         raise node.refuse("ttl= does not go with versioned=, which says how long old versions stay; choose one")
-    if isinstance(node, Source) and node.kind == "global":
+    if node.is_global_table:
         raise node.refuse("ttl= is not for global tables; use app.table, or delete with null values")
     if node.inputs and retracts(node.inputs[0]):
-        raise node.refuse("ttl= would forget rows that the table still has; give the table a ttl= instead")
+        raise node.refuse("ttl= would expire rows that the table still has; give the table a ttl= instead")
     if node.inputs and node.inputs[0].is_table:
         raise node.refuse("ttl= belongs to the table that this one is made of: its deletes come here, too")
     if getattr(node, "windowing", None) is not None:
-        raise node.refuse("a windowed table forgets by itself; say for how long with the window's retention=")
+        raise node.refuse("the windows of a windowed table expire by themselves; set the window's retention=")
 
 
 def _check_versioned(node: Node) -> None:
-    if isinstance(node, Source) and node.kind == "global":
+    if node.is_global_table:
         raise node.refuse("versioned= is not for global tables; use app.table")
     if getattr(node, "windowing", None) is not None:
         raise node.refuse("a windowed table has a value per window; versioned= is for tables without windows")

@@ -93,6 +93,11 @@ class Traits:
         """The position of the input that is a global table, which is in every stage where it is read."""
         return None
 
+    @property
+    def is_global_table(self) -> bool:
+        """Whether it is a table of which every task has all entries."""
+        return self.reads == "global"
+
     def looks_up(self, table: Node) -> bool:
         """Whether it is a stream that asks this table."""
         return False

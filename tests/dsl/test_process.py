@@ -156,7 +156,7 @@ def test_options_of_tables_are_refused(words):
 
         def process(self, record): ...
 
-    with pytest.raises(TopologyError, match="store 'last': ttl= is for tables; a processor deletes what it keeps"):
+    with pytest.raises(TopologyError, match="store 'last': ttl= is for tables; processors delete entries"):
         words.process(Last, store=hf.Materialized("last", ttl="1 hour"))
 
 

@@ -67,7 +67,7 @@ def test_a_group_of_a_table_is_in_the_next_stage(app, people):
 
 def test_a_time_to_live_belongs_to_the_table(app, people):
     kept = hf.Materialized("kept", ttl="1 hour")
-    with pytest.raises(TopologyError, match="ttl= would forget rows that the table still has"):
+    with pytest.raises(TopologyError, match="ttl= would expire rows that the table still has"):
         people.group_by("city").count(store=kept)
     with pytest.raises(TopologyError, match="ttl= belongs to the table that this one is made of"):
         people.map_values(lambda p: p.age, store=kept)
@@ -75,7 +75,7 @@ def test_a_time_to_live_belongs_to_the_table(app, people):
         app.global_table("cities", "name STRING", key=str, store=kept)
     with pytest.raises(TopologyError, match="ttl= does not go with versioned="):
         app.table("old", str, key=str, store=hf.Materialized("old", ttl="1 hour", versioned="1 hour"))
-    with pytest.raises(TopologyError, match="a windowed table forgets by itself"):
+    with pytest.raises(TopologyError, match="the windows of a windowed table expire by themselves"):
         app.stream("in", str, key=str).group_by_key().windowed_by(hf.tumbling("1 minute")).count(store=kept)
 
 
