@@ -7,12 +7,12 @@ from typing import NoReturn, Protocol, TypeVar
 
 from holdfast.dsl.methods import instead_of_method
 from holdfast.dsl.refusals import Refusals, refuse
-from holdfast.dsl.wording import describe_tree
 from holdfast.errors import ExpressionError, UnknownField
 from holdfast.names import did_you_mean, words
 from holdfast.position import user_position
 from holdfast.topology.infer import E, infer
 from holdfast.topology.marks import MARK
+from holdfast.topology.wording import wording
 from holdfast.types import BOOLEAN, INTEGERS, STRING, UNKNOWN, Array, DataType, Map, Scalar, Struct
 
 K = TypeVar("K")
@@ -201,7 +201,7 @@ def type_of_expression(expression: Expression) -> DataType:
 
 def describe(expression: Expression) -> str:
     """The expression in the words of error messages."""
-    return describe_tree(expression._hf_tree)
+    return wording(expression._hf_tree)
 
 
 def field(record: Expression, name: str) -> Expression:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from holdfast.dsl.columns import Expression, call, tree_of, type_of_expression
 from holdfast.dsl.lift import as_type, lift, record_expression
-from holdfast.dsl.wording import describe_tree
 from holdfast.errors import ExpressionError
 from holdfast.position import user_position
 from holdfast.topology.infer import E
+from holdfast.topology.wording import wording
 from holdfast.types import LONG, UNKNOWN, DataType
 from holdfast.types.type_hints import type_of
 
@@ -174,7 +174,7 @@ def call_function(name: str, *arguments: object) -> Expression:
 def isin(value: object, *choices: object) -> Expression:
     """Whether the value is one of several."""
     if not choices:
-        raise ExpressionError(f"F.isin({describe_tree(tree_of(_column(value)))}) wants choices", at=user_position())
+        raise ExpressionError(f"F.isin({wording(tree_of(_column(value)))}) wants choices", at=user_position())
     return Expression({"call": "in", "args": [tree_of(_column(value)), *(tree_of(lift(e)) for e in _flat(choices))]})
 
 

@@ -61,6 +61,7 @@ def _lambda(e: Document) -> str:
 
 
 _FORMS: dict[str, Callable[[Document], str]] = {
+    "col": lambda e: f"field {e['col']!r}",
     "slot": lambda e: ".".join([e["slot"], *e.get("path", [])]),
     "call": _call,
     "lit": lambda e: json.dumps(e["lit"], ensure_ascii=False),
