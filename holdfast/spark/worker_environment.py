@@ -71,7 +71,7 @@ def _interpreter(otherwise: str) -> str:
 
 def _start(interpreter: str, path: list[str], sent: list[str]) -> Document:
     return {
-        "command": [interpreter, "-m", "holdfast.workers.worker.process"],
+        "command": [interpreter, "-m", "holdfast.workers.process.main"],
         "environment": {"PYTHONPATH": os.pathsep.join(path)},
         "sent": sent,
     }

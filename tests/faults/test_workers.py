@@ -90,7 +90,7 @@ def call(tmp_path):
     function = python.PythonFunction("echo-1", "echo (shop.py:3)", code)
 
     def calling(
-        what: str, command: str = sys.executable, module: str = "holdfast.workers.worker.process", **limits
+        what: str, command: str = sys.executable, module: str = "holdfast.workers.process.main", **limits
     ) -> str:
         start = {
             "command": [command, "-m", module],

@@ -14,7 +14,7 @@ def test_modules_and_packages_beside_the_app_with_their_files(tmp_path):
     files = own_code.own_files(tmp_path)
     mine = {name for name, path in files.items() if path.is_relative_to(tmp_path)}
     assert mine == {"app.py", "helper.py", "shop/__init__.py", "shop/rate.txt"}
-    assert "holdfast/workers/worker/process.py" in files
+    assert "holdfast/workers/process/main.py" in files
     assert not [name for name in files if name.endswith(".jar") or "__pycache__" in name]
     assert not [name for name in files if name.startswith(("pyarrow", "pytest", "os.py"))]
 

@@ -42,7 +42,7 @@ def send(tmp_path, monkeypatch, cache):
 
 def test_in_one_process_everything_is_in_its_place(send, tmp_path):
     start, added = send("local[*]")
-    assert start["command"] == [sys.executable, "-m", "holdfast.workers.worker.process"]
+    assert start["command"] == [sys.executable, "-m", "holdfast.workers.process.main"]
     assert str(tmp_path) in start["environment"]["PYTHONPATH"]
     assert (start["sent"], added) == ([], [])
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
+from holdfast.workers.process import event_loop
+from holdfast.workers.process.failures import RAISED, failure_reason
 from holdfast.workers.runners.record_runner import RecordRunner, Results
-from holdfast.workers.worker import event_loop
-from holdfast.workers.worker.failures import RAISED, failure_reason
 
 _FIRST_PAUSE = 0.1
 _LONGEST_PAUSE = 10.0

@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from holdfast.workers.codec.column_decoder import ColumnDecoder
 from holdfast.workers.function_spec import FunctionSpec
-from holdfast.workers.worker.failures import RAISED, failure_reason
-from holdfast.workers.worker.tape import ADD, FAILED, KIND, MADE, MERGE, NOTHING, PORTS, REQUESTED, Tape
+from holdfast.workers.process.failures import RAISED, failure_reason
+from holdfast.workers.process.tape import ADD, FAILED, KIND, MADE, MERGE, NOTHING, PORTS, REQUESTED, Tape
 
 if TYPE_CHECKING:
     from holdfast.workers.runners.fold_limit import FoldLimit

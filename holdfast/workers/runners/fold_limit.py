@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from holdfast.topology.runner_spec import Ask
 from holdfast.workers.codec.arrow_batch import write_batch
-from holdfast.workers.worker.state_limit import NO_LIMIT, check_with_kernel, may_outgrow
+from holdfast.workers.process.state_limit import NO_LIMIT, check_with_kernel, may_outgrow
 
 if TYPE_CHECKING:
+    from holdfast.workers.process.tape import Tape
     from holdfast.workers.runners.fold_runner import FoldRunner
-    from holdfast.workers.worker.tape import Tape
 
 
 class FoldLimit:

@@ -13,9 +13,9 @@ from holdfast.workers.codec.column_decoder import column_decoder
 from holdfast.workers.codec.column_encoder import column_encoder
 from holdfast.workers.codec.json_size import JsonSize, varies
 from holdfast.workers.fold_spec import FoldSpec
+from holdfast.workers.process.tape import Tape, answer
 from holdfast.workers.runners.fold_call import FoldCall
 from holdfast.workers.runners.fold_limit import FoldLimit
-from holdfast.workers.worker.tape import Tape, answer
 
 
 class FoldRunner:

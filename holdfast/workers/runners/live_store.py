@@ -17,9 +17,9 @@ from holdfast.workers.codec.arrow_batch import read_batch, write_batch
 from holdfast.workers.codec.column_encoder import WrongType
 from holdfast.workers.codec.json_size import JsonSize
 from holdfast.workers.codec.row_codec import ENCODING_ERRORS, RowCodec, hashable_key, same, sort_key
+from holdfast.workers.process import framing
 from holdfast.workers.runners.undo_log import UndoLog
 from holdfast.workers.state_store import StateStore
-from holdfast.workers.worker import framing
 
 _PAGE = 1000
 

@@ -12,14 +12,14 @@ from holdfast.workers.codec.arrow_batch import read_batch
 from holdfast.workers.codec.column_decoder import ColumnDecoder, column_decoder
 from holdfast.workers.codec.row_codec import ENCODING_ERRORS
 from holdfast.workers.codec.timestamps import to_datetime
+from holdfast.workers.process import framing
+from holdfast.workers.process.failures import RAISED, failure_reason
 from holdfast.workers.processor_api import Processor, Record
 from holdfast.workers.runners.forwarding import ChildCodecs, Forward, Origin
 from holdfast.workers.runners.live_context import LiveContext
 from holdfast.workers.runners.live_store import LiveStore, StoreTypes
 from holdfast.workers.runners.punctuations import Punctuation, Punctuations
 from holdfast.workers.runners.undo_log import UndoLog
-from holdfast.workers.worker import framing
-from holdfast.workers.worker.failures import RAISED, failure_reason
 
 
 class ProcessorRunner:

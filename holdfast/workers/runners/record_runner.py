@@ -13,7 +13,7 @@ from holdfast.workers.codec.arrow_batch import CallTimings, read_batch, write_ba
 from holdfast.workers.codec.column_decoder import column_decoder
 from holdfast.workers.codec.column_encoder import column_encoder
 from holdfast.workers.function_spec import FunctionSpec
-from holdfast.workers.worker.failures import RAISED, failure_reason
+from holdfast.workers.process.failures import RAISED, failure_reason
 
 Results = tuple[list[object], dict[int, str]]
 

@@ -14,11 +14,11 @@ from holdfast.workers.codec.column_decoder import column_decoder
 from holdfast.workers.codec.column_encoder import column_encoder
 from holdfast.workers.codec.state_codec import StateCodec
 from holdfast.workers.function_spec import FunctionSpec
+from holdfast.workers.process.failures import RAISED, failure_reason
+from holdfast.workers.process.state_limit import check_with_kernel, headroom, may_outgrow
+from holdfast.workers.process.stateful_wire import Failure, StatefulRequest, read_request, write_response
 from holdfast.workers.stateful_spec import StatefulSpec, StateUpdate
 from holdfast.workers.timers import TimerQueue, Timers
-from holdfast.workers.worker.failures import RAISED, failure_reason
-from holdfast.workers.worker.state_limit import check_with_kernel, headroom, may_outgrow
-from holdfast.workers.worker.stateful_wire import Failure, StatefulRequest, read_request, write_response
 
 _MOST_GUARDED_AT_ONCE = 64
 

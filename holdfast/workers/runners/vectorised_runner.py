@@ -13,8 +13,8 @@ from holdfast.workers.codec.arrow_types import arrow_type
 from holdfast.workers.codec.column_cast import as_array, column_cast
 from holdfast.workers.codec.column_encoder import WrongType
 from holdfast.workers.function_spec import FunctionSpec
-from holdfast.workers.worker import event_loop
-from holdfast.workers.worker.failures import RAISED, failure_reason
+from holdfast.workers.process import event_loop
+from holdfast.workers.process.failures import RAISED, failure_reason
 
 
 class VectorisedRunner:

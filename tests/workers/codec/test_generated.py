@@ -15,7 +15,7 @@ from holdfast.workers.codec.fast_json import NeedsCheck, fast_encoder
 from holdfast.workers.codec.generated import FunctionSource, attribute, item, optional_item
 from holdfast.workers.codec.json_size import JsonSize
 from holdfast.workers.codec.row_encoder import row_encoder
-from holdfast.workers.worker.failures import failure_reason
+from holdfast.workers.process.failures import failure_reason
 
 NASTY = ["it's", 'a "quote"', "back\\slash", "new\nline", "{braces}", "{}", "%s", "é", "class", "\ud800"]
 

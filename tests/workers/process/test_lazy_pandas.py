@@ -9,7 +9,7 @@ pytest.importorskip("pandas")
 
 SCRIPT = """
 import sys
-from holdfast.workers.worker import lazy_pandas
+from holdfast.workers.process import lazy_pandas
 import pyarrow as pa
 
 lazy_pandas.defer_pandas()

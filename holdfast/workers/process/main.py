@@ -16,9 +16,9 @@ import traceback
 from typing import BinaryIO
 
 from holdfast.topology.runner_spec import Runner
-from holdfast.workers.worker import lazy_pandas
-from holdfast.workers.worker.failures import message_of
-from holdfast.workers.worker.output import ProcessOutput
+from holdfast.workers.process import lazy_pandas
+from holdfast.workers.process.failures import message_of
+from holdfast.workers.process.output import ProcessOutput
 
 READY = 0x48464231
 FAILED = -(1 << 31)

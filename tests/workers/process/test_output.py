@@ -9,8 +9,8 @@ import threading
 
 import pytest
 
-from holdfast.workers.worker.output import LONGEST, FunctionOutput, OutputHandler, OutputLines, _text
-from holdfast.workers.worker.process import FAILED, READY
+from holdfast.workers.process.main import FAILED, READY
+from holdfast.workers.process.output import LONGEST, FunctionOutput, OutputHandler, OutputLines, _text
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_loggers_keep_their_levels_and_names(written):
 def test_the_process_says_why_there_is_no_answer():
     """Code that cannot be loaded; the answer stays free of what is written."""
     part = lambda data: struct.pack(">i", len(data)) + data  # noqa: E731
-    command = [sys.executable, "-m", "holdfast.workers.worker.process"]
+    command = [sys.executable, "-m", "holdfast.workers.process.main"]
     ended = subprocess.run(
         command, input=part(b"price@1") + part(b"no pickle"), capture_output=True, timeout=60, check=False
     )
