@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NoReturn, Protocol, TypeVar
 
-from holdfast.dsl.methods import instead_of_method
+from holdfast.dsl.method_hints import instead_of_method
 from holdfast.dsl.refusals import Refusals, refuse
 from holdfast.errors import ExpressionError, UnknownField
 from holdfast.names import did_you_mean, words

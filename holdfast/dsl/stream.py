@@ -6,12 +6,12 @@ from typing import TypeVar
 
 from holdfast.dsl.branches import Branches
 from holdfast.dsl.columns import RecordFunction
-from holdfast.dsl.grouping import Grouping
-from holdfast.dsl.joins import Joining
+from holdfast.dsl.join_methods import JoinMethods
 from holdfast.dsl.lambdas import expression, record_scope
 from holdfast.dsl.process_method import ProcessMethod
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.dsl.sinks import chosen_fields, sink_fields
+from holdfast.dsl.stateful_methods import StatefulMethods
 from holdfast.errors import TopologyError
 from holdfast.position import user_position
 from holdfast.topology import stateless
@@ -20,7 +20,7 @@ K = TypeVar("K", covariant=True)
 V = TypeVar("V", covariant=True)
 
 
-class Stream(Joining[K, V], Grouping[K, V], ProcessMethod[K, V]):
+class Stream(JoinMethods[K, V], StatefulMethods[K, V], ProcessMethod[K, V]):
     """Records one after the other, each with a key, a value and a time."""
 
     def split(self, *, default: str = "rest", **predicates: RecordFunction[K, V]) -> Branches[Stream[K, V]]:

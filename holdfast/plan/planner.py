@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from holdfast.errors import TopologyError
 from holdfast.plan.foreign_keys import with_foreign_keys_split
-from holdfast.plan.needs import first_needed
 from holdfast.plan.processor_merging import with_processors_joined
 from holdfast.plan.rewiring import rewired
 from holdfast.plan.rewrites import with_global_places, with_table_copies, without_empty_stages
 from holdfast.plan.stages import place_all, place_of, stages_with_state
+from holdfast.plan.table_stages import first_needed
 from holdfast.plan.topic_order import with_topic_order
 from holdfast.topology.graph import Topology
 from holdfast.topology.nodes import Node

@@ -27,7 +27,7 @@ K2 = TypeVar("K2")
 T = TypeVar("T")
 
 
-class Grouping(RecordMethods[K, V]):
+class StatefulMethods(RecordMethods[K, V]):
     """A stream as what tables, groups and memories are made of."""
 
     def to_table(self, *, store: StoreArg = None) -> Table[K, V]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from holdfast.dsl.join_fields import Options, join_node, joined_side
 from holdfast.dsl.join_signatures import stream_join
 from holdfast.dsl.join_window import Duration, JoinWindow
-from holdfast.dsl.joining import Options, join_node, joined_side
 from holdfast.dsl.python_calls import result
 from holdfast.dsl.python_functions import PythonFunction
 from holdfast.dsl.python_joins import joiner_fields, sides
@@ -20,7 +20,7 @@ K = TypeVar("K", covariant=True)
 V = TypeVar("V", covariant=True)
 
 
-class Joining(RecordMethods[K, V]):
+class JoinMethods(RecordMethods[K, V]):
     """The joins of a stream."""
 
     @stream_join
