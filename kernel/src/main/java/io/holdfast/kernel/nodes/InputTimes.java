@@ -59,7 +59,7 @@ public final class InputTimes {
    * Up to which time windows may expire, if the latest input has come to this time: a window that has closed for one input may be open for
    * another. An input that is more than a day behind is not waited for.
    */
-  public long forgettable(long latest) {
+  public long expiryTime(long latest) {
     if (times.length == 1 || latest < Long.MIN_VALUE + DAY) {
       return latest;
     }

@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.StructType;
  */
 public final class StateLimit {
   /** The bytes of a key's window, and of a record without key and value. */
-  private static final int BESIDE = 512;
+  private static final int OVERHEAD = 512;
   /** The longest key that a message quotes. */
   private static final int SHOWN = 200;
   private final Task task;
@@ -83,7 +83,7 @@ public final class StateLimit {
   }
 
   private int most(TopicLimits.Limit limit, long keyBytes) {
-    long most = DeliveryCheck.most(limit) - BESIDE - DeliveryCheck.AROUND - keyBytes * keyGrowth;
+    long most = DeliveryCheck.most(limit) - OVERHEAD - DeliveryCheck.AROUND - keyBytes * keyGrowth;
     return (int) Math.max(0, most);
   }
 
@@ -143,7 +143,7 @@ public final class StateLimit {
   public String documentRefusal(Object key, byte[] json) {
     OutputRow row = new OutputRow(topic, OutputRow.ANY, 0, keys.encode(key), json, null, true);
     TopicLimits.Limit limit = limit();
-    return DeliveryCheck.fits(row, limit.less(BESIDE)) ? null : refusal(row, limit);
+    return DeliveryCheck.fits(row, limit.less(OVERHEAD)) ? null : refusal(row, limit);
   }
 
   /** Why the changelog refuses a value; null if it accepts it. */

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 
 /** The program of the readers: the sources by topic, and the nodes before the first exchange. */
 public record IngestProgram(String id, Program program, Map<String, List<SourceSpec>> sources) implements IngestFactory {
-  private static final ConcurrentHashMap<String, ConcurrentLinkedQueue<Ingestion>> IDLE = new ConcurrentHashMap<>();
+  private static final ConcurrentHashMap<String, ConcurrentLinkedQueue<IngestRunner>> IDLE = new ConcurrentHashMap<>();
 
   @Override
   public List<String> topics() {
@@ -42,8 +42,8 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
     return out;
   }
 
-  private Ingestion open() {
-    return new Ingestion((IngestProgram) Serialization.object(Serialization.bytes(this)));
+  private IngestRunner open() {
+    return new IngestRunner((IngestProgram) Serialization.object(Serialization.bytes(this)));
   }
 
   @Override
@@ -54,39 +54,39 @@ public record IngestProgram(String id, Program program, Map<String, List<SourceS
   /** A program for one reader; finished ones are reused in the next batch, with their generated code. */
   @Override
   public Ingest create(int block, LongSupplier clock, TopicLimits limits) {
-    ConcurrentLinkedQueue<Ingestion> idle = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>());
-    Ingestion found = idle.poll();
-    Ingestion ingestion = found != null ? found : open();
-    ingestion.pack(block);
-    ingestion.clock(clock);
-    ingestion.limits(limits);
+    ConcurrentLinkedQueue<IngestRunner> idle = IDLE.computeIfAbsent(id, i -> new ConcurrentLinkedQueue<>());
+    IngestRunner found = idle.poll();
+    IngestRunner ingest = found != null ? found : open();
+    ingest.pack(block);
+    ingest.clock(clock);
+    ingest.limits(limits);
     return new Ingest() {
       private boolean halfway;
 
       @Override
       public void run(List<RawRecord> chunk, Consumer<byte[]> out) {
         halfway = true;
-        ingestion.run(chunk, out);
+        ingest.run(chunk, out);
       }
 
       @Override
       public void finish(Consumer<byte[]> out) {
-        ingestion.finish(out);
+        ingest.finish(out);
         halfway = false;
       }
 
       @Override
       public void flush(Consumer<byte[]> out) {
-        ingestion.flush(out);
+        ingest.flush(out);
         halfway = false;
       }
 
       @Override
       public void close() {
-        ingestion.close();
+        ingest.close();
         // After a failure it still has records of the batch that failed.
         if (!halfway) {
-          idle.add(ingestion);
+          idle.add(ingest);
         }
       }
     };

@@ -28,7 +28,7 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** Decodes records, assigns their times and positions in the order, and runs the nodes that need no state. */
-public final class Ingestion implements Ingest {
+public final class IngestRunner implements Ingest {
   private final Task task;
   private final Map<String, List<Reader>> readers = new HashMap<>();
   private final Map<TopicPartition, long[]> latest = new HashMap<>();
@@ -37,7 +37,7 @@ public final class Ingestion implements Ingest {
   private boolean limitsAhead = true;
   private final ReplayRouter replayRouter;
 
-  public Ingestion(IngestProgram program) {
+  public IngestRunner(IngestProgram program) {
     this.program = program.program();
     this.task = new Task(program.program(), spec -> {
       throw new IllegalStateException("no state where records are read");

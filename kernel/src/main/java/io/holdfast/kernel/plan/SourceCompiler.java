@@ -44,7 +44,7 @@ final class SourceCompiler extends NodeCompiler {
     if (node.get("kind").asText().equals("stream")) {
       return stateless(key, value, (s, t) -> new Stateless.Pass(s));
     }
-    return TableCompiler.plain(this, key, value);
+    return TableCompiler.latestValues(this, key, value);
   }
 
   SourceSpec source(String appOnError) {

@@ -17,10 +17,10 @@ public final class TopicNames {
         return names[i];
       }
     }
-    return keep(Arrays.copyOfRange(from, at, at + length));
+    return cache(Arrays.copyOfRange(from, at, at + length));
   }
 
-  private String keep(byte[] name) {
+  private String cache(byte[] name) {
     int i = next++ % KEPT;
     bytes[i] = name;
     names[i] = new String(name, StandardCharsets.UTF_8);

@@ -17,15 +17,15 @@ import org.apache.spark.sql.types.DataType;
 final class JsonDecoder {
   private final JsonFactory factory = new Utf8Factory();
   private final JsonReader reader;
-  private final AsciiJsonReader plain;
+  private final AsciiJsonReader asciiReader;
 
   JsonDecoder(DataType type) {
     this.reader = JsonReaders.of(type);
-    this.plain = reader instanceof StructReader struct ? AsciiJsonReader.of(type, struct.defaults()) : null;
+    this.asciiReader = reader instanceof StructReader struct ? AsciiJsonReader.of(type, struct.defaults()) : null;
   }
 
   Object decode(byte[] bytes) throws BadRecord {
-    Object row = plain == null ? null : plain.read(bytes);
+    Object row = asciiReader == null ? null : asciiReader.read(bytes);
     return row == null ? parsed(bytes) : row;
   }
 

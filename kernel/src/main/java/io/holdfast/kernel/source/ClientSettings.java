@@ -14,8 +14,8 @@ public final class ClientSettings {
 
   private ClientSettings() {}
 
-  /** Keeps the settings of an app in the driver's process. */
-  public static void keep(String app, Map<String, String> settings) {
+  /** Registers the settings of an app in the process of the driver. */
+  public static void register(String app, Map<String, String> settings) {
     KNOWN.put(app, Map.copyOf(settings));
   }
 

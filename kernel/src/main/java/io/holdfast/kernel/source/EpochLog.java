@@ -152,7 +152,7 @@ public final class EpochLog {
       if (!before.program().equals(program)) {
         record(now);
       }
-      recorded.forgetBefore(epoch);
+      recorded.dropBefore(epoch);
       catchingUp = isFollowed(epoch);
       return new BegunEpoch(before.digest(), true);
     }

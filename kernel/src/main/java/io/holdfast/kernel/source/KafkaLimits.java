@@ -113,7 +113,7 @@ public final class KafkaLimits implements TopicLimits {
         return usual.absent();
       }
       Limit found = ask(admin, List.of(topic)).get(topic);
-      return found == null ? usual.absent() : keep(topic, found);
+      return found == null ? usual.absent() : cache(topic, found);
     } catch (ExecutionException | TimeoutException | RuntimeException unanswered) {
       LOG.warn("the limits of topic {} are not known yet, any record is sent to it: {}", topic, unanswered.getMessage());
       unansweredAt = System.nanoTime();
@@ -121,7 +121,7 @@ public final class KafkaLimits implements TopicLimits {
     }
   }
 
-  private Limit keep(String topic, Limit limit) {
+  private Limit cache(String topic, Limit limit) {
     if (known.size() >= MOST_TOPICS) {
       known.clear();
     }

@@ -99,8 +99,8 @@ final class LiveConsumer {
     return new HashMap<>(positions);
   }
 
-  /** Makes it available to the next batch. */
-  void keep() {
+  /** Makes the consumer available to the next batch. */
+  void release() {
     LiveConsumer old = WAITING.put(key(partition), this);
     if (old != null) {
       old.close();

@@ -75,7 +75,7 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
     pause();
     ConsumerRecords<byte[], byte[]> polled = consumer.poll(merge.isEmpty() ? WAIT : SHORT);
     polled.forEach(merge::add);
-    throttle.took(polled.count());
+    throttle.polled(polled.count());
     // A partition that has more records but does not deliver them does not delay the others for long.
     boolean waited = System.nanoTime() - takenAt > MERGE_TIMEOUT_NANOS;
     run(merge.take(p -> !waited && consumer.hasMore(p)));
@@ -143,7 +143,7 @@ final class LiveReader implements SupportsRealTimeRead<InternalRow> {
       ingest.close();
     } finally {
       if (ended && !AdmissionGate.isClosed(partition.query())) {
-        consumer.keep();
+        consumer.release();
       } else {
         consumer.close();
       }

@@ -17,7 +17,7 @@ final class PollThrottle {
   private long read = slot;
 
   /** Notes how many records a poll returned. */
-  void took(int records) {
+  void polled(int records) {
     read = System.nanoTime();
     count += records;
     if (read - slot >= SLOT_NANOS) {

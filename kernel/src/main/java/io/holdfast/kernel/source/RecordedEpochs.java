@@ -39,10 +39,10 @@ final class RecordedEpochs {
     from = Math.min(from, offset);
     until = Math.max(until, offset + 1);
     last = last == null || ends.epoch() >= last.epoch() ? ends : last;
-    keep(ends, Math.max(0, first));
+    cache(ends, Math.max(0, first));
   }
 
-  private void keep(EpochEnds ends, long lowest) {
+  private void cache(EpochEnds ends, long lowest) {
     if (ends.query().equals(query) && ends.epoch() >= lowest && ends.epoch() < lowest + most) {
       next.put(ends.epoch(), ends);
     }
@@ -59,7 +59,7 @@ final class RecordedEpochs {
     }
     if (!next.containsKey(epoch)) {
       next.clear();
-      topic.read(from, until, (ends, offset) -> keep(ends, epoch));
+      topic.read(from, until, (ends, offset) -> cache(ends, epoch));
     }
     return next.get(epoch);
   }
@@ -84,7 +84,7 @@ final class RecordedEpochs {
   }
 
   /** Drops the epochs before a given one. */
-  void forgetBefore(long epoch) {
+  void dropBefore(long epoch) {
     next.headMap(epoch, false).clear();
   }
 

@@ -57,7 +57,7 @@ public final class Query {
     prepare(spark, plan);
     HadoopSettings.forgetOrigins(spark.sparkContext().hadoopConfiguration());
     TreeMap<String, String> clients = new TreeMap<>(JSON.convertValue(options.path("kafka"), SETTINGS));
-    ClientSettings.keep(options.get("name").asText(), clients);
+    ClientSettings.register(options.get("name").asText(), clients);
     Dataset<byte[]> rows = plan.topics().isEmpty() ? null : read(spark, plan, options);
     for (String frame : plan.frames()) {
       Dataset<byte[]> more = DataFrameRecords.read(frame, frames.get(frame), plan.ingest(), clients);

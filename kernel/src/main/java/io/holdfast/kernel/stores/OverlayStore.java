@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /** A store whose changes are not written to the one under it, and can be discarded. */
 public final class OverlayStore implements KeyValueStore {
   private final KeyValueStore under;
-  private final Map<Bytes, byte[]> plain = new HashMap<>();
+  private final Map<Bytes, byte[]> ungrouped = new HashMap<>();
   private final Map<Bytes, TreeMap<byte[], byte[]>> grouped = new HashMap<>();
 
   public OverlayStore(KeyValueStore under) {
@@ -26,17 +26,17 @@ public final class OverlayStore implements KeyValueStore {
   @Override
   public byte[] get(byte[] key) {
     Bytes at = new Bytes(key);
-    return plain.containsKey(at) ? plain.get(at) : under.get(key);
+    return ungrouped.containsKey(at) ? ungrouped.get(at) : under.get(key);
   }
 
   @Override
   public void put(byte[] key, byte[] value) {
-    plain.put(new Bytes(key), value);
+    ungrouped.put(new Bytes(key), value);
   }
 
   @Override
   public void remove(byte[] key) {
-    plain.put(new Bytes(key), null);
+    ungrouped.put(new Bytes(key), null);
   }
 
   @Override
@@ -75,7 +75,7 @@ public final class OverlayStore implements KeyValueStore {
 
   /** Discards all changes. */
   public void forget() {
-    plain.clear();
+    ungrouped.clear();
     grouped.clear();
   }
 }

@@ -13,7 +13,7 @@ import java.util.Map;
 public final class ReadOnceStore implements KeyValueStore {
   private static final byte[] ABSENT = {};
   private final KeyValueStore store;
-  private final Map<Bytes, byte[]> plain = new HashMap<>();
+  private final Map<Bytes, byte[]> ungrouped = new HashMap<>();
   private final Map<Bytes, Map<Bytes, byte[]>> grouped = new HashMap<>();
   private final Map<Bytes, List<Pair>> scanned = new HashMap<>();
   private boolean remembers;
@@ -29,7 +29,7 @@ public final class ReadOnceStore implements KeyValueStore {
 
   @Override
   public void fetch(Collection<byte[]> keys) {
-    List<byte[]> unknown = keys.stream().filter(key -> !plain.containsKey(new Bytes(key))).toList();
+    List<byte[]> unknown = keys.stream().filter(key -> !ungrouped.containsKey(new Bytes(key))).toList();
     if (!unknown.isEmpty()) {
       store.fetch(unknown);
     }
@@ -37,19 +37,19 @@ public final class ReadOnceStore implements KeyValueStore {
 
   @Override
   public byte[] get(byte[] key) {
-    return !remembers ? store.get(key) : present(plain.computeIfAbsent(new Bytes(key), k -> orAbsent(store.get(key))));
+    return !remembers ? store.get(key) : present(ungrouped.computeIfAbsent(new Bytes(key), k -> orAbsent(store.get(key))));
   }
 
   @Override
   public void put(byte[] key, byte[] value) {
     store.put(key, value);
-    plain.replace(new Bytes(key), value);
+    ungrouped.replace(new Bytes(key), value);
   }
 
   @Override
   public void remove(byte[] key) {
     store.remove(key);
-    plain.replace(new Bytes(key), ABSENT);
+    ungrouped.replace(new Bytes(key), ABSENT);
   }
 
   @Override
@@ -87,7 +87,7 @@ public final class ReadOnceStore implements KeyValueStore {
   @Override
   public void forget() {
     remembers = false;
-    plain.clear();
+    ungrouped.clear();
     grouped.clear();
     scanned.clear();
   }

@@ -41,7 +41,7 @@ public final class TimeSeries {
       note = another;
     }
 
-    boolean isKept() {
+    boolean isRetained() {
       return note != null && note.length > 1;
     }
   }
@@ -150,7 +150,7 @@ public final class TimeSeries {
       if (page.isOpen() && page.drop(time)) {
         changed = true;
       } else if (!page.isOpen() && page.last < time && page.notes == 0) {
-        page.forget();
+        page.dropAll();
         changed = true;
       }
       i += dropIfEmpty(i) ? 0 : 1;

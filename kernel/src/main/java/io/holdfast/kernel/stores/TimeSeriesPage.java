@@ -67,7 +67,7 @@ final class TimeSeriesPage {
   }
 
   /** Drops all items without reading the row. */
-  void forget() {
+  void dropAll() {
     items = new ArrayList<>();
   }
 
@@ -95,7 +95,7 @@ final class TimeSeriesPage {
   private void count(Item item) {
     first = Math.min(first, item.time);
     last = Math.max(last, item.time);
-    notes += item.isKept() ? 1 : 0;
+    notes += item.isRetained() ? 1 : 0;
     bytes += size(item);
   }
 
@@ -152,10 +152,10 @@ final class TimeSeriesPage {
     if (!items.contains(item)) {
       return false;
     }
-    notes -= item.isKept() ? 1 : 0;
+    notes -= item.isRetained() ? 1 : 0;
     bytes -= size(item);
     item.note(note);
-    notes += item.isKept() ? 1 : 0;
+    notes += item.isRetained() ? 1 : 0;
     bytes += size(item);
     changed = true;
     return true;
@@ -163,7 +163,7 @@ final class TimeSeriesPage {
 
   /** Drops items before a time that no note retains. */
   boolean drop(long time) {
-    if (!items.removeIf(item -> item.time < time && !item.isKept())) {
+    if (!items.removeIf(item -> item.time < time && !item.isRetained())) {
       return false;
     }
     recount();

@@ -11,10 +11,10 @@ import java.util.function.Consumer;
  * of a known key allocates none.
  */
 final class CombinerGroups {
-  private static final int MOST = 1 << 17;
+  private static final int MAX_GROUPS = 1 << 17;
   private final KeyTable<Group> table = new KeyTable<>();
   private int used;
-  private long taken;
+  private long records;
 
   /** The records of one key. */
   static final class Group extends KeyTable.Keyed {
@@ -62,19 +62,19 @@ final class CombinerGroups {
   }
 
   /** Notes that the group's state has the record in it. */
-  void took(Group group, StreamRecord r) {
+  void added(Group group, StreamRecord r) {
     used += group.order == null ? 1 : 0;
-    taken++;
+    records++;
     group.note(r);
   }
 
   boolean isFull() {
-    return table.size() >= MOST;
+    return table.size() >= MAX_GROUPS;
   }
 
   /** Whether there are many fewer groups than records. */
   boolean areWorthwhile() {
-    return used < taken * 0.7;
+    return used < records * 0.7;
   }
 
   /** Hands out every group that has records and empties it; groups that are hardly used are dropped. */
@@ -91,6 +91,6 @@ final class CombinerGroups {
       table.clear();
     }
     used = 0;
-    taken = 0;
+    records = 0;
   }
 }

@@ -37,7 +37,7 @@ final class CombiningExchange extends Output.Exchange {
     } catch (Exception failure) {
       return false;
     }
-    groups.took(group, r);
+    groups.added(group, r);
     return true;
   }
 

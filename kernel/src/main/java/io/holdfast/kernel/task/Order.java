@@ -10,7 +10,6 @@ import java.util.Arrays;
  * offset (8), number of key changes (1, with a bit for replayed records), then the emission path.
  */
 public final class Order {
-  private static final int RANK = 8;
   private static final int TOPIC = 9;
   private static final int PARTITION = 11;
   private static final int OFFSET = 15;

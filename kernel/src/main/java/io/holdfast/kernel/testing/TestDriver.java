@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.holdfast.kernel.nodes.QueryableStore;
 import io.holdfast.kernel.nodes.tables.VersionedTable;
-import io.holdfast.kernel.plan.Ingestion;
+import io.holdfast.kernel.plan.IngestRunner;
 import io.holdfast.kernel.plan.Plan;
 import io.holdfast.kernel.plan.PlanCompiler;
 import io.holdfast.kernel.records.HeaderNames;
@@ -37,7 +37,7 @@ import java.util.TreeMap;
 public final class TestDriver {
   private static final ObjectMapper JSON = new ObjectMapper();
   private final Plan plan;
-  private Ingestion ingestion;
+  private IngestRunner ingest;
   private final Map<String, Long> counters = new HashMap<>();
   private final List<Task> stages = new ArrayList<>();
   private final Map<String, MemoryStore> stores = new LinkedHashMap<>();
@@ -84,12 +84,12 @@ public final class TestDriver {
   }
 
   private void open() {
-    ingestion = new Ingestion(plan.ingest());
-    ingestion.clock(() -> this.clock);
-    ingestion.limitAhead(limitsAhead);
-    ingestion.console(printed::add);
-    ingestion.python(python);
-    ingestion.limits(limits);
+    ingest = new IngestRunner(plan.ingest());
+    ingest.clock(() -> this.clock);
+    ingest.limitAhead(limitsAhead);
+    ingest.console(printed::add);
+    ingest.python(python);
+    ingest.limits(limits);
     stages.clear();
     for (Program program : plan.stages()) {
       stages.add(new Task(program, spec ->
@@ -104,7 +104,7 @@ public final class TestDriver {
   /** Sets how large records of topics may be. */
   public void limit(int bytes) {
     limits = TopicLimits.of(bytes);
-    ingestion.limits(limits);
+    ingest.limits(limits);
     stages.forEach(stage -> stage.limits(limits));
   }
 
@@ -198,9 +198,9 @@ public final class TestDriver {
   private List<byte[]> attempt(List<RawRecord> records) {
     List<byte[]> rows = new ArrayList<>();
     try {
-      ingestion.run(records, rows::add);
-      ingestion.finish(rows::add);
-      ingestion.close();
+      ingest.run(records, rows::add);
+      ingest.finish(rows::add);
+      ingest.close();
       tick(rows);
       for (Task stage : stages) {
         rows = run(stage, rows);

@@ -7,21 +7,21 @@ import org.apache.spark.TaskContext;
 
 /** Ends a worker whose call exceeds its timeout, or whose task was killed: reading from a process cannot be interrupted. */
 final class PythonWatch implements AutoCloseable {
-  private static final long LOOK_MS = 500;
+  private static final long CHECK_MS = 500;
   private static final ScheduledThreadPoolExecutor CLOCK = clock();
   private final Process process;
   private final PythonTrace trace;
   private final TaskContext caller = TaskContext.get();
   private final long deadline;
-  private final ScheduledFuture<?> looking;
-  private volatile boolean tooLong;
+  private final ScheduledFuture<?> checks;
+  private volatile boolean timedOut;
 
   PythonWatch(Process process, PythonTrace trace, long timeoutMs) {
     this.process = process;
     this.trace = trace;
     this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-    long every = Math.min(LOOK_MS, Math.max(1, timeoutMs));
-    this.looking = CLOCK.scheduleWithFixedDelay(this::look, every, every, TimeUnit.MILLISECONDS);
+    long every = Math.min(CHECK_MS, Math.max(1, timeoutMs));
+    this.checks = CLOCK.scheduleWithFixedDelay(this::check, every, every, TimeUnit.MILLISECONDS);
   }
 
   private static ScheduledThreadPoolExecutor clock() {
@@ -34,15 +34,15 @@ final class PythonWatch implements AutoCloseable {
     return made;
   }
 
-  boolean tooLong() {
-    return tooLong;
+  boolean timedOut() {
+    return timedOut;
   }
 
-  private void look() {
+  private void check() {
     if (caller != null && caller.isInterrupted()) {
       process.destroyForcibly();
-    } else if (System.nanoTime() - deadline >= 0 && !tooLong) {
-      tooLong = true;
+    } else if (System.nanoTime() - deadline >= 0 && !timedOut) {
+      timedOut = true;
       trace.ask(process.pid());
       process.destroyForcibly();
     }
@@ -50,6 +50,6 @@ final class PythonWatch implements AutoCloseable {
 
   @Override
   public void close() {
-    looking.cancel(false);
+    checks.cancel(false);
   }
 }

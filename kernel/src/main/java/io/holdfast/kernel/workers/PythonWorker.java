@@ -69,7 +69,7 @@ final class PythonWorker {
         memoryAtFirst = isNew ? memory() : memoryAtFirst;
         return answer;
       } catch (IOException e) {
-        throw lost(function, watch.tooLong() ? limits.timeoutMs() : 0, !wasAsked[0]);
+        throw lost(function, watch.timedOut() ? limits.timeoutMs() : 0, !wasAsked[0]);
       } catch (RuntimeException | Error e) {
         // The worker waits for an answer that will not come.
         end();
@@ -152,12 +152,12 @@ final class PythonWorker {
     trace.delete();
   }
 
-  private PythonWorkerLost lost(PythonFunction function, long tooLongMs, boolean repeatable) {
+  private PythonWorkerLost lost(PythonFunction function, long timeoutMs, boolean repeatable) {
     awaitEnd();
     String where = trace.where();
     end();
-    if (tooLongMs > 0) {
-      return new PythonWorkerLost(function, "it did not end within " + tooLongMs + " ms" + where + "; its process was killed", true, false);
+    if (timeoutMs > 0) {
+      return new PythonWorkerLost(function, "it did not end within " + timeoutMs + " ms" + where + "; its process was killed", true, false);
     }
     return new PythonWorkerLost(function, "its process ended" + status() + where, true, repeatable);
   }

@@ -24,7 +24,7 @@ public final class AggregateTable extends TableNode {
   }
 
   @Override
-  protected boolean isPlain() {
+  protected boolean hasOnlyEntries() {
     return true;
   }
 

@@ -29,7 +29,7 @@ public final class ForeignKeyCompiler extends NodeCompiler {
     return switch (op) {
       case "fk_subscribe" -> subscribe();
       case "fk_lookup" -> lookup();
-      default -> TableCompiler.plain(this, key(0), value(0));
+      default -> TableCompiler.latestValues(this, key(0), value(0));
     };
   }
 

@@ -126,17 +126,17 @@ final class JoinSide {
   }
 
   /**
-   * Stores a record; even one beyond the retention, if it waits.
+   * Buffers a record; even one beyond the retention, if it waits for a partner.
    *
    * @param note its note, or null
    * @return false if it is too old
    */
-  boolean keep(byte[] key, StreamRecord r, byte[] note, boolean waits) {
+  boolean buffer(byte[] key, StreamRecord r, byte[] note, boolean waits) {
     time.observe(r.timestamp);
-    boolean kept = waits || r.timestamp >= oldest();
-    if (kept) {
+    boolean buffered = waits || r.timestamp >= oldest();
+    if (buffered) {
       series(key).add(r.timestamp, RowExtra.with(values.encode(r.value), ReplayMark.in(r.headers)), note);
     }
-    return kept;
+    return buffered;
   }
 }

@@ -163,8 +163,8 @@ public final class StreamJoin extends Node {
     }
     boolean missed = partners.size() < found.size();
     Fate fate = partners.isEmpty() && !missed ? unmatchedFate(r, key, to, now) : Fate.NONE;
-    boolean kept = mine.keep(key, r, note(fate, r), fate == Fate.WAITS);
-    boolean dropped = !kept || plan.late != null && to < other.oldest();
+    boolean buffered = mine.buffer(key, r, note(fate, r), fate == Fate.WAITS);
+    boolean dropped = !buffered || plan.late != null && to < other.oldest();
     if (missed || fate == Fate.LATE || fate == Fate.NONE && partners.isEmpty() && dropped) {
       late(r, from, to, now);
     }

@@ -34,7 +34,7 @@ final class KeyMatches {
 
   void become(Matcher.Outcome outcome) {
     open = outcome.open();
-    number = open.isEmpty() ? 0 : number + (outcome.took() ? 1 : 0);
+    number = open.isEmpty() ? 0 : number + (outcome.tookRecord() ? 1 : 0);
     changed |= outcome.changed();
   }
 

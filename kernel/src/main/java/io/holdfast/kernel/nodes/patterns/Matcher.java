@@ -16,9 +16,9 @@ final class Matcher {
    * @param open the partial matches now, in the order of their first records
    * @param done the complete matches
    * @param changed whether the partial matches have changed
-   * @param took whether one of them took the record
+   * @param tookRecord whether one of them took the record
    */
-  record Outcome(List<PartialMatch> open, List<PartialMatch> done, boolean changed, boolean took) {}
+  record Outcome(List<PartialMatch> open, List<PartialMatch> done, boolean changed, boolean tookRecord) {}
 
   Matcher(Pattern pattern, Task task) {
     this.pattern = pattern;
@@ -37,19 +37,19 @@ final class Matcher {
   Outcome take(List<PartialMatch> before, StreamRecord r, long number) {
     MatchCollector out = new MatchCollector();
     boolean changed = false;
-    boolean took = false;
+    boolean tookRecord = false;
     for (PartialMatch match : before) {
       if (out.passed(match)) {
         continue;
       }
       PartialMatch next = next(match, r, number);
       changed |= next != match;
-      took |= next != null && next.last() == number;
+      tookRecord |= next != null && next.last() == number;
       out.add(next);
     }
     PartialMatch begun = number > out.past ? begun(r, number) : null;
     out.add(begun);
-    return new Outcome(out.open(), out.done, changed || begun != null, took || begun != null);
+    return new Outcome(out.open(), out.done, changed || begun != null, tookRecord || begun != null);
   }
 
   /** Completes or drops the matches whose deadline has passed. */

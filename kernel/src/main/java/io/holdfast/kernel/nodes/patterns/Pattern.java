@@ -30,9 +30,9 @@ public record Pattern(
   /**
    * A condition over key, record and the records of earlier steps.
    *
-   * @param looksBack whether it depends on earlier steps
+   * @param readsEarlierSteps whether it depends on earlier steps
    */
-  public record Condition(BoundExpressions test, boolean looksBack) implements Serializable {}
+  public record Condition(BoundExpressions test, boolean readsEarlierSteps) implements Serializable {}
 
   /**
    * A step that takes records.

@@ -10,21 +10,21 @@ final class StepTest {
   private static final int FIRST_STEP = 2;
   private final Evaluator evaluator;
   private final ScopeRow scope;
-  private final boolean looksBack;
+  private final boolean readsEarlierSteps;
   private StreamRecord seen;
   private boolean answer;
 
   StepTest(Pattern.Condition condition, Pattern pattern, Task task) {
     evaluator = condition.test().open();
     scope = new ScopeRow(FIRST_STEP + pattern.steps().size(), condition.test().usesMeta(), task.program().topics());
-    looksBack = condition.looksBack();
+    readsEarlierSteps = condition.readsEarlierSteps();
   }
 
   /**
    * @param match the one that the record may continue
    */
   boolean of(StreamRecord r, PartialMatch match) {
-    if (looksBack) {
+    if (readsEarlierSteps) {
       for (int i = 0; i < match.taken().length; i++) {
         scope.slot(FIRST_STEP + i, match.taken()[i]);
       }

@@ -56,8 +56,8 @@ final class KeySessions {
   }
 
   /** The earliest time for which the index has an entry, of those that were not emitted yet; Long.MAX_VALUE if there is none. */
-  static long awaited(List<Session> of) {
-    return of.stream().filter(s -> !s.emitted).mapToLong(s -> s.awaited).min().orElse(Long.MAX_VALUE);
+  static long nextDue(List<Session> of) {
+    return of.stream().filter(s -> !s.emitted).mapToLong(s -> s.nextDue).min().orElse(Long.MAX_VALUE);
   }
 
   Session find(long start, long end) {
@@ -87,13 +87,13 @@ final class KeySessions {
     while (b.hasRemaining()) {
       long start = b.getLong();
       long end = b.getLong();
-      long awaited = b.getLong();
+      long nextDue = b.getLong();
       boolean emitted = b.getInt() == 1;
       int length = b.getInt();
       int at = b.position();
       RawHeader[] headers = Envelope.decodeHeaders(RowExtra.of(row, at, length));
       Object state = folder.unpack(states.decode(row, at, RowExtra.rowLength(row, at, length)));
-      live.add(new Session(start, end, state, headers, awaited, emitted));
+      live.add(new Session(start, end, state, headers, nextDue, emitted));
       b.position(at + length);
     }
   }
@@ -108,7 +108,7 @@ final class KeySessions {
     ByteBuffer b = ByteBuffer.allocate(size);
     for (int i = 0; i < live.size(); i++) {
       Session s = live.get(i);
-      b.putLong(s.start).putLong(s.end).putLong(s.awaited).putInt(s.emitted ? 1 : 0);
+      b.putLong(s.start).putLong(s.end).putLong(s.nextDue).putInt(s.emitted ? 1 : 0);
       b.putInt(packed.get(i).length).put(packed.get(i));
     }
     return b.array();

@@ -10,16 +10,16 @@ final class Session {
   /** If it is emitted only when it closes: the headers of the last record that changed it. */
   final RawHeader[] headers;
   /** The time for which the index has an entry on behalf of this session. */
-  long awaited;
+  long nextDue;
   /** Whether its final result was emitted. */
   boolean emitted;
 
-  Session(long start, long end, Object state, RawHeader[] headers, long awaited, boolean emitted) {
+  Session(long start, long end, Object state, RawHeader[] headers, long nextDue, boolean emitted) {
     this.start = start;
     this.end = end;
     this.state = state;
     this.headers = headers;
-    this.awaited = awaited;
+    this.nextDue = nextDue;
     this.emitted = emitted;
   }
 }

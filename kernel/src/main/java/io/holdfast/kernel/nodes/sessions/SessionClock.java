@@ -10,25 +10,25 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The stream time of a table of sessions, and which sessions close or expire as it advances.
+ * The stream time of a table of sessions, and which sessions close or expire when it advances.
  *
  * <p>The index has one entry per session. When the entry of a session that has grown is due, another is added, so that growing costs
  * nothing here.
  */
 final class SessionClock {
-  private static final char WRITTEN = 'w';
+  private static final char LATEST_END = 'w';
   private static final char CLOSINGS = 'c';
-  private static final char ENDINGS = 'e';
+  private static final char EXPIRIES = 'e';
   private final long gap;
   private final long grace;
   private final long retention;
   private final boolean onClose;
   /** With final results only, there is one stream time for all inputs. */
   private final InputTimes times;
-  /** The latest end of a session that was ever written: sessions expire by it. */
-  private final StreamTime written;
+  /** The latest end of all sessions so far: sessions expire by it. */
+  private final StreamTime latestEnd;
   private final TimeIndex closings;
-  private final TimeIndex endings;
+  private final TimeIndex expiries;
 
   SessionClock(KeyValueStore store, SessionTimes of, long grace, boolean onClose, int inputs) {
     this.gap = of.gap();
@@ -37,16 +37,16 @@ final class SessionClock {
     this.retention = Math.max(of.retention(), 2 * gap + grace + 1);
     this.onClose = onClose;
     this.times = new InputTimes(store, onClose ? 1 : inputs);
-    this.written = new StreamTime(new PrefixedStore(store, WRITTEN));
+    this.latestEnd = new StreamTime(new PrefixedStore(store, LATEST_END));
     this.closings = onClose ? TimeIndex.forWait(new PrefixedStore(store, CLOSINGS), (gap + grace)) : null;
-    this.endings = TimeIndex.forWait(new PrefixedStore(store, ENDINGS), retention);
+    this.expiries = TimeIndex.forWait(new PrefixedStore(store, EXPIRIES), retention);
   }
 
   /** The beginning of a task's batch. */
   void load() {
     times.load();
-    written.load();
-    endings.load();
+    latestEnd.load();
+    expiries.load();
     if (closings != null) {
       closings.load();
     }
@@ -55,8 +55,8 @@ final class SessionClock {
   /** The end of the batch. */
   void save() {
     times.save();
-    written.save();
-    endings.flush();
+    latestEnd.save();
+    expiries.flush();
     if (closings != null) {
       closings.flush();
     }
@@ -82,7 +82,7 @@ final class SessionClock {
 
   /** Whether a record of this time joins the session: it is within the gap, and the session has not expired. */
   boolean joins(Session s, long time) {
-    return s.end >= time - gap && s.start <= time + gap && s.end > forgettable() - retention;
+    return s.end >= time - gap && s.start <= time + gap && s.end > expiryTime() - retention;
   }
 
   /** Whether the session's final result is due, because no record can join it any more. */
@@ -91,40 +91,40 @@ final class SessionClock {
   }
 
   /** Whether the session has expired. */
-  boolean ends(Session s) {
-    return ending(s) <= forgettable() && (!onClose || s.emitted);
+  boolean isExpired(Session s) {
+    return expiry(s) <= expiryTime() && (!onClose || s.emitted);
   }
 
-  /** Sessions that have ended a retention before this have expired. */
-  private long forgettable() {
-    return times.forgettable(written.now());
+  /** Sessions whose end is a retention before this have expired. */
+  private long expiryTime() {
+    return times.expiryTime(latestEnd.now());
   }
 
   private long closing(Session s) {
     return s.end + gap + grace + 1;
   }
 
-  private long ending(Session s) {
+  private long expiry(Session s) {
     return s.end + retention;
   }
 
   /** Called when a session with this end was written, or deleted because its value is null. */
-  void written(long end) {
-    written.observe(end);
+  void observeEnd(long end) {
+    latestEnd.observe(end);
   }
 
-  /** Adds an entry to the index for the next event of a session, unless there is one: first its closing, then its expiry. */
-  void await(KeySessions of, Session s) {
-    if (s.awaited == Long.MAX_VALUE) {
-      awaitAgain(of, s);
+  /** Schedules the next event of a session in the index, unless there is one: first its closing, then its expiry. */
+  void schedule(KeySessions of, Session s) {
+    if (s.nextDue == Long.MAX_VALUE) {
+      scheduleNext(of, s);
     }
   }
 
   /** The same after an entry was due. */
-  void awaitAgain(KeySessions of, Session s) {
+  void scheduleNext(KeySessions of, Session s) {
     boolean closing = onClose && !s.emitted;
-    s.awaited = closing ? closing(s) : ending(s);
-    (closing ? closings : endings).add(s.awaited, of.bytes);
+    s.nextDue = closing ? closing(s) : expiry(s);
+    (closing ? closings : expiries).add(s.nextDue, of.bytes);
   }
 
   /** When the last session closes of those that close up to this time; Long.MIN_VALUE if none does. */
@@ -133,22 +133,22 @@ final class SessionClock {
   }
 
   /** When the last session closes of those of a key with an entry at this time. */
-  private long lastClosing(KeySessions of, long awaited) {
-    return of.live.stream().filter(s -> !s.emitted && s.awaited == awaited).mapToLong(this::closing).max().orElse(Long.MIN_VALUE);
+  private long lastClosing(KeySessions of, long nextDue) {
+    return of.live.stream().filter(s -> !s.emitted && s.nextDue == nextDue).mapToLong(this::closing).max().orElse(Long.MIN_VALUE);
   }
 
   /** The entries that are due: the time, and the bytes of a key. */
   List<TimeIndex.Due> due() {
     if (closings == null) {
-      return endings.pollUpTo(forgettable());
+      return expiries.pollUpTo(expiryTime());
     }
     List<TimeIndex.Due> closing = closings.pollUpTo(now());
-    List<TimeIndex.Due> ending = endings.pollUpTo(forgettable());
-    if (closing.isEmpty() || ending.isEmpty()) {
-      return closing.isEmpty() ? ending : closing;
+    List<TimeIndex.Due> expired = expiries.pollUpTo(expiryTime());
+    if (closing.isEmpty() || expired.isEmpty()) {
+      return closing.isEmpty() ? expired : closing;
     }
     List<TimeIndex.Due> both = new ArrayList<>(closing);
-    both.addAll(ending);
+    both.addAll(expired);
     return both;
   }
 }

@@ -149,16 +149,16 @@ public final class SessionTable extends TimedTable {
 
   private void put(KeySessions of, Session made, List<Session> found) {
     Session same = of.find(made.start, made.end);
-    made.awaited = KeySessions.awaited(found);
+    made.nextDue = KeySessions.nextDue(found);
     if (same != null) {
-      made.awaited = Math.min(made.awaited, KeySessions.awaited(List.of(same)));
+      made.nextDue = Math.min(made.nextDue, KeySessions.nextDue(List.of(same)));
       of.remove(same);
     }
-    clock.written(made.end);
+    clock.observeEnd(made.end);
     if (made.state == null) {
       return;
     }
-    clock.await(of, made);
+    clock.schedule(of, made);
     of.put(made);
   }
 
@@ -222,7 +222,7 @@ public final class SessionTable extends TimedTable {
     for (TimeIndex.Due due : all) {
       KeySessions of = sessions.of(due.entry());
       for (Session s : of.live) {
-        if (s.awaited == due.time()) {
+        if (s.nextDue == due.time()) {
           look(of, s, closed, ended);
         }
       }
@@ -246,12 +246,12 @@ public final class SessionTable extends TimedTable {
       e.headers = s.headers;
       closed.add(e);
     }
-    if (clock.ends(s)) {
+    if (clock.isExpired(s)) {
       // Another session of the key may have an entry at the same time: this one is handled once.
-      s.awaited = Long.MAX_VALUE;
+      s.nextDue = Long.MAX_VALUE;
       ended.add(e);
     } else {
-      clock.awaitAgain(of, s);
+      clock.scheduleNext(of, s);
     }
   }
 

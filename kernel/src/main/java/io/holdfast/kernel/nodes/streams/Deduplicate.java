@@ -28,10 +28,10 @@ import org.apache.spark.sql.types.StructType;
 public final class Deduplicate extends Node {
   private final Evaluator by;
   private final ScopeRow scope;
-  private final RowCodec names;
+  private final RowCodec identities;
   private final long within;
-  private final long memory;
-  private final BatchCache passed;
+  private final long retention;
+  private final BatchCache emitted;
   private final StreamTime time;
   private final TimeIndex index;
 
@@ -39,13 +39,13 @@ public final class Deduplicate extends Node {
     super(spec.id);
     this.by = by.open();
     this.scope = new ScopeRow(2, by.usesMeta(), task.program().topics());
-    this.names = task.codec(new StructType().add("key", spec.key).add("by", by.type(0)));
+    this.identities = task.codec(new StructType().add("key", spec.key).add("by", by.type(0)));
     this.within = within;
-    this.memory = within > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * within;
-    this.passed = new BatchCache(task.store(store));
+    this.retention = within > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * within;
+    this.emitted = new BatchCache(task.store(store));
     KeyValueStore times = task.store(store.part("time"));
     this.time = new StreamTime(times);
-    this.index = TimeIndex.forWait(times, memory);
+    this.index = TimeIndex.forWait(times, retention);
   }
 
   @Override
@@ -56,43 +56,43 @@ public final class Deduplicate extends Node {
     time.load();
     index.load();
     super.run(batch);
-    forget();
+    expire();
   }
 
   @Override
   protected void process(StreamRecord r) {
-    Object like = by.value(scope.of(r, r.key, r.value));
+    Object identity = by.value(scope.of(r, r.key, r.value));
     time.observe(r.timestamp);
-    if (like == null) {
+    if (identity == null) {
       emit(r);
       return;
     }
-    byte[] name = names.encode(new GenericInternalRow(new Object[] {r.key, like}));
-    long[] before = times(passed.get(name));
+    byte[] entry = identities.encode(new GenericInternalRow(new Object[] {r.key, identity}));
+    long[] before = times(emitted.get(entry));
     if (isNear(before, r.timestamp)) {
       task.skip(this, r);
       return;
     }
-    passed.put(name, bytes(with(before, r.timestamp)));
-    index.add(end(r.timestamp), name);
+    emitted.put(entry, bytes(with(before, r.timestamp)));
+    index.add(expiry(r.timestamp), entry);
     emit(r);
   }
 
   private boolean isNear(long[] times, long timestamp) {
     for (long t : times) {
-      if (!isOver(t) && Math.abs(t - timestamp) <= within) {
+      if (!isExpired(t) && Math.abs(t - timestamp) <= within) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean isOver(long timestamp) {
-    return end(timestamp) < time.now();
+  private boolean isExpired(long timestamp) {
+    return expiry(timestamp) < time.now();
   }
 
-  private long end(long timestamp) {
-    return timestamp > Long.MAX_VALUE - memory ? Long.MAX_VALUE : timestamp + memory;
+  private long expiry(long timestamp) {
+    return timestamp > Long.MAX_VALUE - retention ? Long.MAX_VALUE : timestamp + retention;
   }
 
   @Override
@@ -100,16 +100,16 @@ public final class Deduplicate extends Node {
     time.load();
     index.load();
     time.observe(now);
-    forget();
+    expire();
   }
 
   /** The end of a batch: drops expired times from the state. */
-  private void forget() {
+  private void expire() {
     for (TimeIndex.Due due : index.pollUpTo(time.now() - 1)) {
-      long[] left = Arrays.stream(times(passed.get(due.entry()))).filter(t -> !isOver(t)).toArray();
-      passed.put(due.entry(), left.length == 0 ? null : bytes(left));
+      long[] left = Arrays.stream(times(emitted.get(due.entry()))).filter(t -> !isExpired(t)).toArray();
+      emitted.put(due.entry(), left.length == 0 ? null : bytes(left));
     }
-    passed.flush();
+    emitted.flush();
     index.flush();
     time.save();
   }

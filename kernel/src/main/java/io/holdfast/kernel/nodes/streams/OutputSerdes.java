@@ -20,8 +20,8 @@ final class OutputSerdes {
       throw new IllegalArgumentException(wrong.in() + "the " + part + " is " + wrong.from().sql() + ", " + part + "= declares "
           + wrong.to().sql() + ", which cannot hold it; declare what comes, or make it so before: F.cast(x, ...)");
     }
-    ObjectNode asked = serde.deepCopy();
-    asked.set("type", TypeJson.toJson(actual));
-    return Serdes.of(asked);
+    ObjectNode written = serde.deepCopy();
+    written.set("type", TypeJson.toJson(actual));
+    return Serdes.of(written);
   }
 }

@@ -41,7 +41,7 @@ final class ExpiryIndex {
   }
 
   /** When an entry with this timestamp expires. */
-  long end(long timestamp) {
+  long expiryOf(long timestamp) {
     return timestamp > Long.MAX_VALUE - ttl ? Long.MAX_VALUE : timestamp + ttl;
   }
 
@@ -52,32 +52,32 @@ final class ExpiryIndex {
     if (marks.isEmpty()) {
       return List.of();
     }
-    Set<Entry> ended = new HashSet<>();
+    Set<Entry> expired = new HashSet<>();
     for (TimeIndex.Due mark : marks) {
       Entry e = entries.apply(mark.entry());
-      if (e.state != null && isOver(e.timestamp)) {
-        ended.add(e);
+      if (e.state != null && isExpired(e.timestamp)) {
+        expired.add(e);
       } else if (e.state != null) {
-        index.add(end(e.timestamp), e.key);
+        index.add(expiryOf(e.timestamp), e.key);
       }
     }
-    List<Entry> out = new ArrayList<>(ended);
+    List<Entry> out = new ArrayList<>(expired);
     out.sort(Comparator.<Entry>comparingLong(e -> e.timestamp).thenComparing(e -> e.key, Arrays::compareUnsigned));
     return out;
   }
 
   /** When the last entry expires of those that expire up to a time; Long.MIN_VALUE if none does. */
-  long lastEnd(long limit, Function<byte[], Entry> entries) {
+  long lastExpiry(long limit, Function<byte[], Entry> entries) {
     index.load();
     return index.lastEndUpTo(limit, mark -> {
       Entry e = entries.apply(mark.entry());
-      return e.state == null ? Long.MIN_VALUE : end(e.timestamp);
+      return e.state == null ? Long.MIN_VALUE : expiryOf(e.timestamp);
     });
   }
 
   /** Whether an entry with this timestamp has expired. */
-  boolean isOver(long timestamp) {
-    return end(timestamp) <= time.now();
+  boolean isExpired(long timestamp) {
+    return expiryOf(timestamp) <= time.now();
   }
 
   long now() {
@@ -86,6 +86,6 @@ final class ExpiryIndex {
 
   /** Marks the expiry of an entry that is new, or that expires earlier than before. */
   void mark(Entry e) {
-    index.add(end(e.timestamp), e.key);
+    index.add(expiryOf(e.timestamp), e.key);
   }
 }

@@ -151,7 +151,7 @@ final class KeyVersions {
   }
 
   /** Drops versions beyond the retention: those that ended before a time. */
-  void forgetBefore(long horizon) {
+  void dropBefore(long horizon) {
     if (newest() <= horizon) {
       history().dropBefore(Long.MAX_VALUE);
       return;

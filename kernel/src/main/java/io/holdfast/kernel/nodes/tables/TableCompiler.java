@@ -31,20 +31,20 @@ public final class TableCompiler extends NodeCompiler {
   @Override
   public NodeSpec compile() {
     return switch (op) {
-      case "to_table", "table_copy" -> plain(this, key(0), value(0));
+      case "to_table", "table_copy" -> latestValues(this, key(0), value(0));
       case "table_filter", "table_map_values" -> view();
       default -> throw new IllegalArgumentException("unknown operation '" + op + "'");
     };
   }
 
   /** The last value per key, of whichever node. */
-  public static NodeSpec plain(NodeCompiler of, DataType key, DataType value) {
+  public static NodeSpec latestValues(NodeCompiler of, DataType key, DataType value) {
     StoreSpec store = of.store();
     boolean read = of.readByOthers();
     boolean global = of.node.path("kind").asText().equals("global");
     if (of.versions() != null) {
       long retention = of.versions();
-      return of.versioned(key, value, 1, (s, t) -> VersionedTable.plain(s, t, retention, read));
+      return of.versioned(key, value, 1, (s, t) -> VersionedTable.latest(s, t, retention, read));
     }
     return of.stateful(key, value, 1, (s, t) -> new LatestValueTable(s, t, store, value, read, global));
   }

@@ -46,7 +46,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
   }
 
   /** Must be called for a record that changes the state but emits nothing: the state is written at the end of the batch. */
-  protected final void keep(Entry e) {
+  protected final void markChanged(Entry e) {
     e.changed = true;
   }
 
@@ -85,7 +85,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
   /** Takes over the entries of the rehearsing instance, if nothing has to be emitted within the batch. */
   @Override
   protected final boolean adopt(List<StreamRecord> records, Node rehearsed) {
-    if (eachValue() || expiry != null || !isPlain()) {
+    if (eachValue() || expiry != null || !hasOnlyEntries()) {
       return false;
     }
     changed.clear();
@@ -125,7 +125,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
     Object old = e.value;
     e.state = null;
     e.value = null;
-    change(e, new StreamRecord(order, expiry.end(e.timestamp), keys.decode(e.key), null, null, null), old, expiry.end(e.timestamp));
+    change(e, new StreamRecord(order, expiry.expiryOf(e.timestamp), keys.decode(e.key), null, null, null), old, expiry.expiryOf(e.timestamp));
   }
 
   /** Time has advanced without a record: entries expire after all records of the batch. */
@@ -147,7 +147,7 @@ public abstract class TableNode extends TableRules implements TableReader, Query
 
   @Override
   protected long lastDue(long time) {
-    return expiry == null ? Long.MIN_VALUE : expiry.lastEnd(time, this::entry);
+    return expiry == null ? Long.MIN_VALUE : expiry.lastExpiry(time, this::entry);
   }
 
   private void take(Entry e, StreamRecord r) {
@@ -188,10 +188,10 @@ public abstract class TableNode extends TableRules implements TableReader, Query
 
   /** A record is late if the entry that it would write has expired already. */
   private boolean isLate(StreamRecord r, long time) {
-    if (expiry == null || r.value == null || !expiry.isOver(time)) {
+    if (expiry == null || r.value == null || !expiry.isExpired(time)) {
       return false;
     }
-    task.late(this, r, null, time, expiry.end(time), expiry.now());
+    task.late(this, r, null, time, expiry.expiryOf(time), expiry.now());
     return true;
   }
 

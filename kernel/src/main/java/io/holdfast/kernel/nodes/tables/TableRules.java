@@ -73,7 +73,7 @@ abstract class TableRules extends Node {
   }
 
   /** Whether the table has no other state than its entries, so that a rehearsal can be taken over. */
-  protected boolean isPlain() {
+  protected boolean hasOnlyEntries() {
     return false;
   }
 

@@ -76,7 +76,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
   }
 
   /** The values of a topic, a stream or another table. */
-  public static VersionedTable plain(NodeSpec node, Task task, long retention, boolean readByOthers) {
+  public static VersionedTable latest(NodeSpec node, Task task, long retention, boolean readByOthers) {
     return new VersionedTable(node, task, VersionedUpdate.PLAIN, node.value, retention, readByOthers);
   }
 
@@ -126,7 +126,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
     KeyVersions key = versions(task.keyBytes(r, keys));
     Object old = key.value;
     long at = update.time(key.state, key.time, r);
-    if (isOver(at)) {
+    if (isBeyondRetention(at)) {
       task.late(this, r, null, at, at, time.now());
       return;
     }
@@ -150,7 +150,7 @@ public final class VersionedTable extends Node implements TableReader, Queryable
   }
 
   /** Whether a time is beyond the retention. */
-  private boolean isOver(long at) {
+  private boolean isBeyondRetention(long at) {
     return time.now() != Long.MIN_VALUE && at < time.now() - retention;
   }
 
@@ -188,17 +188,17 @@ public final class VersionedTable extends Node implements TableReader, Queryable
         writeChangelog(versions);
       }
       if (versions.hasHistory() || due.contains(key)) {
-        keep(key, versions, before, due.contains(key));
+        expireVersions(key, versions, before, due.contains(key));
       }
     });
     expiry.flush();
     time.save();
   }
 
-  private void keep(Bytes key, KeyVersions versions, long before, boolean due) {
+  private void expireVersions(Bytes key, KeyVersions versions, long before, boolean due) {
     TimeSeries history = versions.history();
     if (before != Long.MIN_VALUE) {
-      versions.forgetBefore(before - retention);
+      versions.dropBefore(before - retention);
     }
     // A stored series has one entry in the index: since it began, or since that entry was last due.
     if (!history.isEmpty() && (!history.existed() || due)) {

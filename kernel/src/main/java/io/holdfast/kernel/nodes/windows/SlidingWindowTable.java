@@ -104,7 +104,7 @@ public final class SlidingWindowTable extends WindowedTable {
 
   /** A window beyond the retention does not exist any more, even if its state has not been removed yet. */
   private boolean isVisible(WindowEntry e) {
-    long until = clock.forgettable();
+    long until = clock.expiryTime();
     return e.state != null && (until == Long.MIN_VALUE || e.start > until - retention);
   }
 

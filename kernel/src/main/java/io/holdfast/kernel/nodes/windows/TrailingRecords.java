@@ -61,7 +61,7 @@ final class TrailingRecords {
   }
 
   /** Drops the records up to this time. */
-  void forget(long time) {
+  void dropUpTo(long time) {
     series.dropBefore(time + 1);
   }
 

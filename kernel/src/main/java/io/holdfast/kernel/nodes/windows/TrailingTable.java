@@ -96,7 +96,7 @@ public final class TrailingTable extends TableNode {
     Object state = trail.fold(r, options.size, folder);
     e.state = state == null ? null : folder.valueOf(state);
     trail.add(r);
-    trail.forget(now - options.needed());
+    trail.dropUpTo(now - options.needed());
     if (begins) {
       await(e.key, trail);
     }
@@ -120,7 +120,7 @@ public final class TrailingTable extends TableNode {
   protected void end() {
     for (TimeIndex.Due due : index.pollUpTo(time.now())) {
       TrailingRecords trail = trail(due.entry(), keys.decode(due.entry()));
-      trail.forget(time.now() - options.needed());
+      trail.dropUpTo(time.now() - options.needed());
       if (!trail.isEmpty()) {
         await(due.entry(), trail);
       }

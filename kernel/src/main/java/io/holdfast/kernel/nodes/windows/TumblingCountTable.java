@@ -49,7 +49,7 @@ public final class TumblingCountTable extends TableNode {
     Object state = records < n ? folder.take(window.state, r) : folder.add(window.state, r);
     if (records < n) {
       e.state = new CountWindow(records, timestampOf(e, r), state, window.result);
-      keep(e);
+      markChanged(e);
       return false;
     }
     e.state = new CountWindow(0, Long.MIN_VALUE, null, state == null ? null : folder.valueOf(state));

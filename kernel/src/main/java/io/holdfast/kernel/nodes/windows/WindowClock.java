@@ -69,12 +69,12 @@ final class WindowClock {
   }
 
   /** Windows whose start is a retention before this have expired; Long.MIN_VALUE if there was no window yet. */
-  long forgettable() {
-    return times.forgettable(latestStart.now());
+  long expiryTime() {
+    return times.expiryTime(latestStart.now());
   }
 
-  /** Called when a window was written; a new one closes and expires at these times. */
-  void written(WindowEntry e, long closed, long expired) {
+  /** Schedules the closing and the expiry of a window that was written, if it is new. */
+  void schedule(WindowEntry e, long closed, long expired) {
     latestStart.observe(e.start);
     if (e.awaited || e.state == null) {
       return;
@@ -113,7 +113,7 @@ final class WindowClock {
 
   /** The windows that have expired since the last call: another one began a retention after their start, and no input is behind. */
   List<byte[]> expired() {
-    return due(expiries, forgettable());
+    return due(expiries, expiryTime());
   }
 
   private static List<byte[]> due(TimeIndex index, long now) {

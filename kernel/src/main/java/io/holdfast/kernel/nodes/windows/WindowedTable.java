@@ -169,7 +169,7 @@ public abstract class WindowedTable extends TimedTable {
     if (options.onClose()) {
       e.headers = e.state == null ? null : ReplayMark.carried(e.headers, r.headers);
     }
-    clock.written(e, closedAt(e.end), expiry(e.start, e.end));
+    clock.schedule(e, closedAt(e.end), expiry(e.start, e.end));
     emitUpdate(e, old);
   }
 
@@ -210,7 +210,7 @@ public abstract class WindowedTable extends TimedTable {
   private void expire(StreamRecord cause) {
     for (byte[] entry : clock.expired()) {
       long end = expiry(WindowKeys.startOf(entry), WindowKeys.endOf(entry));
-      if (end > clock.forgettable()) {
+      if (end > clock.expiryTime()) {
         clock.expiresLater(entry, end);
         continue;
       }
