@@ -1,4 +1,4 @@
-"""JSON: what is written and read at the edge, and nowhere else."""
+"""Types for JSON, which is read and written at the edges only."""
 
 from __future__ import annotations
 

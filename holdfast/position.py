@@ -1,4 +1,4 @@
-"""Where in the user's file something was written."""
+"""Positions in the user's file: file and line."""
 
 from __future__ import annotations
 

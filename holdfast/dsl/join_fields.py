@@ -1,4 +1,4 @@
-"""What a join of a stream is made of: with a table, with a global table, with another stream."""
+"""The fields of the node that joins a stream: with a table, a global table or another stream."""
 
 from __future__ import annotations
 

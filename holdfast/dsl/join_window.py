@@ -1,4 +1,4 @@
-"""How far apart two records may be and still meet."""
+"""The window of a stream-stream join: how far apart two records may be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what a user gives as an expression to the tree of it: lambdas, field names, expressions, Columns."""
+"""Makes expression trees of what a user passes as an expression: lambdas, field names, expressions, Columns."""
 
 from __future__ import annotations
 

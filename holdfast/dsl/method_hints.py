@@ -1,4 +1,4 @@
-"""What to write for the methods that values have in Python and descriptions of fields have not."""
+"""Which function replaces a method of Python's str, datetime or date, which fields do not have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only the bytecode of a lambda shows: `is None` on something that is never None while the program is read."""
+"""Finds `is None` in the bytecode of a lambda: a field is never None while the program is read."""
 
 from __future__ import annotations
 

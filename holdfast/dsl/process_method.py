@@ -1,4 +1,4 @@
-"""Functions and processors that keep state: the step of a stream that runs them."""
+"""`process`: stateful functions and processors as a step of a stream."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joiners that run in Python, and tables that a function in Python makes: the join of both sides, then the function."""
+"""Python functions as joiners and as mappers of tables: a join of both sides, then a call of the function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done to the records of a stream one at a time."""
+"""The stateless operations of a stream."""
 
 from __future__ import annotations
 

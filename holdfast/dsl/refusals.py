@@ -1,4 +1,4 @@
-"""What Python does with values and cannot do with descriptions of them; each refusal names both ways out."""
+"""Operators and built-ins of Python that need a value: fields refuse them and say what to write instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The routes of an app's own."""
+"""HTTP routes that an app adds to the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What writing to a topic is made of."""
+"""The fields of a sink."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a source is made of; the same topic as the same thing is read once."""
+"""The node of a source; two reads of a topic in the same way share one node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operations of a stream that remember, or lead to what does."""
+"""The stateful operations of a stream, and those that begin one: groups, tables, deduplication, patterns."""
 
 from __future__ import annotations
 

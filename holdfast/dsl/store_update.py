@@ -1,4 +1,4 @@
-"""What those who watch a store are given."""
+"""The updates that a watcher of a store receives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dead letters of an app: found, counted, and put back."""
+"""The dead letters of an app: list, count and replay them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ways to change dead letters before they are put back: one value, a file of them, a function of the user's."""
+"""Changes of dead letters before their replay: one value, a file of values, or a function of the user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knowing a process again: a pid alone may have been given to another since."""
+"""Processes by pid and start time: a pid alone may belong to another process by now."""
 
 import os
 import signal

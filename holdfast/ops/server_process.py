@@ -1,4 +1,4 @@
-"""The query server of an app, in a process of its own: what it suffers, the app does not."""
+"""Starts the query server of an app in a process of its own, so that a failure of the server does not harm the app."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs between a recorded plan and a new one, and which differences the state survives."""
+"""Compares a recorded plan with a new one: which changes are refused, and which the state survives."""
 
 from __future__ import annotations
 

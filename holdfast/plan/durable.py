@@ -1,4 +1,4 @@
-"""Files that are whole or not there, also after a loss of power."""
+"""Atomic writes of files that survive a loss of power."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The edges on which records travel to another stage, and why they do."""
+"""The exchanges of a plan, each with its reason."""
 
 from __future__ import annotations
 

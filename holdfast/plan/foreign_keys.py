@@ -1,4 +1,4 @@
-"""A join by a foreign key as the nodes that run it, each where its key is."""
+"""Splits a foreign-key join into the nodes that run it, each in the stage of its key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources that count as idle although the program does not say when: in a demo and in a drain."""
+"""Idle timeouts for sources of a program that sets none, in a demo and in a drain."""
 
 from __future__ import annotations
 

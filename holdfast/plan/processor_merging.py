@@ -1,4 +1,4 @@
-"""Processors that share a store as one node, which runs them record by record."""
+"""Merges processors that share a store into one node, which runs them record by record."""
 
 from __future__ import annotations
 

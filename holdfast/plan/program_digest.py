@@ -1,4 +1,4 @@
-"""What names a program where runs are compared: those that share epochs must be of the same one."""
+"""The digest of a program, by which runs are compared: an epoch must be repeated by the same program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of the nodes of a graph, which know what they read: all that come after read the changed ones."""
+"""Replaces nodes of a graph, and rewires all nodes that read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small changes of a placed topology, each a pure function named for its result."""
+"""Rewrites of a placed topology, each a pure function named for its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States that are made of the rows of tables: which of them would miss rows at a start, and how they are made."""
+"""States that are made of the rows of tables: which would miss rows if they started empty, and their recipe."""
 
 from __future__ import annotations
 

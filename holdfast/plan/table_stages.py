@@ -1,4 +1,4 @@
-"""From which stage on tables are needed, so that they live there and need no copies."""
+"""The first stage in which each table is needed: a table that is placed there needs no copy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of the topics of a program: by their place in it, records that lie in state say where they came from."""
+"""The order of the topics of a program: stored records refer to their topic by its index in it."""
 
 from __future__ import annotations
 

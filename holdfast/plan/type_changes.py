@@ -1,4 +1,4 @@
-"""Which changes of a type the documents of a state survive: fields may come with a default, go, and grow wider."""
+"""Which type changes a state survives: new fields with a default, removed fields, wider numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What earlier runs of an app have left: transactions that are open, and epochs that its checkpoint does not have."""
+"""Leftovers of earlier runs of an app: open transactions, and epochs that the checkpoint does not have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an app has read from: noticed when a topic is another one than before, or the checkpoint is gone."""
+"""Records the topics and the checkpoint of an app, and refuses to start if one was replaced or lost."""
 
 from __future__ import annotations
 

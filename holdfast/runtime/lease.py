@@ -1,4 +1,4 @@
-"""One instance of an app on all machines: the running one is a member of a Kafka group, which the next one sees."""
+"""The lease of an app: its one running instance is a member of a Kafka group, which the next instance sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One process per app and state directory: two queries on one checkpoint would spoil each other's work."""
+"""The lock of a state directory: two queries on one checkpoint would corrupt it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Second step of a start: topics are made, the app is taken by this instance, and what earlier runs left is ended."""
+"""Second step of a start: create topics, take the lease, fence earlier runs."""
 
 from __future__ import annotations
 

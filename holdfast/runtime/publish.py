@@ -1,4 +1,4 @@
-"""Third step of a start: the plan is recorded with the checkpoint, and replicas learn of the program."""
+"""Third step of a start: record the plan next to the checkpoint, and publish the program to replicas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A query of an app that runs, however Spark runs it: what the rest of the runtime asks it."""
+"""The interface of a running query, in batches or in real time."""
 
 from __future__ import annotations
 

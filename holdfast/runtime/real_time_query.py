@@ -1,4 +1,4 @@
-"""An app in real-time mode: it catches up in ordinary epochs first, and changes over when nothing waits any more."""
+"""An app in real-time mode: it catches up in ordinary batches, then switches to the real-time trigger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a start is asked to do, and where the app keeps its files."""
+"""The options of a start, and the directories of an app."""
 
 from __future__ import annotations
 

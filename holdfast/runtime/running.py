@@ -1,4 +1,4 @@
-"""An app that runs."""
+"""The handle of a running app."""
 
 from __future__ import annotations
 

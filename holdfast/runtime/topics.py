@@ -1,4 +1,4 @@
-"""The topics an app needs: made when missing, named when they do not fit."""
+"""The topics of an app: created if missing, refused if their settings do not fit."""
 
 from __future__ import annotations
 

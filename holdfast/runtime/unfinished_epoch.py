@@ -1,4 +1,4 @@
-"""An epoch whose output was written in part: the program that began it has to finish it."""
+"""Detects an epoch whose output was written in part: only the program that began it may finish it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DataFrames that a user's function makes."""
+"""Streaming DataFrames made by a user's function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code that executors need and do not have: ours, and the modules of the app."""
+"""Packs the code that executors need: this package, and the modules of the app."""
 
 from __future__ import annotations
 

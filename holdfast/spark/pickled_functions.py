@@ -1,4 +1,4 @@
-"""Python functions of a program on their way to the executors."""
+"""Pickles the Python functions of a program for the executors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a driver gives back: records, dead letters, late records."""
+"""The output of a driver: records, dead letters, late records."""
 
 from __future__ import annotations
 

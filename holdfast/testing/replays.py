@@ -1,4 +1,4 @@
-"""Dead letters that a test puts back."""
+"""Replays of dead letters in a test."""
 
 from __future__ import annotations
 

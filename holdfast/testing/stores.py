@@ -1,4 +1,4 @@
-"""A store's content at one moment, as a handle reads it."""
+"""A snapshot of a store, behind the handle that servers use."""
 
 from __future__ import annotations
 

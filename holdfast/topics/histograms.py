@@ -1,4 +1,4 @@
-"""Histograms of seconds as plain values, which go from the process that measures to the one that is asked."""
+"""Histograms of seconds as JSON, which the measuring process sends to the server process."""
 
 from __future__ import annotations
 

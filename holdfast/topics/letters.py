@@ -1,4 +1,4 @@
-"""Dead letters as they lie in their topic, and the records that put them back."""
+"""Dead letters in their topic, and the records that replay them."""
 
 from __future__ import annotations
 

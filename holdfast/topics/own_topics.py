@@ -1,4 +1,4 @@
-"""The names of the topics that an app has for itself; records/OwnTopics.java in the kernel has the same."""
+"""The names of an app's internal topics; records/OwnTopics.java in the kernel has the same."""
 
 META = "meta"
 MARKERS = "markers"

@@ -1,4 +1,4 @@
-"""Checks across nodes: names that are taken, topics read as two things, programs that cannot run."""
+"""Checks across nodes: duplicate names, topics read in two ways, programs that cannot run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records that came before."""
+"""The node that drops duplicates."""
 
 from __future__ import annotations
 

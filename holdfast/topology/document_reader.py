@@ -1,4 +1,4 @@
-"""Documents of programs and plans, read as nodes: nothing else knows what an operation is called there."""
+"""Reads documents of programs and plans as nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The nodes of which a join by a foreign key consists in a plan, each where its key is."""
+"""The nodes of a foreign-key join in a plan, each in the stage of its key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mark that `repr` of an expression carries: text made of it is no constant that anybody wants."""
+"""The mark in the `repr` of an expression: a constant that contains it was made of a field by mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The node that looks for a pattern in the records of each key."""
+"""The node that matches a pattern in the records of each key."""
 
 from __future__ import annotations
 

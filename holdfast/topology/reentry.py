@@ -1,4 +1,4 @@
-"""Where a record that was refused may come back: at the node that refused it, or at its source."""
+"""Where a dead letter may be replayed: at the node that refused it, or at its source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A share of a stream's records."""
+"""The node that samples a stream."""
 
 from __future__ import annotations
 

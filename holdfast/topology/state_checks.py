@@ -1,4 +1,4 @@
-"""Functions that make a state: whether they fit it, and whether two states of a key can become one."""
+"""Checks of the functions of an aggregate: whether their types fit its state, and whether states can be merged."""
 
 from __future__ import annotations
 

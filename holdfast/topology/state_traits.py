@@ -1,4 +1,4 @@
-"""What of an operator is part of the stored state, and what is said of it when a program changes."""
+"""The state traits of an operator: what of it is part of the stored state, for changed programs."""
 
 from __future__ import annotations
 

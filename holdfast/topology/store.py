@@ -1,4 +1,4 @@
-"""Where a node keeps its state."""
+"""The store of a node."""
 
 from __future__ import annotations
 

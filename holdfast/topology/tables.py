@@ -1,4 +1,4 @@
-"""Nodes that remember: tables and aggregates."""
+"""Stateful nodes: tables and aggregates."""
 
 from __future__ import annotations
 

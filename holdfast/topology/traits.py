@@ -1,4 +1,4 @@
-"""What an operator is: all that the planner, descriptions and pictures ask of a node, with the usual answers."""
+"""The traits of an operator: all that the planner, descriptions and pictures ask of a node, with defaults."""
 
 from __future__ import annotations
 

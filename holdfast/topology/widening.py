@@ -1,4 +1,4 @@
-"""Which types hold the values of others; what only Spark knows, the kernel checks in the same way."""
+"""Which types hold all values of others; expr/Widening.java in the kernel has the same rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The window of an aggregate, as the plan carries it."""
+"""The window of an aggregate."""
 
 from __future__ import annotations
 

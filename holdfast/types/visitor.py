@@ -1,4 +1,4 @@
-"""The one switch over data types: who walks through types says what each kind of them is."""
+"""The visitor of data types: the only switch over their kinds."""
 
 from __future__ import annotations
 

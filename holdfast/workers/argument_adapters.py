@@ -1,4 +1,4 @@
-"""Functions that are called with other arguments than they take."""
+"""Adapters for functions that take other arguments than the runner passes."""
 
 from __future__ import annotations
 

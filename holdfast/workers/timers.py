@@ -1,4 +1,4 @@
-"""Timers of keys: what a function sees of them, and which is due when."""
+"""Timers of keys: the API for functions, and the queue of due timers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions made from source: each knows one type, and looks nothing up while it runs."""
+"""Generates functions from source, each for one type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many bytes of JSON a value takes at most, without writing it: code made for its type."""
+"""Generated upper bounds of the size of a value as JSON, without encoding it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of one type as the parts that a column is made of: what a store keeps cannot be changed from outside."""
+"""Encodes values of one type as parts of a column, and decodes them: stored values share nothing with the user's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values without parts as a store holds them."""
+"""The canonical form of scalar values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Times of records: milliseconds where they are kept, datetimes where users see them."""
+"""Timestamps: milliseconds in the kernel, datetimes for users."""
 
 from __future__ import annotations
 

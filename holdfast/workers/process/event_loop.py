@@ -1,4 +1,4 @@
-"""The event loop of a process: it lives as long as the process, so that clients made on it can be kept."""
+"""The event loop of the process: it lives as long as the process, so that async clients can be reused."""
 
 from __future__ import annotations
 

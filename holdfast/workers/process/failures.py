@@ -1,4 +1,4 @@
-"""What is said of a function that failed."""
+"""The reasons of failed calls, for dead letters."""
 
 from __future__ import annotations
 

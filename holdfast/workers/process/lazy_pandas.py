@@ -1,4 +1,4 @@
-"""Keep Arrow from importing pandas before anybody uses it: that takes longer than all the rest of a worker's start."""
+"""Delays Arrow's import of pandas until it is used: it takes longer than the rest of a worker's start."""
 
 from __future__ import annotations
 

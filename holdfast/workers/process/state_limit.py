@@ -1,4 +1,4 @@
-"""What the changelog of a store takes: a state that may be too large is shown to the kernel, which knows."""
+"""The size limit of a changelog: the kernel checks the states that may exceed it."""
 
 from __future__ import annotations
 

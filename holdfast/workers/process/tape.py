@@ -1,4 +1,4 @@
-"""States that the kernel asks for, and the answer."""
+"""The tape: the steps of a fold that the kernel asks for in one call, and the answer."""
 
 from __future__ import annotations
 

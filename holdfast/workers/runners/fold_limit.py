@@ -1,4 +1,4 @@
-"""What the changelog of an aggregate takes: the states that are made must fit into it."""
+"""The size limit of an aggregate's changelog, for the states that a call makes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A processor's store while it runs: what came with the call, what was asked for, what has changed."""
+"""A processor's store during a call: prefetched entries, fetched entries, changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Punctuations: what is to be called again and again, and when it is due; kept by the kernel between batches."""
+"""Punctuations of a processor: callback, interval and next due time; the kernel stores them between batches."""
 
 from __future__ import annotations
 

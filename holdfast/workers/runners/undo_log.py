@@ -1,4 +1,4 @@
-"""Undoing what was done for a record that failed."""
+"""The undo log: rolls back the effects of a record that failed."""
 
 from __future__ import annotations
 
