@@ -34,7 +34,7 @@ class FirstState:
 
 
 class StateFields(TypedDict):
-    """What a node with a state says about it."""
+    """The fields of the state of an aggregate node."""
 
     initial: E
     state: DataType

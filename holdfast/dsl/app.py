@@ -15,7 +15,7 @@ from holdfast import settings as options
 from holdfast.dsl.handle import apps
 from holdfast.dsl.importing import is_importing
 from holdfast.dsl.materialized import StoreArg, store_options
-from holdfast.dsl.routes import Routed
+from holdfast.dsl.routes import HasRoutes
 from holdfast.dsl.source import MAX_AHEAD, SourceOptions, dataframe_fields, source_node
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.stream import Stream
@@ -36,7 +36,7 @@ V = TypeVar("V")
 _DEFAULT = options.DEFAULTS
 
 
-class App(Routed):
+class App(HasRoutes):
     """A program: it reads topics, computes, writes topics and keeps stores.
 
     >>> import holdfast as hf

@@ -11,7 +11,7 @@ from holdfast.dsl.lambdas import aggregate_scope, expression
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.python_folds import cogrouping, in_python
 from holdfast.dsl.windowed_by import windowed_options, windowing_of
-from holdfast.dsl.windows import CloseOn, Closing, RecordWindow, Window
+from holdfast.dsl.windows import CloseOn, ClosingWindow, RecordWindow, Window
 from holdfast.errors import TopologyError
 from holdfast.position import user_position
 from holdfast.topics.windowed import Windowed
@@ -43,7 +43,7 @@ class Cogrouped(Generic[K]):
 
     @overload
     def windowed_by(
-        self, window: Closing, *, late: str | None = None, close_on: CloseOn = "stream_time"
+        self, window: ClosingWindow, *, late: str | None = None, close_on: CloseOn = "stream_time"
     ) -> Cogrouped[Windowed[K]]: ...
     @overload
     def windowed_by(

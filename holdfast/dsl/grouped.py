@@ -14,7 +14,7 @@ from holdfast.dsl.materialized import StoreArg, state_options, store_options
 from holdfast.dsl.patterns import Pattern, bound_steps
 from holdfast.dsl.python_folds import aggregating, in_python, reducing
 from holdfast.dsl.windowed_by import windowed_options, windowing_of
-from holdfast.dsl.windows import CloseOn, Closing, RecordWindow, Window
+from holdfast.dsl.windows import CloseOn, ClosingWindow, RecordWindow, Window
 from holdfast.errors import TopologyError
 from holdfast.position import user_position
 from holdfast.topics.windowed import Windowed
@@ -48,7 +48,7 @@ class Grouped(Handle, Generic[K, V]):
 
     @overload
     def windowed_by(
-        self, window: Closing, *, late: str | None = None, close_on: CloseOn = "stream_time"
+        self, window: ClosingWindow, *, late: str | None = None, close_on: CloseOn = "stream_time"
     ) -> Grouped[Windowed[K], V]: ...
     @overload
     def windowed_by(

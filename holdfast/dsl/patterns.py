@@ -18,7 +18,7 @@ _TAKEN = ("key", "value")
 
 @dataclass(frozen=True)
 class StepSpec:
-    """What a step wants: a record, several or none for which a condition is true."""
+    """A step: one record, several, or none, for which a condition is true."""
 
     kind: str
     condition: object
@@ -28,7 +28,7 @@ class StepSpec:
 
 @dataclass(frozen=True)
 class Pattern:
-    """Steps that the records of a key take one after the other, made by `hf.sequence`."""
+    """Steps that the records of a key match one after the other, made by `hf.sequence`."""
 
     steps: tuple[tuple[str, StepSpec], ...]
     strict: bool

@@ -16,7 +16,7 @@ from holdfast.position import user_position
 from holdfast.topology.stateful_function import StatefulFunction
 
 if TYPE_CHECKING:
-    from holdfast.dsl.processor_builder import Processed
+    from holdfast.dsl.processor_builder import ProcessedStream
     from holdfast.dsl.stream import Stream
     from holdfast.workers.processor_api import Processor
 
@@ -27,7 +27,7 @@ V2 = TypeVar("V2")
 
 
 class ProcessMethod(RecordMethods[K, V]):
-    """A stream as what functions with state run on."""
+    """The methods of a stream that run stateful functions and processors."""
 
     # What a processor forwards says its `returns`, which a type checker cannot read.
     @overload
@@ -37,7 +37,7 @@ class ProcessMethod(RecordMethods[K, V]):
     @overload
     def process(
         self, function: type[Processor[K2, V2]] | partial[Processor[K2, V2]], *, store: StoreArg = None
-    ) -> Processed[Any, Any]: ...
+    ) -> ProcessedStream[Any, Any]: ...
     def process(self, function: object, *, store: StoreArg = None) -> Stream[object, object]:
         """Run a function with a state for each key, or hand each record to a processor, whose forwarded records go on.
 

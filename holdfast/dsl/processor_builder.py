@@ -30,8 +30,8 @@ K = TypeVar("K", covariant=True)
 V = TypeVar("V", covariant=True)
 
 
-class Processed(Stream[K, V]):
-    """What a processor forwards to all; `child` gives what it forwards to a name."""
+class ProcessedStream(Stream[K, V]):
+    """The records that a processor forwards; `child` returns those forwarded to one child."""
 
     def __init__(self, graph: Graph, node: Node, children: Mapping[str, Stream[Any, Any]] = {}) -> None:
         super().__init__(graph, node)
@@ -66,7 +66,7 @@ def _class(function: object) -> type[Processor[object, object]] | None:
     return cls if isinstance(cls, type) and issubclass(cls, Processor) else None
 
 
-def processed(stream: Handle, function: object, store: StoreArg) -> Processed[object, object]:
+def processed(stream: Handle, function: object, store: StoreArg) -> ProcessedStream[object, object]:
     """The stream of what a processor forwards."""
     cls = _class(function)
     assert cls is not None
@@ -93,7 +93,7 @@ def processed(stream: Handle, function: object, store: StoreArg) -> Processed[ob
     process.check_group()
     streams = {spec.name: _child(stream, process, spec) for spec in children}
     named = {name: child for name, child in streams.items() if name is not None}
-    return Processed(graph, streams[None].node, named)
+    return ProcessedStream(graph, streams[None].node, named)
 
 
 def _all_processors(graph: Graph) -> list[Process]:

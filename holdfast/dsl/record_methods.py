@@ -34,7 +34,7 @@ class _Reason(TypedDict, total=False):
 
 
 class RecordMethods(Records[K, V]):
-    """A stream as the records that it has, and what the other parts of a stream are built on."""
+    """The stateless methods of a stream."""
 
     def _stream(self, node: Node) -> Stream[K2, V2]:
         """The stream of a node's records; the method that adds the node knows their types."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from holdfast.dsl.windows import (
     NONE,
-    Closing,
+    ClosingWindow,
     Duration,
     Emit,
     RecordWindow,
@@ -54,7 +54,7 @@ class TumblingCount(RecordWindow):
 
 def session(
     gap: Duration, *, grace: Duration = NONE, emit: Emit = "latest", retention: Duration | None = None
-) -> Closing:
+) -> ClosingWindow:
     """Windows of records that follow each other within `gap`; a record between two makes one of them.
 
     A session begins with its first record and ends with its last. When it grows, the old window is deleted.

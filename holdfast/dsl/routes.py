@@ -61,8 +61,8 @@ def check_path(path: object, taken: Sequence[tuple[str, str]], method: str) -> s
     return path
 
 
-class Routed:
-    """What answers requests of its own."""
+class HasRoutes:
+    """An object with HTTP routes."""
 
     def __init__(self) -> None:
         self.routes: list[Route] = []

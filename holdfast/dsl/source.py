@@ -30,7 +30,7 @@ _TIMES = (TIMESTAMP, TIMESTAMP_NTZ, DATE)
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """What the user said about the records of a source."""
+    """The options of a source."""
 
     value: object
     key: object

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class StatefulMethods(RecordMethods[K, V]):
-    """A stream as what tables, groups and memories are made of."""
+    """The methods of a stream that make groups, tables and other state."""
 
     def to_table(self, *, store: StoreArg = None) -> Table[K, V]:
         """The latest value per key; null deletes.

@@ -15,8 +15,8 @@ FULL = ("fail", "emit")
 
 
 @dataclass(frozen=True)
-class Suppressed:
-    """What `suppress` takes."""
+class SuppressUntil:
+    """How long `suppress` buffers updates."""
 
     until: ClassVar[str]
     max_records: int | None
@@ -24,14 +24,14 @@ class Suppressed:
 
 
 @dataclass(frozen=True)
-class WindowCloses(Suppressed):
+class WindowCloses(SuppressUntil):
     """Until the window closes: made by `hf.until_window_closes`."""
 
     until: ClassVar[str] = "window_closes"
 
 
 @dataclass(frozen=True)
-class TimeLimit(Suppressed):
+class TimeLimit(SuppressUntil):
     """Until a time has passed: made by `hf.until_time`."""
 
     until: ClassVar[str] = "time"
@@ -86,7 +86,7 @@ class SuppressFields(TypedDict):
 
 def suppress_fields(table: Node, until: object) -> SuppressFields:
     """The fields of the node, checked."""
-    if not isinstance(until, Suppressed):
+    if not isinstance(until, SuppressUntil):
         raise TopologyError(
             f'suppress: {until!r} came; give hf.until_window_closes() or hf.until_time("10 seconds")',
             at=user_position(),

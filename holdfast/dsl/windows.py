@@ -42,15 +42,15 @@ class RecordWindow(Window):
 
 
 @dataclass(frozen=True)
-class Closing(Window):
-    """A window that closes: when its end, and the grace after it, lie behind the stream's time."""
+class ClosingWindow(Window):
+    """A window that closes when stream time passes its end and the grace."""
 
     grace: int
     emit: str
 
 
 @dataclass(frozen=True)
-class RetainedWindow(Closing):
+class RetainedWindow(ClosingWindow):
     """A closing window whose results stay for a while."""
 
     retention: int
@@ -81,7 +81,7 @@ class Sliding(RetainedWindow):
 
 
 @dataclass(frozen=True)
-class Calendar(Closing):
+class Calendar(ClosingWindow):
     """Days, weeks or months of a time zone."""
 
     kind: ClassVar[str] = "calendar"
@@ -91,7 +91,7 @@ class Calendar(Closing):
 
 def tumbling(
     size: Duration, *, grace: Duration = NONE, emit: Emit = "latest", retention: Duration | None = None
-) -> Closing:
+) -> ClosingWindow:
     """Windows of one size, one after the other; the end is not part of a window.
 
     >>> import holdfast as hf
@@ -109,7 +109,7 @@ def hopping(
     grace: Duration = NONE,
     emit: Emit = "latest",
     retention: Duration | None = None,
-) -> Closing:
+) -> ClosingWindow:
     """Windows of one size that begin every `advance`, so that a record is in several of them.
 
     >>> import holdfast as hf
@@ -123,7 +123,7 @@ def hopping(
 
 def sliding(
     difference: Duration, *, grace: Duration = NONE, emit: Emit = "latest", retention: Duration | None = None
-) -> Closing:
+) -> ClosingWindow:
     """A window for every set of records of a key that are at most `difference` apart; both ends are part of it.
 
     >>> import holdfast as hf
@@ -137,7 +137,7 @@ def sliding(
 
 def calendar(
     unit: Literal["day", "week", "month"], *, timezone: str = "UTC", grace: Duration = NONE, emit: Emit = "latest"
-) -> Closing:
+) -> ClosingWindow:
     """Days, weeks (from Monday) or months as the clocks of a time zone have them, daylight saving included.
 
     >>> import holdfast as hf

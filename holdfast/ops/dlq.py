@@ -27,7 +27,7 @@ _VARYING = re.compile(
 
 @dataclass(frozen=True)
 class LetterFilter:
-    """Which letters are meant; what is None or empty does not matter."""
+    """A filter of dead letters; None and empty match all."""
 
     ids: frozenset[str] = frozenset()
     reason: str | None = None
@@ -60,7 +60,7 @@ class FoundLetter(NamedTuple):
 
 @dataclass(frozen=True)
 class LetterGroup:
-    """Letters with the same reason, but for what differs from record to record, of one node and topic."""
+    """Dead letters of one node and topic with the same reason, apart from what varies from record to record."""
 
     reason: str
     node: str
@@ -73,7 +73,7 @@ class LetterGroup:
 
 @dataclass
 class ReplayOutcome:
-    """What a replay did."""
+    """The result of a replay."""
 
     replayed: list[Letter] = field(default_factory=list)
     before: list[Letter] = field(default_factory=list)

@@ -32,7 +32,7 @@ class Say(Protocol):
 
 @dataclass(frozen=True)
 class HostOptions:
-    """What the command line asked for."""
+    """The options of a host, as the command line has them."""
 
     dev: bool = False
     brokers: str | None = None

@@ -31,7 +31,7 @@ _REPORT_TIMEOUT = 15.0
 
 
 class AppReport:
-    """What the process of the app says of it."""
+    """The report of the app's process on the app."""
 
     def __init__(self) -> None:
         self._problem: str | None = None

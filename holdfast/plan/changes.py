@@ -23,7 +23,7 @@ _PARTS = {"key": "its key", "value": "its value", "remembered": "what its functi
 
 @dataclass(frozen=True)
 class Changes:
-    """Sentences about what differs."""
+    """The changes of a program, in sentences."""
 
     refused: tuple[str, ...]
     allowed: tuple[str, ...]

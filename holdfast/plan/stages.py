@@ -12,8 +12,8 @@ INGEST = -1
 
 
 @dataclass(frozen=True)
-class Spot:
-    """A place, and whether a record there is in the task of its key."""
+class RecordPlace:
+    """The place of a record, and whether it is in the task of its key there."""
 
     place: int
     partitioned: bool
@@ -27,58 +27,58 @@ class Spot:
         return self.partitioned or self.place < at
 
 
-Spots = Sequence[Spot]
-Rule = Callable[[Node, Spots, int], Spot]
+RecordPlaces = Sequence[RecordPlace]
+Rule = Callable[[Node, RecordPlaces, int], RecordPlace]
 
 
-def source(node: Node, inputs: Spots, first: int) -> Spot:
+def source(node: Node, inputs: RecordPlaces, first: int) -> RecordPlace:
     """Streams start at ingest; tables live in the first stage that needs them."""
-    return Spot(INGEST, False) if node.reads == "stream" else Spot(max(first, 0), True)
+    return RecordPlace(INGEST, False) if node.reads == "stream" else RecordPlace(max(first, 0), True)
 
 
-def anywhere(node: Node, inputs: Spots, first: int) -> Spot:
+def anywhere(node: Node, inputs: RecordPlaces, first: int) -> RecordPlace:
     """Run where the last of the inputs is."""
     place = max(i.place for i in inputs)
-    return Spot(place, not node.rekeys and all(i.arrives_partitioned(place) for i in inputs))
+    return RecordPlace(place, not node.rekeys and all(i.arrives_partitioned(place) for i in inputs))
 
 
-def by_key(node: Node, inputs: Spots, first: int) -> Spot:
+def by_key(node: Node, inputs: RecordPlaces, first: int) -> RecordPlace:
     """Run in the first stage where every input is in the task of its key."""
-    return Spot(max(first, *(i.keyed_stage() for i in inputs)), True)
+    return RecordPlace(max(first, *(i.keyed_stage() for i in inputs)), True)
 
 
-def at_table(node: Node, inputs: Spots, first: int) -> Spot:
+def at_table(node: Node, inputs: RecordPlaces, first: int) -> RecordPlace:
     """Run where the stream can meet the table, not before the table's own stage."""
     stream, table = inputs
     if node.tables_read:
-        return Spot(max(first, stream.keyed_stage(), table.place), True)
+        return RecordPlace(max(first, stream.keyed_stage(), table.place), True)
     place = max(stream.place, 0)
-    return Spot(place, stream.arrives_partitioned(place))
+    return RecordPlace(place, stream.arrives_partitioned(place))
 
 
-def between_tables(node: Node, inputs: Spots, first: int) -> Spot:
+def between_tables(node: Node, inputs: RecordPlaces, first: int) -> RecordPlace:
     """Run where the later of both tables is; a global table comes to where the other is."""
     tables = inputs[:1] if _meets_global(node) else inputs
-    return Spot(max(first, *(table.place for table in tables)), True)
+    return RecordPlace(max(first, *(table.place for table in tables)), True)
 
 
-def at_reference(node: Node, inputs: Spots, first: int) -> Spot:
+def at_reference(node: Node, inputs: RecordPlaces, first: int) -> RecordPlace:
     """Run where the subscriptions can meet the table, not before the table's own stage."""
     subscriptions, table = inputs
     own = first if _meets_global(node) else table.place
-    return Spot(max(first, subscriptions.keyed_stage(), own), False)
+    return RecordPlace(max(first, subscriptions.keyed_stage(), own), False)
 
 
 def _meets_global(node: Node) -> bool:
     return node.inputs[1].reads == "global"
 
 
-def in_next_stage(node: Node, inputs: Spots, first: int) -> Spot:
+def in_next_stage(node: Node, inputs: RecordPlaces, first: int) -> RecordPlace:
     """Always travel to the next stage."""
-    return Spot(max(inputs[0].place + 1, 0), True)
+    return RecordPlace(max(inputs[0].place + 1, 0), True)
 
 
-def with_input(node: Node, inputs: Spots, first: int) -> Spot:
+def with_input(node: Node, inputs: RecordPlaces, first: int) -> RecordPlace:
     """Stay with what it is made of."""
     return inputs[0]
 
@@ -101,11 +101,11 @@ def place_all(nodes: Sequence[Node], first: Mapping[str, int], idle: Set[str] = 
     `first` holds the earliest stage of nodes that shall not start before it; `idle` holds repartitions that stay
     where their input is.
     """
-    spots: dict[str, Spot] = {}
+    placed: dict[str, RecordPlace] = {}
     for node in nodes:
         rule = anywhere if node.id in idle else RULES[node.runs]
-        spots[node.id] = rule(node, [spots[each.id] for each in node.inputs], first.get(node.id, 0))
-    return {id: spot.place for id, spot in spots.items()}
+        placed[node.id] = rule(node, [placed[each.id] for each in node.inputs], first.get(node.id, 0))
+    return {id: each.place for id, each in placed.items()}
 
 
 def place_of(node: Node) -> int:

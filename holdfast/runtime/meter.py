@@ -26,7 +26,7 @@ log = logging.getLogger("holdfast.runtime")
 
 
 class Totals:
-    """Spark keeps its last reports only; here they are added up."""
+    """Totals over all epochs: Spark has its last reports only."""
 
     def __init__(self, app: str) -> None:
         self._app = app

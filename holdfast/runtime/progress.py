@@ -11,7 +11,7 @@ from holdfast.topics.own_topics import dead_letter_topic, replay_topic
 
 
 class TopicProgress(TypedDict):
-    """What the last epoch read of a topic."""
+    """The progress of the last epoch in a topic."""
 
     records: int
     rate: float
@@ -20,7 +20,7 @@ class TopicProgress(TypedDict):
 
 
 class EpochProgress(TypedDict):
-    """What the last epoch did; the counts of what was written are those since the start."""
+    """The progress of the last epoch; counts of output are since the start."""
 
     epoch: int | None
     batch_ms: int
@@ -32,7 +32,7 @@ class EpochProgress(TypedDict):
 
 
 class Progress(EpochProgress):
-    """What the last epoch did, and what was counted since the start."""
+    """The progress of the last epoch, and the counts since the start."""
 
     dead_letter_reasons: dict[str, int]
     late: dict[str, int]

@@ -50,7 +50,7 @@ class Query(Protocol):
 
 
 class EpochQuery(Query, Protocol):
-    """A query that a `RealTimeQuery` takes turns with: it says where it is, too."""
+    """A query that a `RealTimeQuery` can switch between: it reports its epoch, too."""
 
     @property
     def waiting(self) -> bool:

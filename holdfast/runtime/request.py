@@ -23,8 +23,8 @@ NO_BROKERS = (
 
 
 @dataclass(frozen=True)
-class Home:
-    """Where an app keeps its files."""
+class AppDirectory:
+    """The directory of an app, and the files in it."""
 
     directory: Path
 
@@ -44,9 +44,9 @@ class Home:
         return self.directory / "logs" / "spark.log"
 
 
-def home(settings: Settings) -> Home:
+def home(settings: Settings) -> AppDirectory:
     """The directory of an app under its state directory."""
-    return Home(settings.state_dir / settings.name)
+    return AppDirectory(settings.state_dir / settings.name)
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Request:
     idle_ms: int | None = None
 
     @property
-    def home(self) -> Home:
+    def home(self) -> AppDirectory:
         """Where the app keeps its files."""
         return home(self.settings)
 

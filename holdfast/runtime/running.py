@@ -19,7 +19,7 @@ from holdfast.units.duration import milliseconds
 
 
 class Running:
-    """What `app.start()` gives: wait for it, watch it, stop it.
+    """A running app, from `app.start()`: wait for it, watch it, stop it.
 
     >>> running = app.start()   # doctest: +SKIP
     >>> running.progress()["epoch"]   # doctest: +SKIP

@@ -19,7 +19,7 @@ class Record:
 
 @dataclass(frozen=True)
 class TopicSpec:
-    """A topic that should be there: `partitions` None means any number, and the broker's default for a new one.
+    """A topic to create: `partitions` None means any number, and the broker's default for a new one.
 
     `preferred` are settings that not every broker knows; one that refuses them makes the topic without. `every_record`
     says that none may go because a later one has its key.
@@ -41,7 +41,7 @@ class TopicSpec:
 
 @dataclass(frozen=True)
 class TopicInfo:
-    """A topic that is there."""
+    """An existing topic."""
 
     name: str
     partitions: int

@@ -31,7 +31,7 @@ class Message(Protocol):
 
 
 class Consumer(Protocol):
-    """What is used of a consumer that joins no group."""
+    """The methods used of a consumer without a group."""
 
     def assign(self, partitions: list[TopicPartition]) -> None: ...
     def poll(self, timeout: float) -> Message | None: ...

@@ -11,7 +11,7 @@ from holdfast.documents import Document, Json
 from holdfast.topology.infer import E, infer
 from holdfast.topology.nodes import Node
 from holdfast.topology.state_checks import merge_mistake, present, state_mismatch
-from holdfast.topology.tables import Folding, declared_parts, merge_types, state_of
+from holdfast.topology.tables import AggregateNode, declared_parts, merge_types, state_of
 from holdfast.topology.widening import Paths, certain_type
 from holdfast.topology.wording import wording
 from holdfast.types import DataType
@@ -19,8 +19,8 @@ from holdfast.types.comparing import same_shape
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Cogroup(Folding):
-    """One state per key, folded with the values of several groups, each in its own way."""
+class Cogroup(AggregateNode):
+    """One state per key, folded with the values of several groups, each with its own function."""
 
     op: ClassVar[str] = "cogroup"
     initial: E

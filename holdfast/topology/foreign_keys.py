@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Subscription(Node):
-    """Sends the entries of the left table to what they refer to."""
+    """Sends the entries of the left table to their foreign keys."""
 
     op: ClassVar[str] = "fk_subscribe"
     rekeys: ClassVar[bool] = True
@@ -84,7 +84,7 @@ class Lookup(StoredNode):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Result(StoredNode):
-    """Keeps the result under the key of the left table."""
+    """Stores the result under the key of the left table."""
 
     op: ClassVar[str] = "fk_join"
 

@@ -20,7 +20,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class StoreOptions:
-    """What a user says about a store before the node that keeps it has a name."""
+    """The options of a store, before its node has a name."""
 
     name: str | None = None
     emit: str = "latest"

@@ -20,7 +20,7 @@ __all__ = ["Node", "Store"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Node(Traits, StateTraits):
-    """One step of a program: what it is called, what feeds it, where the user wrote it; in a plan also the place."""
+    """One step of a program: its id, its inputs, its line in the user's file; in a plan also its place."""
 
     operators: ClassVar[dict[str, type[Node]]] = {}
     """The class that reads each operation in a document."""

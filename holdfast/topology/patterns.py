@@ -50,7 +50,7 @@ def step_type(kind: str, value: DataType) -> DataType:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Match(StoredNode):
-    """The records of a key that take the steps of a pattern."""
+    """Matches the records of a key with the steps of a pattern."""
 
     op: ClassVar[str] = "match"
     is_table: ClassVar[bool] = False

@@ -86,7 +86,7 @@ class ProcessorStore(Node):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Processing(Node):
+class ProcessNode(Node):
     """Runs processors; its own state are stream time and schedules."""
 
     runs: ClassVar[Runs] = Runs.BY_KEY
@@ -156,7 +156,7 @@ class Processing(Node):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Process(Processing):
+class Process(ProcessNode):
     """Hands each record to a processor."""
 
     op: ClassVar[str] = "process"
@@ -210,7 +210,7 @@ class Process(Processing):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ProcessorGroup(Processing):
+class ProcessorGroup(ProcessNode):
     """Processors that share stores as one node of a plan; `turns` are those of its inputs."""
 
     op: ClassVar[str] = "process"

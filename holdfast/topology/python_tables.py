@@ -13,7 +13,7 @@ from holdfast.topology.tables import TableFilter, TableMapValues
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PythonTable(TableMapValues):
-    """The entries of a table with what a function makes of their values."""
+    """A table with values mapped by a Python function."""
 
     fold: object
 
@@ -24,7 +24,7 @@ class PythonTable(TableMapValues):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PythonFilter(TableFilter):
-    """The entries of a table that a function keeps."""
+    """A table filtered by a Python function."""
 
     fold: object
 

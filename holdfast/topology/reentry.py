@@ -11,7 +11,7 @@ from holdfast.topology.tables import GroupBy, GroupByKey, retracts
 
 
 class CannotReplay(HoldfastError):
-    """A dead letter that cannot be put back where it is wanted."""
+    """A dead letter that cannot be replayed at the requested place."""
 
 
 def entry(topology: Topology, letter: Letter, *, at_source: bool = False) -> tuple[str, NodeInput]:

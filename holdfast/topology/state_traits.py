@@ -22,7 +22,7 @@ NO_STRUCTURE = frozenset(["id", "inputs", "at", "store", "declared", *_TOLERANCE
 
 
 class StateTraits:
-    """What the state of an operator depends on."""
+    """The traits of an operator's state."""
 
     if TYPE_CHECKING:
         op: ClassVar[str]

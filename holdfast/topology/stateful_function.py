@@ -16,7 +16,7 @@ from holdfast.types import DataType, from_json
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StatefulFunction(Node):
-    """What a function gives for each record, with a state for each key."""
+    """Calls a Python function for each record, with a state for each key."""
 
     op: ClassVar[str] = "stateful"
     runs: ClassVar[Runs] = Runs.BY_KEY

@@ -40,7 +40,7 @@ class Filter(Node):
 
 
 class FilterNot(Filter):
-    """Keeps exactly what a filter drops."""
+    """Keeps the records that a filter drops."""
 
     op: ClassVar[str] = "filter_not"
 

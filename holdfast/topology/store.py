@@ -9,7 +9,7 @@ from holdfast.documents import Document, Json
 
 @dataclass(frozen=True)
 class Store:
-    """Where a node keeps its state; without a name it cannot be queried and has no changelog.
+    """The store of a node; without a name it cannot be queried and has no changelog.
 
     A state that cannot be queried may have been named by the user all the same: then `queryable` is false.
     """

@@ -22,7 +22,7 @@ from holdfast.types.comparing import same_shape
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _OfTables(Node):
-    """What both joins of tables have."""
+    """The common part of both joins of tables."""
 
     how: str
     kind: str

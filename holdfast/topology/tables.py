@@ -105,7 +105,7 @@ class GroupByKey(Node):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Folding(StoredNode):
+class AggregateNode(StoredNode):
     """An aggregate: the records of a group become one value, in each window if there are windows."""
 
     may_be_versioned: ClassVar[bool] = True
@@ -193,7 +193,7 @@ def _values(group: Node, type_: DataType) -> DataType:
     return type_.fields[1].type if isinstance(type_, Struct) and retracts(group) else type_
 
 
-class Count(Folding):
+class Count(AggregateNode):
     """How many records each key has."""
 
     op: ClassVar[str] = "count"
@@ -210,7 +210,7 @@ class Count(Folding):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Agg(Folding):
+class Agg(AggregateNode):
     """Spark's aggregate functions per key."""
 
     op: ClassVar[str] = "agg"
@@ -236,7 +236,7 @@ class Agg(Folding):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Reduce(Folding):
+class Reduce(AggregateNode):
     """A value folded with the next."""
 
     op: ClassVar[str] = "reduce"
@@ -273,7 +273,7 @@ class Reduce(Folding):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Aggregate(Folding):
+class Aggregate(AggregateNode):
     """A state folded with each value."""
 
     op: ClassVar[str] = "aggregate"
@@ -337,7 +337,7 @@ def declared_parts(declared: Paths) -> dict[str, Json]:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Top(Folding):
+class Top(AggregateNode):
     """The n highest records per key."""
 
     op: ClassVar[str] = "top"

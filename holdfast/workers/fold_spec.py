@@ -10,7 +10,7 @@ from holdfast.workers.function_spec import FunctionSpec
 
 @dataclass(frozen=True)
 class FoldSpec:
-    """How records become a state: a function per input, one for two states, one that takes a record back.
+    """How records become a state: a function per input, one that merges two states, one that retracts a record.
 
     `begin` is what a state begins with; without `begins` it is the first value. `state` is the class of states.
     """

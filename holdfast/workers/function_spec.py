@@ -21,7 +21,7 @@ class AsyncOptions:
 
 @dataclass(frozen=True)
 class FunctionSpec:
-    """A function, what it is called with and what it must give.
+    """A Python function with the types of its arguments and of its result.
 
     `takes` names the arguments in order: key, value; `many` says that it gives any number of `item`, `effect` that
     what it gives does not matter. `kind` is plain, async or arrow; `classes` are those of key, value and result.

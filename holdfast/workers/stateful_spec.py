@@ -11,7 +11,7 @@ from holdfast.workers.function_spec import FunctionSpec
 
 @dataclass(frozen=True)
 class StatefulSpec:
-    """The function, what it does when a timer fires, and the states that it keeps.
+    """A stateful function, its timer callback, and the types of its states.
 
     In the type of the state exactly those fields may be null that say so. `several` says that its fields are states of
     their own; `ttl` is in milliseconds.

@@ -14,15 +14,15 @@ _LONGEST = 1_000
 _FEW = 5
 
 
-class Titled(Protocol):
-    """What of the user's has run."""
+class HasTitle(Protocol):
+    """A function or a processor of the user, with a title for errors."""
 
     @property
     def title(self) -> str:
         """How errors call it."""
 
 
-def failure_reason(call: Titled, error: BaseException) -> str:
+def failure_reason(call: HasTitle, error: BaseException) -> str:
     """The function with its file and line, then what was wrong with its result, or its exception and the way to it."""
     if isinstance(error, WrongType):
         return f"{call.title}: {message_of(error)}"

@@ -76,7 +76,7 @@ class OutputLines(io.RawIOBase):
 
 
 class OutputHandler(logging.Handler):
-    """What functions log, at its own level and with the logger's name."""
+    """A handler that sends the log records of functions to the kernel, with level and logger."""
 
     def __init__(self, output: FunctionOutput) -> None:
         super().__init__()

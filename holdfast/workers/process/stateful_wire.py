@@ -19,7 +19,7 @@ _FAILED = struct.Struct("<iiqi")
 
 @dataclass(frozen=True)
 class StatefulRequest:
-    """Records in order, each with its key, time and size; keys with what is kept of them; the times.
+    """Records in order, each with its key, time and size; keys with their state and timers; the times.
 
     `most` is how many bytes a state surely may take, `fullest` how many one takes at most with the records of its key.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class _UndecodableValue:
-    """What stands where a class refused what was read."""
+    """Stands for a value that its class refused to decode."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error

@@ -27,7 +27,7 @@ class CallInProgress(Protocol):
 
 
 class LiveContext(ProcessorContext):
-    """What one processor may ask of the call it runs in."""
+    """The context of one processor in one call."""
 
     def __init__(self, running: CallInProgress, member: Member, children: Sequence[ChildCodecs]) -> None:
         self._running, self._member, self._children = running, member, children

@@ -50,7 +50,7 @@ class StoreTypes:
 
 
 class LiveStore(StateStore[object, object]):
-    """A store during one call; it keeps plain data, so that only `put` changes it."""
+    """A store during one call; it holds encoded values, so that only `put` changes it."""
 
     def __init__(
         self,

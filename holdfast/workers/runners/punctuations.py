@@ -104,7 +104,7 @@ def _same(one: Punctuation, other: Punctuation) -> bool:
 
 
 class PunctuationHandle(Schedule):
-    """What a processor gets for a punctuation it asked for."""
+    """The handle of a scheduled punctuation: cancels it."""
 
     def __init__(self, schedules: Punctuations, planned: Punctuation) -> None:
         self._schedules, self._planned = schedules, planned

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 class UndoLog:
-    """The steps that undo what was done, the last first."""
+    """The steps that roll back a record, the last first."""
 
     def __init__(self) -> None:
         self._steps: list[tuple[Callable[..., object], tuple[object, ...]]] = []
