@@ -4,13 +4,12 @@ import json
 import os
 import random
 import signal
-import time
-from pathlib import Path
 
 import pytest
 
 from holdfast.ops.ports import choose_port
 from holdfast.topics.records import Record, TopicSpec
+from tests.faults.bank.process import gone
 from tests.faults.running import Run
 
 APP = """
@@ -27,18 +26,6 @@ players = app.table("people", "name STRING NOT NULL", key=int)
 """
 PLAYERS = 40
 EVENTS = 6000
-
-
-def gone(pid: int, seconds: float = 30) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z":
-                return True
-        except OSError:
-            return True
-        time.sleep(0.1)
-    return False
 
 
 @pytest.fixture

@@ -7,25 +7,19 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from holdfast.ops.processes import Process
+from tests.eventually import eventually
 from tests.faults.cluster import SECRET
 
 
 def gone(pid: int, seconds: float = 60) -> bool:
-    """Whether a process has ended within so many seconds."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except OSError:
-            return True
-        time.sleep(0.1)
-    return False
+    """Whether a process ends within so many seconds."""
+    process = Process.of(pid)
+    return eventually(lambda: not process.alive(), seconds=seconds, what=f"the end of process {pid}")
 
 
 @dataclass(frozen=True)
@@ -91,14 +85,15 @@ class Run:
 
     def jvm(self, seconds: float = 60) -> int:
         """The process of the JVM, once there is one."""
-        deadline = time.monotonic() + seconds
+        return eventually(self._jvm, seconds=seconds, what="the JVM") or 0
+
+    def _jvm(self) -> int | None:
+        assert self.alive, f"no JVM: {self.said()}"
         pid = self.process.pid
-        while time.monotonic() < deadline and self.alive:
-            for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-                if "PythonGatewayServer" in Path(f"/proc/{child}/cmdline").read_text():
-                    return int(child)
-            time.sleep(0.1)
-        raise AssertionError(f"no JVM: {self.said()}")
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            if "PythonGatewayServer" in Path(f"/proc/{child}/cmdline").read_text():
+                return int(child)
+        return None
 
     def kill(self) -> None:
         """kill -9 of the Python process; its JVM must not outlive it."""
