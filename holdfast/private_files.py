@@ -64,7 +64,7 @@ def is_own(path: Path) -> bool:
 
 
 def _refuse_above(parent: Path, way_out: str) -> None:
-    """Whoever owns the directory above could put another in the place of ours; root may do so anyway."""
+    """Refuse a directory above that belongs to another user, who could replace ours; root may own it."""
     owner = parent.stat().st_uid if parent.exists() else 0
     if owner not in (os.geteuid(), 0):
         raise SettingsError(_foreign(parent, owner, way_out))

@@ -65,7 +65,7 @@ class JoinMethods(RecordMethods[K, V]):
         late: str | None = None,
         store: str | None = None,
     ) -> Stream[K, object]:
-        """Like `join`, but a record without a match goes on with nulls on the right.
+        """Like `join`, but an unmatched record is emitted, with nulls on the right.
 
         With another stream it does so once its window and the grace are over. With `late=` it is not joined after
         that: a partner that comes later goes to that topic instead.
@@ -90,7 +90,7 @@ class JoinMethods(RecordMethods[K, V]):
         late: str | None = None,
         store: str | None = None,
     ) -> Stream[K, object]:
-        """Join two streams; a record of either side without a match goes on with nulls for the other.
+        """Join two streams; an unmatched record of either side is emitted, with nulls for the other.
 
         >>> import holdfast as hf
         >>> app = hf.App("shop")

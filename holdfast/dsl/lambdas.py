@@ -142,7 +142,7 @@ def guarded(
     what: str,
     by_name: Mapping[str, Expression] = {},
 ) -> object:
-    """Call a lambda over proxies; whatever it raises is said with the lambda's line."""
+    """Call a lambda over proxies; an exception of it is raised with the line of the lambda."""
     code = getattr(function, "__code__", None)
     if code is not None:
         refuse_is_none(code, (*names, *by_name))

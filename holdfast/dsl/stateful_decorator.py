@@ -89,7 +89,7 @@ def stateful(
 def stateful(
     *, state: object, returns: object, ttl: str | timedelta | None = None
 ) -> Callable[[Callable[..., object]], Stateful[object]]:
-    """Let a function of (key, event, state, timers) keep a state for each key; `state()` is the first one.
+    """A function of (key, event, state, timers) with a state for each key; `state()` is the first one.
 
     What it gives, yields or lists are results of the type `returns`, or of two types: key and value. `state` is a
     dataclass, or several by name: `state={"cart": Cart, "seen": list[str]}`. The state is changed in place;

@@ -53,7 +53,7 @@ def until_window_closes(*, max_records: int | None = None, on_full: Literal["fai
 def until_time(
     limit: Duration, *, max_records: int | None = None, on_full: Literal["fail", "emit"] = "emit"
 ) -> TimeLimit:
-    """Until the stream's time is `limit` after the first update that waits: at most one update in that time.
+    """Until stream time is `limit` after the first buffered update of a key: at most one update in that time.
 
     >>> import holdfast as hf
     >>> app = hf.App("stock")

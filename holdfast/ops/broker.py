@@ -172,7 +172,7 @@ class Broker:
             yield
 
     def _usable(self) -> BrokerState | None:
-        """Give the live broker, unless its owner is gone: then it is on its way out, and is waited for."""
+        """Give the live broker; one whose owner has ended is stopping, and is waited for."""
         state = self.running()
         if state is None or state.owner is None or state.owner.alive():
             return state

@@ -10,7 +10,7 @@ _MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule"
 
 
 def file_of(home: Path) -> Path:
-    """Where the password of the broker in `home` lies, if it has one."""
+    """The file with the password of the broker in `home`."""
     return home / "password"
 
 

@@ -118,7 +118,7 @@ class DeadLetters:
     def replay(
         self, chosen: Iterable[FoundLetter], edit: Edit, *, at_source: bool = False, only_look: bool = False
     ) -> ReplayOutcome:
-        """Put letters back, in order of their original time; a letter that was put back before stays as it is."""
+        """Replay dead letters in order of their original time; one that was replayed before is skipped."""
         outcome, records = ReplayOutcome(), dict[bytes, tuple[Letter, Record]]()
         for found in chosen:
             if found.replayed:

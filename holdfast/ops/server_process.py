@@ -53,7 +53,7 @@ class ServerProcess:
         self.ready = False
 
     def start(self) -> ServerProcess:
-        """Serve; what keeps it from that is raised."""
+        """Start to serve; a failure of the start is raised."""
         self._spawn()
         for work in (self._report, self._listen):
             thread = threading.Thread(target=work, name="holdfast-server-process", daemon=True)

@@ -91,7 +91,7 @@ def _types(node: Node, resolved: Types) -> dict[str, DataType]:
 
 
 def _records(node: Node, types: Types) -> list[DataType]:
-    """Give the types of the records that a node keeps, as far as the kernel has resolved them."""
+    """Give the types of the records that a node stores, as far as the kernel has resolved them."""
     return [types[each.id]["value"] for each in node.stored_inputs if each.id in types]
 
 
@@ -136,7 +136,7 @@ def _changed(old: RecordedStore, new: RecordedStore) -> Iterator[str]:
 
 
 def _details(old: Node, new: Node) -> str:
-    """What two nodes do, where words tell the difference."""
+    """The labels of two nodes, where they differ."""
     was, now = old.label(), new.label()
     return "" if was == now else f": was {was or 'without windows'}, is {now or 'without windows'}"
 

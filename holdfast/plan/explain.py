@@ -70,7 +70,7 @@ def _run(node: Node) -> str:
 
 
 def _idle(planned: Topology) -> list[str]:
-    """Tell of repartitions that move nothing, because no state comes after them."""
+    """List repartitions that move nothing, because no state follows."""
     moving = [node for node in planned.nodes if node.runs is Runs.IN_NEXT_STAGE]
     idle = [node for node in moving if node.inputs[0].place == node.place]
     lines = [f"{node.id}{node.at_note} moves nothing: no state follows before the next exchange" for node in idle]

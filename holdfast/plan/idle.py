@@ -11,7 +11,7 @@ from holdfast.topology.sources import Source
 
 
 def as_run(plan: Topology, mode: str, milliseconds: int | None = None) -> Topology:
-    """Give the plan as a mode runs it: a drain closes at its end what is open; `milliseconds` does that after a while.
+    """Give the plan as a mode runs it: a drain closes open windows at its end.
 
     The state knows nothing of it, so the plan as it was written is what is recorded and compared.
     """
@@ -20,7 +20,7 @@ def as_run(plan: Topology, mode: str, milliseconds: int | None = None) -> Topolo
 
 
 def closing_on_idle(plan: Topology, milliseconds: int) -> Topology:
-    """Let the sources that say nothing be idle after so long without records, if anything waits for time at all."""
+    """Give sources without an idle timeout this one, if a node of the plan is driven by time."""
     if not any(node.is_time_driven for node in plan.nodes):
         return plan
     return replace(plan, nodes=tuple(rewired(plan.nodes, lambda node: _closing(node, milliseconds))))

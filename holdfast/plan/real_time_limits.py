@@ -8,7 +8,7 @@ from holdfast.topology.sources import DataFrame
 
 
 def refuse(plan: Topology) -> None:
-    """Refuse a program that cannot run in real-time mode, with the names of the nodes that are in the way.
+    """Refuse a program that cannot run in real-time mode, with the names of the nodes that prevent it.
 
     >>> frame = DataFrame(id="dataframe-1", at="app.py:3", key=None, timestamp=None)
     >>> refuse(Topology("a", 1, "fail", (frame,)))
@@ -25,7 +25,7 @@ def refuse(plan: Topology) -> None:
 
 
 def slots(readers: int, plan: Topology, partitions: int) -> int:
-    """How many tasks of Spark run at the same time: readers, the one that tells the time, and those of every stage.
+    """How many tasks of Spark run at the same time: readers, the ticker, and those of every stage.
 
     >>> slots(2, Topology("a", 1, "fail", (), stages=3), 4)
     15

@@ -11,7 +11,7 @@ from holdfast.topology.table_copy import copy_of
 
 
 def with_global_places(nodes: Sequence[Node]) -> list[Node]:
-    """Give each global table the stages that read it; a named one that nobody reads is kept in stage 0."""
+    """Give each global table the stages that read it; a named one without readers is in stage 0."""
     used: dict[str, set[int]] = {node.id: set() for node in nodes if node.reads == "global"}
     for node in nodes:
         if node.global_side is not None:

@@ -120,7 +120,7 @@ def stages_of(node: Node) -> list[int]:
 
 
 def stages_with_state(nodes: Sequence[Node]) -> list[int]:
-    """List the stages in which planned nodes keep or read state."""
+    """List the stages in which planned nodes have or read state."""
     return sorted({stage for node in nodes if node.needs_stage for stage in stages_of(node) if stage >= 0})
 
 

@@ -13,7 +13,7 @@ from holdfast.runtime.earlier_runs import epochs_to_repeat
 from holdfast.runtime.epochs import Offsets, changelog_ends
 from holdfast.runtime.lease import Lease
 from holdfast.runtime.request import Request
-from holdfast.runtime.topics import ensure_topics, forget_epochs, partitions_of
+from holdfast.runtime.topics import delete_epochs, ensure_topics, partitions_of
 from holdfast.topics.client import java_settings
 from holdfast.topics.own_topics import marker_topic
 
@@ -34,10 +34,10 @@ class PreparedProgram:
 
 
 def prepare(request: Request, checked: CheckedProgram, lease: Lease) -> PreparedProgram:
-    """Make what is missing, and take the app."""
+    """Create missing topics, and take the lease."""
     is_new = not request.home.checkpoint.exists()
     if is_new:
-        forget_epochs(request.topics, checked.plan)
+        delete_epochs(request.topics, checked.plan)
     created = ensure_topics(request.topics, checked.plan)
     lease.take()
     options = _options(request, checked)

@@ -24,10 +24,10 @@ class Query(Protocol):
     def raise_failure(self) -> None:
         """Raise what ended the query, if anything did."""
 
-    def finish(self, seconds: float = 120, *, forget: bool = True) -> None:
-        """Take nothing new, let the epoch in hand end, then stop; `forget` what it has counted."""
+    def finish(self, seconds: float = 120, *, drop_counts: bool = True) -> None:
+        """Stop reading, let the running epoch end, then stop; `drop_counts` drops the query's counters."""
 
-    def abort(self, *, forget: bool = True) -> None:
+    def abort(self, *, drop_counts: bool = True) -> None:
         """Stop at once; the epoch in hand is repeated at the next start."""
 
     def progress(self) -> Document | None:

@@ -72,7 +72,7 @@ class RealTimeQuery:
         if self._stop.is_set():
             return
         log.info("%s has caught up and goes on in real time", self._app)
-        self._now.finish(forget=False)
+        self._now.finish(drop_counts=False)
         self._now.raise_failure()
         self._now = self._begin(True)
         self.real_time = True
@@ -96,7 +96,7 @@ class RealTimeQuery:
             if self._failures > _MOST_FAILURES:
                 return False
             log.warning("%s repeats an epoch that failed in real time: %s", self._app, failure)
-        self._now.abort(forget=False)
+        self._now.abort(drop_counts=False)
         self._now = self._begin(False)
         self.real_time = False
         return True
@@ -118,15 +118,15 @@ class RealTimeQuery:
             raise self._failure
         self._now.raise_failure()
 
-    def finish(self, seconds: float = 120, *, forget: bool = True) -> None:
+    def finish(self, seconds: float = 120, *, drop_counts: bool = True) -> None:
         """Take nothing new, let the epoch in hand end, then stop."""
         self._end_watch()
-        self._now.finish(seconds, forget=forget)
+        self._now.finish(seconds, drop_counts=drop_counts)
 
-    def abort(self, *, forget: bool = True) -> None:
+    def abort(self, *, drop_counts: bool = True) -> None:
         """Stop at once; the epoch in hand is repeated at the next start."""
         self._end_watch()
-        self._now.abort(forget=forget)
+        self._now.abort(drop_counts=drop_counts)
 
     def _end_watch(self) -> None:
         """From here on there is one query; a change that has begun goes on to its end."""

@@ -62,7 +62,7 @@ class Request:
 
     @property
     def home(self) -> AppDirectory:
-        """Where the app keeps its files."""
+        """The directory of the app."""
         return home(self.settings)
 
     @property

@@ -26,12 +26,12 @@ ANY_TIME = {
 
 
 def replay_spec(app: str) -> TopicSpec:
-    """One partition, for they have an order; and kept for ever, for they are the marks of what was replayed."""
+    """One partition, because replays have an order; no retention, because they mark what was replayed."""
     return TopicSpec(replay_topic(app), partitions=1, compacted=True, config=LARGE, preferred=ANY_TIME)
 
 
 def epoch_spec(app: str) -> TopicSpec:
-    """One partition, for epochs have an order; and kept for ever: a copy of the checkpoint may have any age."""
+    """One partition, because epochs have an order; no retention, because a copy of the checkpoint may have any age."""
     kept = {"cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1"}
     return TopicSpec(epoch_topic(app), partitions=1, config=kept, preferred=ANY_TIME)
 
@@ -41,7 +41,7 @@ def ensure_topics(topics: Topics, plan: Topology) -> list[str]:
     return topics.ensure(_specs(plan, _there(topics)))
 
 
-def forget_epochs(topics: Topics, plan: Topology) -> None:
+def delete_epochs(topics: Topics, plan: Topology) -> None:
     """Remove what an earlier life of the app wrote of its epochs: without its checkpoint they are counted anew."""
     topics.delete({marker_topic(plan.app), epoch_topic(plan.app)} & _there(topics).keys())
 

@@ -95,7 +95,7 @@ def make(exercise: Exercise) -> Path | None:
             return None
         if not target.exists():
             _train(class_path, target, exercise)
-            _forget_old(target)
+            _delete_old(target)
     return target
 
 
@@ -145,7 +145,7 @@ def _failed_lately(path: Path) -> bool:
         return False
 
 
-def _forget_old(target: Path) -> None:
+def _delete_old(target: Path) -> None:
     """Delete all but the archives used last or within a day; a JVM that has one mapped is not disturbed."""
     target.with_suffix(".failed").unlink(missing_ok=True)
     by_use = sorted(target.parent.glob("*.jsa"), key=lambda path: path.stat().st_mtime, reverse=True)

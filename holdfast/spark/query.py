@@ -75,14 +75,14 @@ class SparkQuery:
         if (ended := kernel.call(failure)) is not None:
             raise ended
 
-    def finish(self, seconds: float = 120, *, forget: bool = True) -> None:
-        """Take nothing new, let the epoch in hand end, then stop; `forget` what it has counted."""
+    def finish(self, seconds: float = 120, *, drop_counts: bool = True) -> None:
+        """Stop reading, let the running epoch end, then stop; `drop_counts` drops the query's counters."""
         kernel.call(lambda: self._gate.close(self._name))
         if self._live:
             self._park(seconds)
         else:
             self._end_epoch(seconds)
-        self.abort(forget=forget)
+        self.abort(drop_counts=drop_counts)
 
     def _park(self, seconds: float) -> None:
         """Wait until the readers have ended the epoch; those of a cluster cannot be asked to, and it is repeated."""
@@ -98,14 +98,14 @@ class SparkQuery:
             quiet = 0 if kernel.call(lambda: self._query.status().isTriggerActive()) else quiet + 1
             time.sleep(_POLL)
 
-    def abort(self, *, forget: bool = True) -> None:
-        """Stop at once; the epoch in hand is repeated at the next start."""
+    def abort(self, *, drop_counts: bool = True) -> None:
+        """Stop at once; the running epoch is repeated at the next start."""
         try:
             kernel.call(self._query.stop)
         except HoldfastError:
             if self.active:
                 raise
-        if forget:
+        if drop_counts:
             kernel.call(lambda: self._sink.forget(self._id))
             kernel.call(lambda: self._epochs.close(self._name))
         if self._live:
@@ -132,7 +132,7 @@ class SparkQuery:
         return found
 
     def measured(self) -> Document:
-        """What the sink has counted and measured since the start, and the bytes of rows that this process keeps."""
+        """What the sink has counted and measured since the start, and the bytes in the row caches of this process."""
         found = _document(lambda: self._sink.measured(self._id))
         return {**found, "cached": int(kernel.call(self._state_metrics.cachedBytes))}
 

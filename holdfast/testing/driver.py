@@ -169,7 +169,7 @@ class Driver:
         self._run(self._took(self._functions.run(driver, lambda: driver.clock(now), lambda: driver.beginClock(now))))
 
     def crash(self, *, in_next_batch: bool = False) -> None:
-        """Lose what is in memory, keep what was committed.
+        """Drop everything in memory; committed state remains.
 
         With `in_next_batch` that happens when all of the next batch is done and nothing of it is committed; it is then
         run again, as on Spark, where its records are still in Kafka.
@@ -245,7 +245,7 @@ class Driver:
         return self._functions.run(driver, lambda: str(driver.pipe(batch)), lambda: driver.begin(batch))
 
     def _took(self, answer: str) -> list[Document]:
-        """Keep what a batch wrote until it is read; give what the app reads itself."""
+        """Collect the output of a batch; give the records that the app reads itself."""
         self._print()
         outputs = json.loads(answer)
         for each in outputs:

@@ -55,10 +55,10 @@ class KernelDriver(Protocol):
         """The lines of print nodes since the last call."""
 
     def crash(self) -> None:
-        """Lose what is in memory."""
+        """Drop everything in memory."""
 
     def crashInNextBatch(self) -> None:
         """Do so when the next batch is done and not committed."""
 
     def restarted(self, plan: str, /) -> KernelDriver:
-        """A driver that goes on with another plan."""
+        """A driver with this state and another plan."""

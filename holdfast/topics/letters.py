@@ -88,7 +88,7 @@ def replayed_key(record: Record) -> bytes | None:
 
 
 def _first(record: Record) -> int | None:
-    """Where that begins which is said of a record; its own headers come before, whatever their names."""
+    """The index of the first header that describes the dead letter; the record's own headers come before."""
     return max((i for i, (name, _) in enumerate(record.headers) if name == FIRST), default=None)
 
 

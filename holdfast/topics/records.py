@@ -49,5 +49,5 @@ class TopicInfo:
 
     @property
     def compacted(self) -> bool:
-        """Whether only the last record of each key is kept."""
+        """Whether the topic is compacted."""
         return "compact" in self.config.get("cleanup.policy", "")

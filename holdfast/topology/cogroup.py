@@ -66,11 +66,11 @@ class Cogroup(AggregateNode):
 
     @classmethod
     def parts(cls, document: Document) -> dict[str, object]:
-        """Where it begins and how each group goes on."""
+        """The initial state and the function of each group."""
         return {**super().parts(document), **state_of(document)}
 
     def details(self) -> dict[str, Json]:
-        """Where it begins and how each group goes on."""
+        """The initial state and the function of each group."""
         adds = list(self.adds)
         state = {"state": self.state.to_json(), **declared_parts(self.declared)}
         return {"initial": self.initial, **state, "adds": adds, **present(merge=self.merge)}

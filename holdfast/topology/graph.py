@@ -58,7 +58,7 @@ class Graph:
         store: StoreOptions | None = None,
         **fields: object,
     ) -> N:
-        """Make a node, check it against the others and keep it."""
+        """Make a node, check it against the others and add it."""
         name = self._name(cls.op, id, store)
         if store is not None:
             fields["backing"] = self._store(name if id is None else f"{cls.op}-{id}", store)
@@ -125,7 +125,7 @@ class Topology:
 
     @property
     def stores(self) -> Mapping[str, Node]:
-        """The node that keeps each named store."""
+        """The node of each named store."""
         return {each.store.name: each for each in self.nodes if each.store and each.store.name}
 
     def consumers(self, node: Node) -> tuple[Node, ...]:

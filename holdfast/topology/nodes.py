@@ -46,7 +46,7 @@ class Node(Traits, StateTraits):
 
     @property
     def versioned(self) -> int | None:
-        """For how long, in milliseconds, older versions of a table's values are kept; None if they are not."""
+        """The retention of a versioned table in milliseconds; None if it is not versioned."""
         return self.store.versioned if self.store else None
 
     @cached_property

@@ -44,7 +44,7 @@ class StatefulFunction(Node):
         return True
 
     def structure(self) -> dict[str, Json]:
-        """What a function keeps are its states, whatever it gives."""
+        """Its state does not depend on its results."""
         return {"op": self.op}
 
     def state_types(self, types: Types) -> Mapping[str, DataType]:
@@ -58,7 +58,7 @@ class StatefulFunction(Node):
 
     @classmethod
     def parts(cls, document: Document) -> dict[str, object]:
-        """What the function gives and what it keeps."""
+        """The types of results and of states."""
         types = {name: from_json(document[name]) for name in ("returns", "state")}
         return {**super().parts(document), "function": document["name"], **types}
 
@@ -68,7 +68,7 @@ class StatefulFunction(Node):
         return {self.id: RunnerSpec("stateful", arguments)}
 
     def details(self) -> dict[str, Json]:
-        """Which function, what it gives and what it keeps."""
+        """Which function, with the types of its results and its states."""
         ttl = {} if self.ttl is None else {"ttl": self.ttl}
         named = {"function": self.id, "name": self.function, "returns": self.value_type.to_json()}
         return {**named, "state": self.state.to_json(), "wall": True, **ttl, "store": self.backing.to_json()}

@@ -43,7 +43,7 @@ class Join(Node):
 
     @property
     def store(self) -> Store | None:
-        """The records that wait for the table, if they do."""
+        """The buffer of the stream's records, with a grace."""
         return self.backing
 
     @property

@@ -28,7 +28,7 @@ class TableCopy(StoredNode):
         return lineages[self.inputs[0].id]
 
     def state_lineage(self, lineages: Mapping[str, str]) -> str:
-        """A copy follows its table: the name of a named one, the lineage of another."""
+        """That of the table: its name, or its lineage if it has none."""
         table = self.inputs[0]
         return (table.store and table.store.name) or lineages[table.id]
 

@@ -44,7 +44,7 @@ class _OfTables(Node):
 
     @property
     def versioned(self) -> int | None:
-        """A join has no older versions, whatever its tables have, unless its own store keeps them."""
+        """A join has no older versions, whatever its tables have, unless its own store is versioned."""
         return self.store.versioned if self.store else None
 
     @property

@@ -310,11 +310,11 @@ class Aggregate(AggregateNode):
 
     @classmethod
     def parts(cls, document: Document) -> dict[str, object]:
-        """Where it begins and how it goes on."""
+        """The initial state and the functions."""
         return {**super().parts(document), **state_of(document)}
 
     def details(self) -> dict[str, Json]:
-        """Where it begins and how it goes on."""
+        """The initial state and the functions."""
         functions = present(merge=self.merge, subtract=self.subtract)
         state = {"state": self.state.to_json(), **declared_parts(self.declared)}
         return {"initial": self.initial, **state, "add": self.add, **functions}

@@ -50,7 +50,7 @@ class Windowing:
 
     @property
     def holds_records(self) -> bool:
-        """Whether the records in it are kept as they came."""
+        """Whether it stores its records."""
         return self.window["kind"] in RECORD_KINDS
 
     def layout(self) -> str:

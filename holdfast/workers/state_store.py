@@ -40,7 +40,7 @@ class StateStore(Generic[K, V]):
     @overload
     def get(self, key: K, default: V) -> V: ...
     def get(self, key: K, default: V | None = None) -> V | None:
-        """The value of a key, a copy of its own: what is done to it is kept by `put` only.
+        """The value of a key, as a copy: changes of it are stored by `put` only.
 
         >>> import holdfast as hf
         >>> class Example(hf.Processor[str, int]):

@@ -95,7 +95,7 @@ class TimerQueue:
         return [NEVER if mine is None else _earliest(mine, clock) for mine in self.timers]
 
     def documents(self) -> list[bytes | None]:
-        """The timers of each key, to be kept."""
+        """The timers of each key as documents."""
         return [orjson.dumps(mine) if mine else None for mine in self.timers]
 
 
@@ -171,7 +171,7 @@ class Timers:
         self._set(name, {"at": epoch_milliseconds(time, f"timers.at: the time of {name!r}")}, clock, "at")
 
     def every(self, interval: str | timedelta, name: str, *, clock: str = "event") -> None:
-        """Let a timer fire again and again, once where time leaps over several; one that does so keeps its rhythm.
+        """Let a timer fire again and again; where time leaps over several, it fires once and keeps the interval.
 
         >>> import holdfast as hf
         >>> @hf.stateful(state={"n": int}, returns=int)

@@ -54,7 +54,7 @@ def test_archives_that_were_not_used_for_long_are_deleted(tmp_path: Path) -> Non
     for age, path in enumerate(paths):
         path.touch()
         os.utime(path, (1000 - age, 1000 - age))
-    archive._forget_old(paths[0])
+    archive._delete_old(paths[0])
     assert sorted(tmp_path.glob("*.jsa")) == paths[: archive.KEPT]
 
 
@@ -62,5 +62,5 @@ def test_environments_that_take_turns_keep_their_archives(tmp_path: Path) -> Non
     paths = [tmp_path / f"{n}.jsa" for n in range(archive.KEPT + 2)]
     for path in paths:
         path.touch()
-    archive._forget_old(paths[0])
+    archive._delete_old(paths[0])
     assert sorted(tmp_path.glob("*.jsa")) == paths

@@ -42,11 +42,11 @@ class Fake:
     def live_offsets(self) -> tuple[dict[str, Any], dict[str, Any]]:
         return self.read, {"in": {"0": 100}}
 
-    def finish(self, seconds: float = 120, *, forget: bool = True) -> None:
+    def finish(self, seconds: float = 120, *, drop_counts: bool = True) -> None:
         self.active = False
         self.ended.set()
 
-    def abort(self, *, forget: bool = True) -> None:
+    def abort(self, *, drop_counts: bool = True) -> None:
         self.finish()
 
     def fail(self) -> None:

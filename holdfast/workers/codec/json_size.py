@@ -133,7 +133,7 @@ class _Size(TypeVisitor[str]):
 
 
 def _named(name: str) -> int:
-    """What the name of a field takes, with what is around it."""
+    """The size of a field's name with its quotes, colon and comma."""
     return len(orjson.dumps(name)) + 2
 
 

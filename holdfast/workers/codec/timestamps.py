@@ -21,7 +21,7 @@ def to_datetime(milliseconds: int) -> datetime:
 
 
 def to_milliseconds(time: object) -> int:
-    """A time of the user's as it is kept.
+    """A datetime of the user as milliseconds.
 
     >>> to_milliseconds(to_datetime(5))
     5

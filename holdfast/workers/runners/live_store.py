@@ -262,7 +262,7 @@ def _merged(
     stored: Iterator[tuple[object, Entry]],
     reverse: bool,
 ) -> Iterator[Entry]:
-    """Both in order; what has changed is seen instead of what is stored, and not at all if it was deleted."""
+    """Merges changed and stored entries in order: a change replaces the stored entry, a delete hides it."""
     waiting = iter(changed)
     change = next(waiting, None)
     for place, entry in stored:

@@ -86,7 +86,7 @@ class Punctuations:
         return self._callbacks.get(id(planned))
 
     def to_json(self) -> dict[str, Json]:
-        """What the kernel keeps until the next batch."""
+        """The document that the kernel stores until the next batch."""
         kept = [asdict(each) for each in self._all if each.first or each.due is not None]
         return {"all": kept, "first": {clock: self.first(clock) for clock in ("event", "wall")}}
 

@@ -271,7 +271,7 @@ class _StatefulCall:
         return self._documents[slot] if state is None else self._runner.states.dump(state)
 
     def _ends(self, documents: list[bytes | None]) -> list[int]:
-        """For when the keys wait: a timer, or the end of the state."""
+        """The next wake-up of each key: a timer, or the expiry of its state."""
         first, ttl = self._queue.next_times("event"), self._ttl
         if ttl is None:
             return first
