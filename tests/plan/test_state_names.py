@@ -65,9 +65,9 @@ def test_options_and_names_that_are_none_are_refused(keep):
         program(keep, "past")
 
 
-def test_a_join_with_a_table_keeps_nothing_that_could_have_a_name():
+def test_a_join_with_a_table_has_no_buffer_to_name():
     app = hf.App("door")
-    with pytest.raises(TopologyError, match="with a table it keeps records only with grace="):
+    with pytest.raises(TopologyError, match="with a table it has one only with grace="):
         app.stream("tries", "n BIGINT", key=str).join(app.table("users", "x INT", key=str), store="memory")
 
 
