@@ -208,9 +208,10 @@ def _child(stream: Handle, process: Process, spec: ChildSpec) -> Stream[object, 
 def _taken(stream: Handle, cls: type) -> ClassPair:
     """The classes of key and value: as the processor says, `Processor[K, V]`, or as the topic was declared."""
     found = declared(stream.graph.classes, stream.node)
-    says = next((typing.get_args(base) for base in getattr(cls, "__orig_bases__", ())), ())
-    said = [classes_of(each) for each in says] if len(says) == 2 else [classes_of(None)] * 2
+    arguments = next((typing.get_args(base) for base in getattr(cls, "__orig_bases__", ())), ())
+    declared_classes = [classes_of(each) for each in arguments] if len(arguments) == 2 else [classes_of(None)] * 2
     key, value = (
-        one if one.cls else classes_of(found.get(what)) for what, one in zip(("key", "value"), said, strict=True)
+        one if one.cls else classes_of(found.get(what))
+        for what, one in zip(("key", "value"), declared_classes, strict=True)
     )
     return key, value

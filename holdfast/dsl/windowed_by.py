@@ -11,7 +11,7 @@ from holdfast.names import check_name
 from holdfast.position import user_position
 from holdfast.topology.graph import StoreOptions
 from holdfast.topology.tables import retracts
-from holdfast.topology.windowing import PLAIN_KEYS, W, Windowing
+from holdfast.topology.windowing import WITHOUT_WINDOW_KEYS, W, Windowing
 
 CLOSE_ON = {"stream_time": "records", "watermark": "source"}
 COUNTED = {"last": "sliding_count", "every": "tumbling_count"}
@@ -46,7 +46,7 @@ def windowed_options(store: StoreOptions, windowing: Windowing | None) -> StoreO
 
 def _emission(window: W) -> str:
     """When results are emitted; with one result per record or count of records, each is."""
-    return "every" if window["kind"] in PLAIN_KEYS else str(window.get("emit", "latest"))
+    return "every" if window["kind"] in WITHOUT_WINDOW_KEYS else str(window.get("emit", "latest"))
 
 
 def _refused(message: str) -> TopologyError:

@@ -131,8 +131,8 @@ def _changed(old: RecordedStore, new: RecordedStore) -> Iterator[str]:
     if old.node.layout() != new.node.layout():
         yield f"{old.title}: what {new.node.op} stores has changed{new.node.at_note}{_details(old.node, new.node)}"
     if not (old.store.is_named and new.store.is_named) and old.lineage != new.lineage:
-        way = "" if retyped or new.node.is_made_of_rows else "; a store with a name may change so"
-        yield f"{old.title}: what it is made of has changed{new.node.at_note}{way}"
+        hint = "" if retyped or new.node.is_made_of_rows else "; a store with a name may change so"
+        yield f"{old.title}: what it is made of has changed{new.node.at_note}{hint}"
 
 
 def _details(old: Node, new: Node) -> str:

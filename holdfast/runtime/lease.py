@@ -19,39 +19,39 @@ from confluent_kafka.admin import AdminClient
 from holdfast.errors import AlreadyRuns
 from holdfast.topics.client import LOGGER, ClientSettings, client_settings
 
-SESSION = 6.0  # how soon the broker forgets an instance that was killed: the least that brokers allow by default
+SESSION = 6.0  # the session timeout of a killed instance: the least that brokers allow by default
 EXPIRY = SESSION + 2
-_ANSWER = 5.0
+_TIMEOUT = 5.0
 _RETRY = 0.25
 _MEMBER = re.compile(r"holdfast host=(?P<host>\S*) space=(?P<space>\S*) pid=(?P<pid>\d+) since=(?P<since>\d+)")
 
 log = logging.getLogger("holdfast.runtime")
 
-_taken: dict[tuple[str, str], Lease] = {}
+_held: dict[tuple[str, str], Lease] = {}
 
 
 @dataclass(frozen=True)
 class Instance:
-    """A process that runs an app: on which host, in which space of pids, since when in milliseconds."""
+    """A process that runs an app: on which host, in which PID namespace, since when in milliseconds."""
 
     host: str
-    space: str
+    pid_namespace: str
     pid: int
     since: int
 
     @staticmethod
     def current() -> Instance:
         """This process."""
-        return Instance(socket.gethostname(), _space(), os.getpid(), int(time.time() * 1000))
+        return Instance(socket.gethostname(), _pid_namespace(), os.getpid(), int(time.time() * 1000))
 
     @property
     def name(self) -> str:
-        """How it is called among the members of the group."""
-        return f"holdfast host={self.host} space={self.space} pid={self.pid} since={self.since}"
+        """Its client id in the group."""
+        return f"holdfast host={self.host} space={self.pid_namespace} pid={self.pid} since={self.since}"
 
-    def is_gone(self, here: Instance) -> bool:
+    def has_ended(self, here: Instance) -> bool:
         """Whether it was a process of this machine that has ended, or is this very process."""
-        if (self.host, self.space) != (here.host, here.space):
+        if (self.host, self.pid_namespace) != (here.host, here.pid_namespace):
             return False
         return self.pid == here.pid or not _alive(self.pid)
 
@@ -61,7 +61,7 @@ class Instance:
 
 
 class Lease:
-    """The right to run an app; held until it is released or the process ends."""
+    """The lease of an app; held until it is released or the process ends."""
 
     def __init__(self, app: str, brokers: str, kafka: Mapping[str, str], topic: str) -> None:
         self._app = app
@@ -76,43 +76,43 @@ class Lease:
         self._thread: threading.Thread | None = None
 
     def check(self) -> None:
-        """Refuse if another instance runs; one that may have been killed is waited for, as long as the broker does."""
-        if (own := _taken.get(self._place)) is not None:
+        """Refuse if another instance runs; a killed one counts until its session has expired."""
+        if (own := _held.get(self._place)) is not None:
             if own.in_use():
                 raise _refusal(self._app, own._instance)
             own.release()
         deadline = time.monotonic() + EXPIRY
-        while others := [each for each in self._others() if not each.is_gone(self._instance)]:
+        while others := [each for each in self._others() if not each.has_ended(self._instance)]:
             if self._runs_here(others[0]) or time.monotonic() > deadline:
                 raise _refusal(self._app, others[0])
             time.sleep(_RETRY)
 
     def other(self) -> Instance | None:
         """Another instance that runs, if there is one."""
-        return next((each for each in self._others() if not each.is_gone(self._instance)), None)
+        return next((each for each in self._others() if not each.has_ended(self._instance)), None)
 
     def take(self) -> Lease:
         """Become the instance that runs; the topic must be there."""
         self.check()
-        _taken[self._place] = self
+        _held[self._place] = self
         self._thread = threading.Thread(target=self._hold, name=f"holdfast-lease-{self._app}", daemon=True)
         self._thread.start()
         return self
 
     def release(self) -> None:
         """Let another instance run."""
-        if _taken.get(self._place) is self:
-            del _taken[self._place]
+        if _held.get(self._place) is self:
+            del _held[self._place]
         self._stop.set()
         if self._thread is not None:
-            self._thread.join(_ANSWER)
+            self._thread.join(_TIMEOUT)
 
     def _runs_here(self, other: Instance) -> bool:
-        """Whether it needs no waiting to know that it runs."""
-        return (other.host, other.space) == (self._instance.host, self._instance.space)
+        """Whether the other instance is in this PID namespace, so that its pid shows whether it runs."""
+        return (other.host, other.pid_namespace) == (self._instance.host, self._instance.pid_namespace)
 
     def _others(self) -> list[Instance]:
-        deadline = time.monotonic() + _ANSWER
+        deadline = time.monotonic() + _TIMEOUT
         while True:
             try:
                 members = _members(self._settings, self._group)
@@ -150,10 +150,10 @@ _STARTING = {
 
 
 def _members(settings: ClientSettings, group: str) -> list[str]:
-    """How the members of a group call themselves."""
+    """The client ids of the members of a group."""
     admin = AdminClient(settings, logger=LOGGER)
     try:
-        found = admin.describe_consumer_groups([group], request_timeout=_ANSWER)[group].result(_ANSWER * 2)
+        found = admin.describe_consumer_groups([group], request_timeout=_TIMEOUT)[group].result(_TIMEOUT * 2)
     except KafkaException as error:
         if error.args[0].code() == KafkaError.GROUP_ID_NOT_FOUND:
             return []
@@ -178,8 +178,8 @@ def _alive(pid: int) -> bool:
         return True
 
 
-def _space() -> str:
-    """In which space of pids this process is: a container has its own."""
+def _pid_namespace() -> str:
+    """The PID namespace of this process: a container has its own."""
     try:
         return os.readlink("/proc/self/ns/pid")
     except OSError:

@@ -131,10 +131,12 @@ def _train(class_path: Sequence[Path], target: Path, exercise: Exercise) -> None
             gateway.proc.kill()
             gateway.proc.wait()
             raise
-        said = (Path(folder) / "jvm.out").read_text(errors="replace")
+        output = (Path(folder) / "jvm.out").read_text(errors="replace")
     if not partial.exists():
-        target.with_suffix(".failed").write_text(said)
-        raise JavaError(f"Java wrote no class archive; starting takes longer, all else works. Java said: {said[-500:]}")
+        target.with_suffix(".failed").write_text(output)
+        raise JavaError(
+            f"Java wrote no class archive; starting takes longer, all else works. Java said: {output[-500:]}"
+        )
     partial.replace(target)
 
 

@@ -59,11 +59,11 @@ def _inspect(path: Path) -> Java:
         done = subprocess.run([path, "-version"], capture_output=True, text=True, timeout=60, check=False, env=plain)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise JavaError(f"{path} does not run ({error}): {INSTALL}") from error
-    said = done.stderr.strip()
-    match = re.search(r'version "(\d+)(?:\.(\d+))?', said)
+    text = done.stderr.strip()
+    match = re.search(r'version "(\d+)(?:\.(\d+))?', text)
     if done.returncode or not match:
-        raise JavaError(f"{path} -version gave no version ({said[:200] or 'no output'}): {INSTALL}")
+        raise JavaError(f"{path} -version gave no version ({text[:200] or 'no output'}): {INSTALL}")
     major = int(match[2] or 0) if match[1] == "1" else int(match[1])
     if major < OLDEST:
         raise JavaError(f"holdfast needs Java {OLDEST} or newer, {path} is Java {major}: {INSTALL}")
-    return Java(path, major, said)
+    return Java(path, major, text)

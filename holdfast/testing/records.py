@@ -63,10 +63,10 @@ def dead_letter(record: Record, number: int = 0) -> DeadLetter:
 def late_record(record: Record) -> LateRecord:
     """A late record from its record in the topic."""
     first = max(i for i, (name, _) in enumerate(record.all_headers) if name == FIRST)
-    own, said = record.all_headers[:first], {name: (text or b"").decode() for name, text in record.all_headers[first:]}
-    times = [moment(int(said[name])) for name in _WINDOW]
+    own, facts = record.all_headers[:first], {name: (text or b"").decode() for name, text in record.all_headers[first:]}
+    times = [moment(int(facts[name])) for name in _WINDOW]
     kept = replace(record, headers=last_headers(own), all_headers=own)
-    return LateRecord(kept, said[FIRST], said[header_names.NODE], *times)
+    return LateRecord(kept, facts[FIRST], facts[header_names.NODE], *times)
 
 
 def last_headers(headers: Headers) -> dict[str, bytes]:

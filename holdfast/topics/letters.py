@@ -64,7 +64,7 @@ class Letter:
 
     def replayed(self, app: str, identity: bytes, sent: NodeInput, node: str) -> Record:
         """The record that puts it back at a node, with a key and a value as that node takes them."""
-        said: list[tuple[str, str]] = [
+        facts: list[tuple[str, str]] = [
             (FIRST, self.topic),
             (header_names.PARTITION, str(self.partition)),
             (header_names.OFFSET, str(self.offset)),
@@ -73,10 +73,10 @@ class Letter:
             (header_names.REPLAYED, str(self.attempt + 1)),
         ]
         if node == self.node:
-            said += [(header_names.PORT, str(self.port)), (header_names.PATH, self.path)]
+            facts += [(header_names.PORT, str(self.port)), (header_names.PATH, self.path)]
         if sent.value is None:
-            said.append((header_names.NULL, "value"))  # a record without a value would be forgotten by compaction
-        headers: Headers = (*self.headers, *((name, text.encode()) for name, text in said))
+            facts.append((header_names.NULL, "value"))  # a record without a value would be forgotten by compaction
+        headers: Headers = (*self.headers, *((name, text.encode()) for name, text in facts))
         if sent.key is not None:
             headers = (*headers, (header_names.KEY, sent.key))
         return Record(replay_topic(app), identity, sent.value or b"", self.timestamp, headers, 0)
@@ -97,8 +97,8 @@ def letter(record: Record) -> Letter | None:
     first = _first(record)
     if first is None:
         return None
-    said = {name: value for name, value in record.headers[first:] if value is not None}
-    text = {name: value.decode(errors="replace") for name, value in said.items()}
+    facts = {name: value for name, value in record.headers[first:] if value is not None}
+    text = {name: value.decode(errors="replace") for name, value in facts.items()}
     try:
         return Letter(
             id=f"{record.partition or 0}/{record.offset or 0}",
@@ -113,7 +113,7 @@ def letter(record: Record) -> Letter | None:
             key=record.key,
             value=record.value,
             headers=record.headers[:first],
-            seen=_seen(said, record),
+            seen=_seen(facts, record),
             port=int(text.get(header_names.PORT, 0)),
             path=_path(text.get(header_names.PATH, "00")),
             attempt=int(text.get(header_names.REPLAYED, 0)),
@@ -131,12 +131,12 @@ def _path(text: str) -> str:
     return text
 
 
-def _seen(said: dict[str, bytes], record: Record) -> NodeInput | None:
-    match said.get(header_names.SEEN):
+def _seen(facts: dict[str, bytes], record: Record) -> NodeInput | None:
+    match facts.get(header_names.SEEN):
         case b"record":
             return NodeInput(record.key, record.value)
         case b"headers":
-            return NodeInput(said.get(header_names.KEY), said.get(header_names.VALUE))
+            return NodeInput(facts.get(header_names.KEY), facts.get(header_names.VALUE))
     return None
 
 

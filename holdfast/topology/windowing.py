@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 W = Document
 """A window: {"kind": "tumbling", "size": 60000, ...}, durations in milliseconds."""
 
-PLAIN_KEYS = frozenset(["trailing", "last", "every"])
+WITHOUT_WINDOW_KEYS = frozenset(["trailing", "last", "every"])
 """Kinds of windows that have one result per key at a time."""
 RECORD_KINDS = frozenset(["trailing", "last"])
 """Kinds of windows that keep the records in them."""
@@ -36,12 +36,12 @@ class Windowing:
 
     def key_type(self, key: DataType) -> DataType:
         """The type of the results' keys."""
-        return key if self.window["kind"] in PLAIN_KEYS else windowed_type(key)
+        return key if self.window["kind"] in WITHOUT_WINDOW_KEYS else windowed_type(key)
 
     @property
     def closes(self) -> bool:
         """Whether time closes it."""
-        return self.window["kind"] not in PLAIN_KEYS
+        return self.window["kind"] not in WITHOUT_WINDOW_KEYS
 
     @property
     def is_final(self) -> bool:
@@ -75,7 +75,7 @@ def window_grace(node: Node) -> int | None:
     """How long after its end a window of this table may still change, in milliseconds; None if there are no windows."""
     windowing: Windowing | None = getattr(node, "windowing", None)
     if windowing is not None:
-        grace = None if windowing.window["kind"] in PLAIN_KEYS else windowing.window.get("grace")
+        grace = None if windowing.window["kind"] in WITHOUT_WINDOW_KEYS else windowing.window.get("grace")
         return None if grace is None else int(grace) + int(windowing.window.get("gap", 0))
     found = [grace for grace in map(window_grace, node.inputs) if grace is not None]
     return max(found, default=None)

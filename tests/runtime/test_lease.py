@@ -21,7 +21,7 @@ HOLDS = """
 import sys, time
 from holdfast.runtime import lease
 if len(sys.argv) > 4:
-    lease._space = lambda: sys.argv[4]
+    lease._pid_namespace = lambda: sys.argv[4]
 held = lease.Lease(sys.argv[1], sys.argv[2], {}, sys.argv[3]).take()
 print(held._instance.pid, flush=True)
 time.sleep(300)

@@ -5,7 +5,7 @@ import dataclasses
 from holdfast.topics.letters import Letter, NodeInput, in_order, letter, replayed_key
 from holdfast.topics.records import Record
 
-SAID = {
+FACTS = {
     "hf-topic": "orders",
     "hf-partition": "2",
     "hf-offset": "7",
@@ -16,8 +16,8 @@ SAID = {
 
 
 def record(own: tuple[tuple[str, bytes | None], ...] = (), **more: str) -> Record:
-    said = tuple((name, text.encode()) for name, text in {**SAID, **more}.items())
-    return Record("shop-dead-letters", b"k", b"v", 50, (*own, *said), 1, 4)
+    facts = tuple((name, text.encode()) for name, text in {**FACTS, **more}.items())
+    return Record("shop-dead-letters", b"k", b"v", 50, (*own, *facts), 1, 4)
 
 
 def made(**fields: object) -> Letter:
@@ -57,7 +57,7 @@ def test_the_key_of_a_replay_is_not_a_header_of_its_record():
 
 
 def test_what_the_node_saw():
-    found = [letter(record(**said)) for said in ({"hf-seen": "headers", "hf-value": "5"}, {"hf-seen": "record"})]
+    found = [letter(record(**facts)) for facts in ({"hf-seen": "headers", "hf-value": "5"}, {"hf-seen": "record"})]
     assert [each and each.seen for each in found] == [NodeInput(None, b"5"), NodeInput(b"k", b"v")]
 
 

@@ -79,11 +79,11 @@ class LiveStore(StateStore[object, object]):
 
     def put(self, key: object, value: object) -> None:
         """Set the value of a key; None deletes it."""
-        plain = self._key(key)
-        name = self._identity(plain)
+        encoded_key = self._key(key)
+        name = self._identity(encoded_key)
         before = self._entries.get(name)
         taken = None if value is None else self._encode_value(value)
-        made = Entry(plain, taken, None if before is None else before.was_there, self._now())
+        made = Entry(encoded_key, taken, None if before is None else before.was_there, self._now())
         if self._limits is not None:
             self._check(made, *self._limits)
         self._entries[name] = made
@@ -183,15 +183,15 @@ class LiveStore(StateStore[object, object]):
         return self._encode_key(key)
 
     def _entry(self, key: object) -> Entry:
-        plain = self._key(key)
-        found = self._entries.get(self._identity(plain))
-        return found if found is not None else self._fetched(plain)
+        encoded_key = self._key(key)
+        found = self._entries.get(self._identity(encoded_key))
+        return found if found is not None else self._fetched(encoded_key)
 
-    def _fetched(self, plain: object) -> Entry:
+    def _fetched(self, encoded_key: object) -> Entry:
         question = {"ask": "get", "store": self._types.index}
-        keys = write_batch({"key": self._types.keys.column([plain])})
+        keys = write_batch({"key": self._types.keys.column([encoded_key])})
         self._add_entries(self._ask(framing.join([json.dumps(question).encode(), keys])))
-        return self._entries[self._identity(plain)]
+        return self._entries[self._identity(encoded_key)]
 
     def _add_entries(self, entries: bytes) -> None:
         for each in self._read(entries):
