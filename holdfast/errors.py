@@ -34,7 +34,7 @@ HoldfastError
 │
 │   of commands:
 ├── QueryError               (cli/query.py) the server refused, or there is none
-├── CannotReplay             (topology/reentry.py) a dead letter that cannot be put back where it is wanted
+├── CannotReplay             (topology/reentry.py) a dead letter that cannot be replayed at the requested place
 └── EditError                (ops/edits.py) an edit of dead letters that cannot be understood
 """
 

@@ -163,7 +163,7 @@ class App(HasRoutes):
     ) -> Stream[object, object]:
         """Read a topic, or several, as a stream.
 
-        With `close_on_idle` time goes on from the last record, at the pace of the clock, when nothing came for so long.
+        With `close_on_idle` time advances from the last record, at the pace of the clock, if none came for so long.
         A record whose time is later than the clock by more than `max_ahead` is a dead letter and moves no time; with
         `None` any time may come.
 

@@ -52,7 +52,7 @@ class LetterFilter:
 
 
 class FoundLetter(NamedTuple):
-    """A letter, and whether it has been put back."""
+    """A dead letter, and whether it was replayed."""
 
     letter: Letter
     replayed: bool

@@ -86,7 +86,7 @@ def _topics(planned: Topology) -> list[str]:
     created += [f"{log} (compacted)" for log in logs]
     created.append(f"{dead_letter_topic(app)} (records that could not be processed)")
     if planned.topics:
-        created.append(f"{replay_topic(app)} (those of them that are put back)")
+        created.append(f"{replay_topic(app)} (replayed ones)")
     created.append(f"{meta_topic(app)} (what replicas have to know)")
     created.append(f"{marker_topic(app)} (which output is written)")
     created.append(f"{epoch_topic(app)} (how far each epoch read)")

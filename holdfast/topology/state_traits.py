@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from holdfast.topology.runner_spec import Types
     from holdfast.types import DataType
 
-# A digest does not depend on names, numbers, lines of code and tasks; nor on when an idle source lets time go on by the
+# A digest does not depend on names, numbers, lines of code and tasks; nor on when an idle source advances time by the
 # clock, which a mode may decide; nor on which times it refuses.
 _TOLERANCE = ("close_on_idle", "max_ahead", "on_error")
 NO_STRUCTURE = frozenset(["id", "inputs", "at", "store", "declared", *_TOLERANCE])
