@@ -93,7 +93,7 @@ public final class EpochLogTest {
     boolean same = true;
     for (int epoch = 41; epoch < 600; epoch++) {
       same &= EpochEnds.same(end(epoch + 1), epochs.get(epoch, topic).ends().get(0)) && epochs.inMemory() <= 100;
-      epochs.forgetBefore(epoch);
+      epochs.dropBefore(epoch);
     }
     CHECK.equal("the others are read when it is their turn", true, same);
     CHECK.equal("one that is not there is not", null, epochs.get(601, topic));
