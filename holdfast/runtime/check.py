@@ -14,7 +14,7 @@ from holdfast.runtime import real_time, unfinished_epoch
 from holdfast.runtime.checkpoint import last_committed
 from holdfast.runtime.inputs import Inputs
 from holdfast.runtime.lease import Lease
-from holdfast.runtime.request import Request
+from holdfast.runtime.request import StartRequest
 from holdfast.runtime.topics import check_topics, identities
 from holdfast.spark import dataframes, kernel, session
 from holdfast.spark.java_value import JavaValue
@@ -36,7 +36,7 @@ class CheckedProgram:
     frames: dict[str, JavaValue]
 
 
-def check(request: Request, lease: Lease) -> CheckedProgram:
+def check(request: StartRequest, lease: Lease) -> CheckedProgram:
     """Refuse what cannot run, first what needs no JVM."""
     place = request.home
     committed = last_committed(place.checkpoint)
@@ -50,7 +50,7 @@ def check(request: Request, lease: Lease) -> CheckedProgram:
     return CheckedProgram(plan, run_plan, types, changes, committed, java_session, frames)
 
 
-def _check_without_spark(request: Request, lease: Lease, committed: int | None) -> Topology:
+def _check_without_spark(request: StartRequest, lease: Lease, committed: int | None) -> Topology:
     place = request.home
     stages = recorded_plan.recorded_stages(place.plan, committed)
     plan = make_plan(request.app.topology, stages, recorded_plan.recorded_topics(place.plan, committed))
@@ -63,7 +63,7 @@ def _check_without_spark(request: Request, lease: Lease, committed: int | None) 
     return plan
 
 
-def _session(request: Request, plan: Topology) -> JavaValue:
+def _session(request: StartRequest, plan: Topology) -> JavaValue:
     settings = request.settings
     slots = real_time.slots(settings, plan, request.home.checkpoint) if settings.mode == "real-time" else 0
     if request.spark is None:
@@ -76,7 +76,7 @@ def _session(request: Request, plan: Topology) -> JavaValue:
     return java_session
 
 
-def _frames(request: Request, plan: Topology, java_session: JavaValue) -> tuple[dict[str, JavaValue], Topology]:
+def _frames(request: StartRequest, plan: Topology, java_session: JavaValue) -> tuple[dict[str, JavaValue], Topology]:
     """Make the DataFrames that the app reads, and write their columns into the plan."""
     app = request.app
     if not app.dataframes:

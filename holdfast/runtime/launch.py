@@ -7,12 +7,12 @@ from holdfast.runtime.inputs import Inputs
 from holdfast.runtime.prepare import PreparedProgram
 from holdfast.runtime.query import Query
 from holdfast.runtime.real_time import Modes
-from holdfast.runtime.request import Request
+from holdfast.runtime.request import StartRequest
 from holdfast.runtime.topics import identities
 from holdfast.spark.pickled_functions import with_functions
 
 
-def launch(request: Request, checked: CheckedProgram, prepared: PreparedProgram) -> Query:
+def launch(request: StartRequest, checked: CheckedProgram, prepared: PreparedProgram) -> Query:
     """Run the query in the app's mode, and remember what it reads."""
     app, settings, directory = request.app, request.settings, request.home.directory
     runnable = with_functions(

@@ -12,7 +12,7 @@ from holdfast.runtime.checkpoint import partitions
 from holdfast.runtime.earlier_runs import epochs_to_repeat
 from holdfast.runtime.epochs import Offsets, changelog_ends
 from holdfast.runtime.lease import Lease
-from holdfast.runtime.request import Request
+from holdfast.runtime.request import StartRequest
 from holdfast.runtime.topics import delete_epochs, ensure_topics, partitions_of
 from holdfast.topics.client import java_settings
 from holdfast.topics.own_topics import marker_topic
@@ -33,7 +33,7 @@ class PreparedProgram:
     changelog_ends: Offsets
 
 
-def prepare(request: Request, checked: CheckedProgram, lease: Lease) -> PreparedProgram:
+def prepare(request: StartRequest, checked: CheckedProgram, lease: Lease) -> PreparedProgram:
     """Create missing topics, and take the lease."""
     is_new = not request.home.checkpoint.exists()
     if is_new:
@@ -47,7 +47,7 @@ def prepare(request: Request, checked: CheckedProgram, lease: Lease) -> Prepared
     return PreparedProgram(is_new, created, options, repeated, ends)
 
 
-def _options(request: Request, checked: CheckedProgram) -> Document:
+def _options(request: StartRequest, checked: CheckedProgram) -> Document:
     settings, checkpoint = request.settings, request.home.checkpoint
     source: Document = {
         **offsets.starting(settings.auto_offset_reset, checked.plan, partitions_of(request.topics, checked.plan)),

@@ -50,7 +50,7 @@ def home(settings: Settings) -> AppDirectory:
 
 
 @dataclass(frozen=True)
-class Request:
+class StartRequest:
     """An app to start, with its settings as this start has them."""
 
     app: App

@@ -15,7 +15,7 @@ from holdfast.runtime.launch import launch
 from holdfast.runtime.lease import Lease
 from holdfast.runtime.prepare import prepare
 from holdfast.runtime.publish import publish
-from holdfast.runtime.request import Request, settings_for
+from holdfast.runtime.request import StartRequest, settings_for
 from holdfast.runtime.running import Running
 from holdfast.spark import kernel
 
@@ -37,7 +37,7 @@ def start(
     `skip_lost` goes on without records that Kafka has deleted before they were read; `idle_ms` does what is over by the
     clock when nothing has come for so long, as a drain does at its end.
     """
-    request = Request(app, settings_for(app.settings, brokers, mode), spark, skip_lost, idle_ms)
+    request = StartRequest(app, settings_for(app.settings, brokers, mode), spark, skip_lost, idle_ms)
     with _room_on_disk():
         held = lock.hold(request.home.directory, app.name)
         lease = Lease(app.name, request.brokers, request.kafka, request.meta)
@@ -49,7 +49,7 @@ def start(
             raise
 
 
-def _start(request: Request, held: lock.Lock, lease: Lease) -> Running:
+def _start(request: StartRequest, held: lock.Lock, lease: Lease) -> Running:
     checked = check(request, lease)
     prepared = prepare(request, checked, lease)
     publish(request, checked, prepared)

@@ -26,7 +26,7 @@ Decode = Callable[[Any], object]  # what JSON has for one type: who has the deco
 
 
 @dataclasses.dataclass(frozen=True)
-class Field:
+class FieldCodec:
     """A field of a record, with what is done to its values; `decode` is None where they are JSON already."""
 
     name: str
@@ -99,18 +99,18 @@ def _all(each: Decode, *, listed: bool) -> Decode:
     return lambda items: {key: None if one is None else each(one) for key, one in items.items()}
 
 
-def fields_of(type_: Struct, classes: Classes) -> list[Field]:
+def fields_of(type_: Struct, classes: Classes) -> list[FieldCodec]:
     """The fields of a record, by its type and, if it has one, its class."""
     own = defaults_of(classes.cls)
     made = []
     for each in type_.fields:
         name, inner = each.name, classes.part(each.name)
         encode, decode = json_encoder(each.type, inner), json_decoder(each.type, inner)
-        made.append(Field(name, each.nullable, encode, decode, own.get(name, _nothing)))
+        made.append(FieldCodec(name, each.nullable, encode, decode, own.get(name, _nothing)))
     return made
 
 
-def struct_decoder(fields: list[Field], cls: type | None) -> Decode:
+def struct_decoder(fields: list[FieldCodec], cls: type | None) -> Decode:
     """How a record is made of an object of JSON's; fields that it lacks get their defaults."""
     names = [each.name for each in fields]
     busy = [(each.name, each.decode) for each in fields if each.decode is not None]
@@ -153,7 +153,7 @@ def _nothing() -> None:
     return None
 
 
-def _record(fields: list[Field], cls: type | None) -> Encode:
+def _record(fields: list[FieldCodec], cls: type | None) -> Encode:
     kind: type[Any] = cls or dict
     names = {each.name for each in fields}
 
