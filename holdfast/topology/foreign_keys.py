@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Subscription(Node):
+class ForeignKeySubscriber(Node):
     """Sends the entries of the left table to their foreign keys."""
 
     op: ClassVar[str] = "fk_subscribe"
@@ -37,7 +37,7 @@ class Subscription(Node):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Lookup(StoredNode):
+class ForeignKeyLookup(StoredNode):
     """Stores the subscriptions of each foreign key, and joins them with the right table."""
 
     op: ClassVar[str] = "fk_lookup"
@@ -83,7 +83,7 @@ class Lookup(StoredNode):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Result(StoredNode):
+class ForeignKeyResult(StoredNode):
     """Stores the result under the key of the left table."""
 
     op: ClassVar[str] = "fk_join"
@@ -97,9 +97,9 @@ class Result(StoredNode):
 def parts_of(join: ForeignKeyJoin, emit: str) -> list[Node]:
     """Make three nodes of a join by a foreign key, whose result emits every update, or the latest of a batch."""
     (left, right), backing = join.inputs, replace(join.backing, emit=emit)
-    subscription = Subscription(id=f"{join.id}.subscribe", inputs=(left,), at=join.at, how=join.how, on=join.on)
+    subscription = ForeignKeySubscriber(id=f"{join.id}.subscribe", inputs=(left,), at=join.at, how=join.how, on=join.on)
     state = f"{backing.state}~subscriptions"
-    lookup = Lookup(
+    lookup = ForeignKeyLookup(
         id=f"{join.id}.lookup",
         inputs=(subscription, right),
         at=join.at,
@@ -108,4 +108,4 @@ def parts_of(join: ForeignKeyJoin, emit: str) -> list[Node]:
         joiner=join.joiner,
         backing=replace(backing, name=None, state=state, emit="latest", changelog=None, ttl=None, versioned=None),
     )
-    return [subscription, lookup, Result(id=join.id, inputs=(lookup,), at=join.at, backing=backing)]
+    return [subscription, lookup, ForeignKeyResult(id=join.id, inputs=(lookup,), at=join.at, backing=backing)]

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from holdfast.documents import Document, Json
 from holdfast.errors import TopologyError
-from holdfast.topology.foreign_keys import Result
+from holdfast.topology.foreign_keys import ForeignKeyResult
 from holdfast.topology.infer import E, infer
 from holdfast.topology.join_sides import HOW, check_fields, fields_of_both
 from holdfast.topology.nodes import Node
@@ -21,7 +21,7 @@ from holdfast.types.comparing import same_shape
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _OfTables(Node):
+class _JoinOfTables(Node):
     """The common part of both joins of tables."""
 
     how: str
@@ -86,7 +86,7 @@ class _OfTables(Node):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class TableJoin(_OfTables, View):
+class TableJoin(_JoinOfTables, View):
     """The entries of two tables that have the same key."""
 
     op: ClassVar[str] = "table_join"
@@ -121,7 +121,7 @@ class TableJoin(_OfTables, View):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ForeignKeyJoin(_OfTables, StoredNode):
+class ForeignKeyJoin(_JoinOfTables, StoredNode):
     """The entries of a table, each with the entry of another table that it refers to."""
 
     op: ClassVar[str] = "fk_join"
@@ -139,7 +139,7 @@ class ForeignKeyJoin(_OfTables, StoredNode):
     @classmethod
     def read(cls, document: Document, inputs: tuple[Node, ...]) -> Node:
         """The join, or in a plan the last of its parts."""
-        return super().read(document, inputs) if len(inputs) == 2 else Result.read(document, inputs)
+        return super().read(document, inputs) if len(inputs) == 2 else ForeignKeyResult.read(document, inputs)
 
     def _check_keys(self) -> None:
         left, right = self.inputs
