@@ -17,10 +17,10 @@ def text(left, right):
 
 def referring(how="join", emit="every", store=True, **options):
     app = hf.App("references", tasks=1)
-    options = hf.Materialized("joined", emit=emit) if store else None
+    materialized = hf.Materialized("joined", emit=emit) if store else None
     left = app.table("left", "text STRING, to STRING", key=str, store=hf.Materialized("left", emit=emit))
     right = app.table("right", str, key=str, store=hf.Materialized("right", emit=emit))
-    getattr(left, how)(right, text, on=lambda v: v.to, store=options, **options).to("out")
+    getattr(left, how)(right, text, on=lambda v: v.to, store=materialized, **options).to("out")
     return app
 
 
