@@ -104,4 +104,5 @@ def test_a_join_stays_as_it_was_emitted_when_one_of_its_windows_has_expired(opti
     short = group.windowed_by(hf.tumbling("5 ms", emit="every")).count(store="short")
     long = group.windowed_by(hf.tumbling("10 ms", emit="every")).count(store="long")
     long.join(short, lambda a, b: F.array(a, b), **options).to("out")
-    assert emitted(app, [("sent", "k", 1, 0), *between, ("sent", "k", 1, 5), ("sent", "k", 1, 6)], 1) == [(0, [1, 1], 0)]
+    records = [("sent", "k", 1, 0), *between, ("sent", "k", 1, 5), ("sent", "k", 1, 6)]
+    assert emitted(app, records, 1) == [(0, [1, 1], 0)]
