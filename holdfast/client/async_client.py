@@ -113,7 +113,9 @@ class AsyncStore:
         """
         return self._pages(questions.in_range(self._store, start, end, prefix, reverse))
 
-    def windows(self, key: object, start: Time | None = None, end: Time | None = None) -> AsyncIterator[Entry]:
+    def windows(
+        self, key: object, start: Time | None = None, end: Time | None = None, *, reverse: bool = False
+    ) -> AsyncIterator[Entry]:
         """The windows of a key that begin between two times, both included.
 
         >>> async def ask():
@@ -124,9 +126,11 @@ class AsyncStore:
         [1, 2]
         """
         first, last = span_milliseconds(start, end, "windows()")
-        return self._pages(questions.of_windows(self._store, key, first, last), "/get")
+        return self._pages(questions.of_windows(self._store, key, first, last, reverse), "/get")
 
-    def all_windows(self, start: Time | None = None, end: Time | None = None) -> AsyncIterator[Entry]:
+    def all_windows(
+        self, start: Time | None = None, end: Time | None = None, *, reverse: bool = False
+    ) -> AsyncIterator[Entry]:
         """The windows of all keys that begin between two times, both included, by key and then by time.
 
         >>> async def ask():
@@ -137,7 +141,7 @@ class AsyncStore:
         ['a', 'a b', 'b']
         """
         first, last = span_milliseconds(start, end, "all_windows()")
-        return self._pages(questions.in_span(first, last), "/windows")
+        return self._pages(questions.in_span(first, last, reverse), "/windows")
 
     async def watch(
         self,

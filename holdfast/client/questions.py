@@ -87,15 +87,20 @@ def watched(
     return Subscription(store, in_range(store, start, end, prefix, False), [store.text(key) for key in keys], after)
 
 
-def in_span(start: object, end: object) -> Document:
+def in_span(start: object, end: object, reverse: bool = False) -> Document:
     """The parameters of windows that begin between two times."""
+    backwards = {"reverse": "true"} if reverse else {}
+    return {**backwards, **_span(start, end)}
+
+
+def _span(start: object, end: object) -> Document:
     return {name: str(time) for name, time in (("from", start), ("to", end)) if time is not None}
 
 
-def of_windows(store: StoreTypes, key: object, start: object, end: object) -> Document:
+def of_windows(store: StoreTypes, key: object, start: object, end: object, reverse: bool = False) -> Document:
     """The parameters of the windows of a key."""
     from_beginning = {} if start is not None or end is not None else {"from": _FIRST}
-    return {"key": store.written_window_key(key), **from_beginning, **in_span(start, end)}
+    return {"key": store.written_window_key(key), **from_beginning, **in_span(start, end, reverse)}
 
 
 def _found(store: StoreTypes, reply: Reply, missing: str) -> object:

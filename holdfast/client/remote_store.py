@@ -45,13 +45,15 @@ class RemoteStore:
         """The entries between two keys, both included."""
         return self._pages(questions.in_range(self._store, start, end, prefix, reverse))
 
-    def windows(self, key: object, start: object = None, end: object = None) -> Iterator[Entry]:
+    def windows(
+        self, key: object, start: object = None, end: object = None, *, reverse: bool = False
+    ) -> Iterator[Entry]:
         """The windows of a key that begin from start to end, both included."""
-        return self._pages(questions.of_windows(self._store, key, start, end), "/get")
+        return self._pages(questions.of_windows(self._store, key, start, end, reverse), "/get")
 
-    def all_windows(self, start: object = None, end: object = None) -> Iterator[Entry]:
+    def all_windows(self, start: object = None, end: object = None, *, reverse: bool = False) -> Iterator[Entry]:
         """The windows of all keys that begin from start to end, both included."""
-        return self._pages(questions.in_span(start, end), "/windows")
+        return self._pages(questions.in_span(start, end, reverse), "/windows")
 
     def at(self, key: object, time: int) -> object:
         """The value that a key had at a time, or KeyNotFound."""

@@ -45,10 +45,14 @@ class Backend(Protocol[K, V]):
     ) -> Iterator[tuple[K, V]]:
         """The entries between two keys, both included."""
 
-    def windows(self, key: object, start: object = None, end: object = None) -> Iterator[tuple[Windowed[Any], V]]:
+    def windows(
+        self, key: object, start: object = None, end: object = None, *, reverse: bool = False
+    ) -> Iterator[tuple[Windowed[Any], V]]:
         """The windows of a key that begin in a span of time, both ends included."""
 
-    def all_windows(self, start: object = None, end: object = None) -> Iterator[tuple[Windowed[Any], V]]:
+    def all_windows(
+        self, start: object = None, end: object = None, *, reverse: bool = False
+    ) -> Iterator[tuple[Windowed[Any], V]]:
         """The windows of all keys that begin in a span of time, both ends included."""
 
     def at(self, key: K, time: int) -> V:
@@ -144,7 +148,12 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         return self._bound.range(start, end, prefix=prefix, reverse=reverse)
 
     def windows(
-        self, key: object, start: str | datetime | int | None = None, end: str | datetime | int | None = None
+        self,
+        key: object,
+        start: str | datetime | int | None = None,
+        end: str | datetime | int | None = None,
+        *,
+        reverse: bool = False,
     ) -> Iterator[tuple[Windowed[Any], V]]:
         """The windows of a key that begin between two times, both included, and their values.
 
@@ -155,10 +164,14 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         ... def hours(user: str, since: int = 0):
         ...     return [{"hour": window.start, "clicks": n} for window, n in per_hour.windows(user, since)]
         """
-        return self._bound.windows(key, *span_milliseconds(start, end, "windows()"))
+        return self._bound.windows(key, *span_milliseconds(start, end, "windows()"), reverse=reverse)
 
     def all_windows(
-        self, start: str | datetime | int | None = None, end: str | datetime | int | None = None
+        self,
+        start: str | datetime | int | None = None,
+        end: str | datetime | int | None = None,
+        *,
+        reverse: bool = False,
     ) -> Iterator[tuple[Windowed[Any], V]]:
         """The windows of all keys that begin between two times, both included, by key and then by time.
 
@@ -174,7 +187,7 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         ...     [(window.key, clicks) for window, clicks in nine]
         [('ann', 1), ('bob', 1)]
         """
-        return self._bound.all_windows(*span_milliseconds(start, end, "all_windows()"))
+        return self._bound.all_windows(*span_milliseconds(start, end, "all_windows()"), reverse=reverse)
 
     def at(self, key: K, time: str | datetime | int) -> V:
         """The value that a key of a versioned store had at a time; KeyNotFound if none is known.

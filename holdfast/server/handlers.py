@@ -175,7 +175,9 @@ def read_posted_key(context: RequestContext) -> Response:
 
 def _timed(store: Store) -> Sequence[str]:
     """The parameters that choose times, where keys have windows or versions."""
-    return pages.WINDOWS if is_windowed(store.key) or store.versioned is not None else ()
+    if store.versioned is not None:
+        return pages.VERSIONS
+    return pages.WINDOWS if is_windowed(store.key) else ()
 
 
 def _read(context: RequestContext, store: Store, key: object, given: dict[str, str]) -> Response:

@@ -22,7 +22,8 @@ from holdfast.units.time import epoch_milliseconds
 DEFAULT_LIMIT = 100
 MAX_LIMIT = 1000
 NAMES = ("from", "to", "prefix", "reverse", "limit", "after")
-WINDOWS = ("from", "to", "limit", "after")
+VERSIONS = ("from", "to", "limit", "after")
+WINDOWS = ("from", "to", "reverse", "limit", "after")
 _MILLIS = re.compile(r"-?[0-9]{1,18}")
 
 
@@ -113,7 +114,8 @@ def all_windows(store: Store, snapshot: Snapshot, given: dict[str, str], room: i
     except WrongType as error:
         raise Refusal(400, "wrong_type", f"store {store.name!r}: {error}", "GET /stores shows its keys") from None
     after = _cursor(store, given["after"]) if "after" in given else None
-    rows = window_scan.scan(snapshot, store.name, span, after)
+    reverse = _flag("reverse", given.get("reverse", "false"))
+    rows = window_scan.scan(snapshot, store.name, span, after, reverse=reverse)
     found = ((_text(key), entry(store, key, value)) for key, value in rows)
     return _filled(found, _limit(given.get("limit", str(DEFAULT_LIMIT))), room)
 

@@ -64,19 +64,22 @@ class StoreBackend:
                 yield store.keys.decode(key), store.read_value(value)
 
     def windows(
-        self, key: object, start: object = None, end: object = None
+        self, key: object, start: object = None, end: object = None, *, reverse: bool = False
     ) -> Iterator[tuple[Windowed[object], object]]:
         """The windows of a key that begin from start to end, both inclusive, and their values."""
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot)
-            for found, value in snapshot.scan(self.name, store.keys.window_bounds(key, start, end)):
+            for found, value in snapshot.scan(self.name, store.keys.window_bounds(key, start, end), reverse=reverse):
                 yield _window(store.keys.decode(found)), store.read_value(value)
 
-    def all_windows(self, start: object = None, end: object = None) -> Iterator[tuple[Windowed[object], object]]:
+    def all_windows(
+        self, start: object = None, end: object = None, *, reverse: bool = False
+    ) -> Iterator[tuple[Windowed[object], object]]:
         """The windows of all keys that begin from start to end, both inclusive, and their values."""
         with self._stores.replica.reading() as snapshot:
             store = self._store(snapshot)
-            for found, value in window_scan.scan(snapshot, self.name, window_scan.window_span(store.keys, start, end)):
+            span = window_scan.window_span(store.keys, start, end)
+            for found, value in window_scan.scan(snapshot, self.name, span, reverse=reverse):
                 yield _window(store.keys.decode(found)), store.read_value(value)
 
     def at(self, key: object, time: int) -> object:

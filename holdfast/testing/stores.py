@@ -61,13 +61,15 @@ class MemoryBackend:
         found = self._inside(self._keys.bounds(start, end, prefix).holds)
         return iter(found[::-1] if reverse else found)
 
-    def windows(self, key: object, start: object = None, end: object = None) -> WindowEntries:
+    def windows(self, key: object, start: object = None, end: object = None, *, reverse: bool = False) -> WindowEntries:
         """The windows of a key that begin from start to end, both included."""
-        return iter(self._inside(self._keys.window_bounds(key, start, end).holds))
+        found = self._inside(self._keys.window_bounds(key, start, end).holds)
+        return iter(found[::-1] if reverse else found)
 
-    def all_windows(self, start: object = None, end: object = None) -> WindowEntries:
+    def all_windows(self, start: object = None, end: object = None, *, reverse: bool = False) -> WindowEntries:
         """The windows of all keys that begin from start to end, both included."""
-        return iter(self._inside(window_span(self._keys, start, end).holds))
+        found = self._inside(window_span(self._keys, start, end).holds)
+        return iter(found[::-1] if reverse else found)
 
     def _inside(self, holds: Callable[[bytes], bool]) -> list[tuple[Any, object]]:  # in windows the keys are `Windowed`
         return [(key, value) for encoded, key, value in self._entries if holds(encoded)]
@@ -120,13 +122,13 @@ class LiveBackend:
         """The entries between two keys, both included."""
         return self._content().range(start, end, prefix=prefix, reverse=reverse)
 
-    def windows(self, key: object, start: object = None, end: object = None) -> WindowEntries:
+    def windows(self, key: object, start: object = None, end: object = None, *, reverse: bool = False) -> WindowEntries:
         """The windows of a key that begin from start to end, both included."""
-        return self._content().windows(key, start, end)
+        return self._content().windows(key, start, end, reverse=reverse)
 
-    def all_windows(self, start: object = None, end: object = None) -> WindowEntries:
+    def all_windows(self, start: object = None, end: object = None, *, reverse: bool = False) -> WindowEntries:
         """The windows of all keys that begin from start to end, both included."""
-        return self._content().all_windows(start, end)
+        return self._content().all_windows(start, end, reverse=reverse)
 
     def at(self, key: object, time: int) -> object:
         """The value that a key had at a time."""

@@ -172,3 +172,10 @@ def test_no_server_is_named(unused_port):
 def test_an_address_that_is_none():
     with pytest.raises(hf.RequestError, match="'ftp://x' is not the address of a server"):
         hf.connect("ftp://x")
+
+
+def test_windows_backwards(client):
+    hours = client["hours"]
+    assert [n for _, n in hours.windows("a", reverse=True)] == [2, 1, 0]
+    found = [(window.key, n) for window, n in hours.all_windows(start=HOUR, reverse=True)]
+    assert found == [("b", 2), ("b", 1), ("a b", 2), ("a b", 1), ("a", 2), ("a", 1)]

@@ -4,6 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
+from holdfast.stores import window_scan
 from holdfast.stores.values import dumps
 from tests.server.conftest import hour_of
 
@@ -67,3 +68,25 @@ def test_a_route_reads_the_windows_of_a_key(http):
 def test_the_list_says_what_a_store_is(http):
     kinds = {store["name"]: store["kind"] for store in http.get("/stores").json()["stores"]}
     assert (kinds["hours"], kinds["numbers"]) == ("window", "key-value")
+
+
+@pytest.mark.parametrize("limit", [1, 2, 4, 100])
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        ("keys/a?from=0", [("a", 2), ("a", 1), ("a", 0)]),
+        ("keys/a?to=3600000", [("a", 1), ("a", 0)]),
+        ("windows?from=3600000", [("b", 2), ("b", 1), ("a b", 2), ("a b", 1), ("a", 2), ("a", 1)]),
+        ("windows?from=3600000&to=3600000", [("b", 1), ("a b", 1), ("a", 1)]),
+        ("windows?to=0", [("b", 0), ("a b", 0), ("a", 0)]),
+        ("windows?from=90000000", []),
+    ],
+)
+def test_backwards(http, monkeypatch, path, wanted, limit):
+    monkeypatch.setattr(window_scan, "_TRIES", 1)  # every window that is not wanted is leapt over
+    found, after = [], ""
+    while after is not None:
+        page = http.get(f"/stores/hours/{path}&reverse=true&limit={limit}{after and f'&after={after}'}").json()
+        found += [(each["key"]["key"], each["value"]) for each in page["entries"]]
+        after = page["next"]
+    assert found == wanted
