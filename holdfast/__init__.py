@@ -30,7 +30,15 @@ from holdfast.workers.stateful_spec import update_state
 from holdfast.workers.timers import Timers
 
 if TYPE_CHECKING:
-    from holdfast.client import AsyncClient, AsyncStore, Client, RequestError, SqlResult, connect, connect_async
+    from holdfast.client import (
+        AsyncClient,
+        AsyncStore,
+        Client,
+        RequestError,
+        SqlResult,
+        connect,
+        connect_async,
+    )
     from holdfast.runtime.running import Running
 
 __all__ = [
@@ -53,6 +61,7 @@ __all__ = [
     "Running",
     "Schedule",
     "SqlResult",
+    "SqlUpdate",
     "StateRefused",
     "StateStore",
     "Stateful",
@@ -103,7 +112,17 @@ __all__ = [
 _LAZY = {
     "Running": "holdfast.runtime.running",
     **dict.fromkeys(
-        ("AsyncClient", "AsyncStore", "Client", "RequestError", "SqlResult", "StoreUpdate", "connect", "connect_async"),
+        (
+            "AsyncClient",
+            "AsyncStore",
+            "Client",
+            "RequestError",
+            "SqlResult",
+            "SqlUpdate",
+            "StoreUpdate",
+            "connect",
+            "connect_async",
+        ),
         "holdfast.client",
     ),
 }

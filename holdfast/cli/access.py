@@ -12,7 +12,7 @@ import click
 
 from holdfast.cli.options import setting_option
 from holdfast.settings import secrets
-from holdfast.settings.table import ALLOW_HOST, NO_TOKEN, RIGHTS, SQL, TLS_CERT, TLS_KEY, TOKEN
+from holdfast.settings.table import ALLOW_HOST, NO_TOKEN, PRODUCE, RIGHTS, SQL, TLS_CERT, TLS_KEY, TOKEN
 
 if TYPE_CHECKING:
     from holdfast.server.access import Access
@@ -31,17 +31,17 @@ def access_options(command: Callable[..., object]) -> Callable[..., object]:
 
     @functools.wraps(command)
     def wrapped(
-        token_file: Path | None, no_token: bool, sql: bool, allow_host: tuple[str, ...], tls_cert: Path | None,
-        tls_key: Path | None, rights: Path | None, **rest: object,
+        token_file: Path | None, no_token: bool, sql: bool, produce: bool, allow_host: tuple[str, ...],
+        tls_cert: Path | None, tls_key: Path | None, rights: Path | None, **rest: object,
     ) -> object:  # fmt: skip
         from holdfast.server.access import Access
 
-        access = Access(token_of(token_file), tls_cert, tls_key, no_token, allow_host, sql, rights).checked()
+        access = Access(token_of(token_file), tls_cert, tls_key, no_token, allow_host, sql, rights, produce).checked()
         if rest.get("serve", True):
             _refuse_open(access, str(rest.get("address", "")))
         return command(access=access, **rest)
 
-    for setting in (TLS_KEY, TLS_CERT, ALLOW_HOST, SQL, NO_TOKEN, RIGHTS, TOKEN):
+    for setting in (TLS_KEY, TLS_CERT, ALLOW_HOST, PRODUCE, SQL, NO_TOKEN, RIGHTS, TOKEN):
         wrapped = setting_option(setting)(wrapped)
     return wrapped
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from datetime import timedelta
 from pathlib import Path
 
 from holdfast.client.async_client import AsyncClient, AsyncStore
 from holdfast.client.connection import RequestError
 from holdfast.client.sql_result import SqlResult
+from holdfast.client.sql_watch import SqlUpdate
 from holdfast.client.sync_client import Client
 from holdfast.dsl.store_update import StoreUpdate
 from holdfast.settings import secrets
@@ -19,6 +21,7 @@ __all__ = [
     "Client",
     "RequestError",
     "SqlResult",
+    "SqlUpdate",
     "StoreUpdate",
     "connect",
     "connect_async",
@@ -28,21 +31,35 @@ _TIMEOUT = 30.0
 
 
 def connect(
-    url: str = URL, *, token: str | None = None, ca: Path | str | None = None, timeout: float = _TIMEOUT
+    url: str = URL,
+    *,
+    token: str | None = None,
+    ca: Path | str | None = None,
+    timeout: float = _TIMEOUT,
+    session: str | None = None,
+    max_staleness: str | timedelta | None = None,
 ) -> Client:
-    """Connect to a query server: `holdfast run --serve`, `holdfast serve` or `app.start(serve=True)`.
+    """Connect to a query server: `holdfast run --serve` or `holdfast serve`.
 
     Without `token` the one in HOLDFAST_TOKEN is sent, if there is one; `env:NAME` and `file:PATH` are looked up.
+    Nothing is read that is older than `session`, which is `client.session` of another client, or misses what had been
+    published longer ago than `max_staleness`, as "2 seconds".
 
     >>> with hf.connect(url) as client:
     ...     client["numbers"].get_many([1, 2, 5000])
     {1: 10, 2: 20}
     """
-    return Client(url, _token(token), ca, timeout)
+    return Client(url, _token(token), ca, timeout, session, max_staleness)
 
 
 def connect_async(
-    url: str = URL, *, token: str | None = None, ca: Path | str | None = None, timeout: float = _TIMEOUT
+    url: str = URL,
+    *,
+    token: str | None = None,
+    ca: Path | str | None = None,
+    timeout: float = _TIMEOUT,
+    session: str | None = None,
+    max_staleness: str | timedelta | None = None,
 ) -> AsyncClient:
     """The same for `async` code.
 
@@ -53,7 +70,7 @@ def connect_async(
     >>> asyncio.run(ask())
     50
     """
-    return AsyncClient(url, _token(token), ca, timeout)
+    return AsyncClient(url, _token(token), ca, timeout, session, max_staleness)
 
 
 def _token(given: str | None) -> str | None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from holdfast.client import catalog, questions, sql
-from holdfast.client.connection import AsyncTransport, Connection, RequestError
+from holdfast.client import catalog, producing, questions, sql
+from holdfast.client.connection import NO_EPOCHS, AsyncTransport, Connection, RequestError
 from holdfast.client.questions import Entry
 from holdfast.client.sql_result import SqlResult
+from holdfast.client.sql_watch import SqlUpdate, WatchedQuery
 from holdfast.client.store_types import StoreTypes
 from holdfast.client.subscription import CLOSED, Retries
 from holdfast.documents import Document
@@ -20,6 +21,8 @@ from holdfast.errors import KeyNotFound
 from holdfast.units.time import epoch_milliseconds, span_milliseconds
 
 if TYPE_CHECKING:
+    import pandas
+    import polars
     import pyarrow
 
 Time = str | datetime | int
@@ -149,8 +152,8 @@ class AsyncStore:
         start: object = None,
         end: object = None,
         prefix: object = None,
-        after: int | None = None,
-    ) -> AsyncIterator[StoreUpdate[Any, Any]]:
+        after: int | str | None = None,
+    ) -> AsyncGenerator[StoreUpdate[Any, Any]]:
         """What there is of some keys, of a range or of everything, and then the changes of every epoch.
 
         >>> async def ask():
@@ -169,7 +172,7 @@ class AsyncStore:
                 async for line in self._transport.lines(subscription.request()):
                     retries.connected()
                     if (update := subscription.read(line)) is not None:
-                        self._transport.seen(update.epoch)
+                        self._transport.seen(update.epoch, update.id)
                         yield update
                 wait = CLOSED
             except RequestError as error:
@@ -188,7 +191,49 @@ class AsyncStore:
         """
         from holdfast.workers.codec.arrow_tables import table
 
-        return table(self._store.key, self._store.value, [entry async for entry in self.all()])
+        return table(self._store.key, self._store.value, await self._snapshot())
+
+    async def to_pandas(self) -> pandas.DataFrame:
+        """The store as a `pandas.DataFrame` with the columns key and value; pandas must be installed.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         numbers = await client.store("numbers")
+        ...         return len(await numbers.to_pandas())
+        >>> asyncio.run(ask())
+        2500
+        """
+        frame: pandas.DataFrame = (await self.to_arrow()).to_pandas(maps_as_pydicts="strict")
+        return frame
+
+    async def to_polars(self) -> polars.DataFrame:
+        """The store as a `polars.DataFrame` with the columns key and value; polars must be installed.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         numbers = await client.store("numbers")
+        ...         return (await numbers.to_polars()).shape
+        >>> asyncio.run(ask())
+        (2500, 2)
+        """
+        import polars
+
+        return polars.DataFrame(await self.to_arrow())
+
+    async def _snapshot(self) -> list[Entry]:
+        """All entries as of one epoch; page by page where there are no epochs."""
+        await self.count()
+        if self._transport.epoch is None:
+            return [entry async for entry in self.all()]  # before the first epoch
+        updates = self.watch()
+        try:
+            return self._store.in_order((await anext(updates)).changes)
+        except RequestError as error:
+            if error.code != NO_EPOCHS:
+                raise
+            return [entry async for entry in self.all()]
+        finally:
+            await updates.aclose()
 
     async def _pages(self, parameters: Document, below: str = "/page") -> AsyncIterator[Entry]:
         after: str | None = None
@@ -206,8 +251,11 @@ class AsyncStore:
 class AsyncClient:
     """What `hf.connect_async` gives: the stores and routes of a query server, awaited."""
 
-    def __init__(self, url: str, token: str | None, ca: Path | str | None, timeout: float) -> None:
-        self._connection = Connection(url, token, ca, timeout)
+    def __init__(
+        self, url: str, token: str | None, ca: Path | str | None, timeout: float, session: str | None = None,
+        max_staleness: str | timedelta | None = None,
+    ) -> None:  # fmt: skip
+        self._connection = Connection(url, token, ca, timeout, session, max_staleness)
         self._transport = AsyncTransport(self._connection)
 
     @property
@@ -235,6 +283,42 @@ class AsyncClient:
         (None, 6)
         """
         return self._connection.epoch
+
+    @property
+    def session(self) -> str:
+        """What was read and written: another client that is given it reads nothing that is older.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         return client.session
+        >>> asyncio.run(ask())
+        ''
+        """
+        return str(self._connection.session)
+
+    async def produce(self, topic: str, value: object, *, key: object = None, timestamp: Time | None = None) -> str:
+        """Write a record to a topic that the app reads; what this client reads from now on shows its effect.
+
+        >>> async def visit(url):
+        ...     async with hf.connect_async(url) as client:
+        ...         await client.produce("clicks", "/home", key="ann")
+        ...         per_user = await client.store("per-user")
+        ...         return await per_user.get("ann")  # has counted it
+        """
+        written = await self._transport.ask(producing.records(topic, [producing.record(key, value, timestamp)]))
+        self._connection.wrote(written)
+        return written
+
+    async def produce_many(self, topic: str, records: Iterable[Mapping[str, object]]) -> str:
+        """Write up to 1,000 records, each a dict with key, value and timestamp, as `produce` does.
+
+        >>> async def visit(url):
+        ...     async with hf.connect_async(url) as client:
+        ...         await client.produce_many("clicks", [{"key": user, "value": "/home"} for user in ("ann", "bob")])
+        """
+        written = await self._transport.ask(producing.records(topic, records))
+        self._connection.wrote(written)
+        return written
 
     async def stores(self) -> list[str]:
         """The names of the stores.
@@ -270,6 +354,31 @@ class AsyncClient:
         [{'value': 50}]
         """
         return await self._transport.ask(sql.query(query, parameters, limit))
+
+    async def watch_sql(
+        self, query: str, parameters: Sequence[object] | Mapping[str, object] = ()
+    ) -> AsyncGenerator[SqlUpdate]:
+        """The rows of a SELECT, and then those that each epoch adds and removes; after a lost connection all of them.
+
+        >>> async def ask():
+        ...     async with hf.connect_async(url) as client:
+        ...         async for update in client.watch_sql("SELECT count(*) AS n FROM numbers"):
+        ...             return update.added
+        >>> asyncio.run(ask())
+        [{'n': 2500}]
+        """
+        retries = Retries()
+        while True:
+            watched = WatchedQuery(query, parameters)
+            try:
+                async for line in self._transport.lines(watched.request):
+                    retries.connected()
+                    if (update := watched.read(line)) is not None:
+                        yield update
+                wait = CLOSED
+            except RequestError as error:
+                wait = retries.next_wait(error)
+            await asyncio.sleep(wait)
 
     async def get(self, path: str, **parameters: object) -> Any:
         """What a route of the app answers, as parsed JSON.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,12 +13,17 @@ import orjson
 
 from holdfast.client.requests import Question, Reply, Request, T
 from holdfast.errors import HoldfastError
+from holdfast.stores.session_token import HEADER, SessionToken
+from holdfast.units.duration import milliseconds
 
 _EPOCH = "Holdfast-Epoch"
+NO_EPOCHS = "no_epochs"
+_LOST = ("history_gone", NO_EPOCHS)
 _READS = ("/stores/", "/sql/")
 LINES = "application/x-ndjson"
 _KEY_NOT_FOUND = "key_not_found"
 _AFTER = "after"
+LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 _SILENCE = 45.0  # a server says every 15 seconds that it is there
 
 
@@ -33,33 +39,57 @@ class RequestError(HoldfastError):
 class Connection:
     """What a client knows of its server; it sends nothing itself."""
 
-    def __init__(self, url: str, token: str | None, ca: Path | str | None, timeout: float) -> None:
+    def __init__(
+        self,
+        url: str,
+        token: str | None,
+        ca: Path | str | None,
+        timeout: float,
+        session: str | None = None,
+        max_staleness: str | timedelta | None = None,
+    ) -> None:
         self.url = address(url)
         self.epoch: int | None = None
+        self.session = _session(session)
+        self.staleness = None if max_staleness is None else f"{milliseconds(max_staleness, 'max_staleness')}ms"
         self.timeout = timeout
         self.trusted = _trusted(ca)
-        self.identity = {"Accept": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+        # On the same machine an answer is sent sooner than it is compressed.
+        coding = {"Accept-Encoding": "identity"} if urlsplit(self.url).hostname in LOCAL_NAMES else {}
+        self.identity = {
+            "Accept": "application/json",
+            **coding,
+            **({"Authorization": f"Bearer {token}"} if token else {}),
+        }
 
     def parameters(self, request: Request) -> dict[str, str | list[str]]:
         """The parameters of a request: no answer is older than one that was seen before."""
         is_read = f"{request.path}/".startswith(_READS)
-        if self.epoch is None or not is_read or _AFTER in request.query:  # what comes after an epoch is no older
+        if not is_read or _AFTER in request.query:  # what comes after an epoch is no older
             return dict(request.query)
-        return {**request.query, "min_epoch": str(self.epoch)}
+        fresh = {} if self.staleness is None else {"max_staleness": self.staleness}
+        if self.epoch is None or self.session.timeline is not None:  # which says more
+            return {**request.query, **fresh}
+        return {**request.query, **fresh, "min_epoch": str(self.epoch)}
 
     def headers(self, request: Request) -> dict[str, str]:
-        """What a body is, and what the answer is to be."""
+        """What a body is, what the answer is to be, and what it has to show."""
         sent = {} if request.body is None else {"Content-Type": "application/json"}
+        if self.session and _AFTER not in request.query:
+            sent[HEADER] = str(self.session)
         return sent if request.accept is None else {**sent, "Accept": request.accept}
 
     def reply(self, response: httpx.Response) -> Reply:
         """What came back; a refusal becomes an error, but for a key that is not there."""
-        if _EPOCH in response.headers:
-            self.seen(int(response.headers[_EPOCH]))
-        if not response.is_success:
-            error = self._refusal(response)
-            if error.code != _KEY_NOT_FOUND:
-                raise error
+        error = None if response.is_success else self._refusal(response)
+        if error is not None and error.code in _LOST:
+            self.session, self.epoch = SessionToken(), None  # what is read from now on is another history
+        elif _EPOCH in response.headers:
+            sent = SessionToken.read(response.request.headers.get(HEADER, ""))
+            is_answered = error is None or error.code == _KEY_NOT_FOUND
+            self.seen(int(response.headers[_EPOCH]), response.headers.get(HEADER), sent if is_answered else None)
+        if error is not None and error.code != _KEY_NOT_FOUND:
+            raise error
         return Reply(response.status_code, response.content, response.headers)
 
     @property
@@ -67,9 +97,19 @@ class Connection:
         """How long to wait for a part of an answer that does not end."""
         return httpx.Timeout(self.timeout, read=max(self.timeout, _SILENCE))
 
-    def seen(self, epoch: int) -> None:
-        """Read nothing that is older than this epoch from now on."""
+    def seen(self, epoch: int, token: str | None = None, shown: SessionToken | None = None) -> None:
+        """Read nothing that is older than this epoch from now on; what an answer was to show, it shows."""
+        session = SessionToken.read(token if token and "." in token else "")
+        if self.session.timeline not in (None, session.timeline):
+            return  # a route, which was asked for nothing, of a server that is behind
         self.epoch = epoch if self.epoch is None else max(self.epoch, epoch)
+        self.session = self.session.later(session)
+        if shown is not None:
+            self.session = self.session.without_writes(shown.writes)
+
+    def wrote(self, written: str) -> None:
+        """Read what was written from now on."""
+        self.session = self.session.with_writes(SessionToken.read(written).writes.items())
 
     def unreachable(self, error: Exception) -> RequestError:
         """Nobody answers, or not in time."""
@@ -110,11 +150,16 @@ class SyncTransport:
     """Sends requests one after the other and waits for each."""
 
     def __init__(self, connection: Connection) -> None:
-        self.seen = connection.seen
         self._connection = known = connection
+        self.seen = connection.seen
         self._http = httpx.Client(
             base_url=known.url, headers=known.identity, verify=known.trusted, timeout=known.timeout
         )
+
+    @property
+    def epoch(self) -> int | None:
+        """The latest epoch that was seen."""
+        return self._connection.epoch
 
     def ask(self, question: Question[T]) -> T:
         """Send what a question yields until it has its answer."""
@@ -141,10 +186,10 @@ class SyncTransport:
     def lines(self, request: Request) -> Iterator[str]:
         """The lines of an answer that does not end, with an empty one when it begins."""
         known, lines = self._connection, _Lines()
-        given, wanted = known.parameters(request), {"Accept": LINES}
+        given, wanted = known.parameters(request), {**known.headers(request), "Accept": LINES}
         try:
             with self._http.stream(
-                "GET", request.path, params=given, headers=wanted, timeout=known.patience
+                request.method, request.path, params=given, content=request.body, headers=wanted, timeout=known.patience
             ) as response:
                 if not response.is_success:
                     response.read()
@@ -164,11 +209,16 @@ class AsyncTransport:
     """Sends requests and awaits the replies."""
 
     def __init__(self, connection: Connection) -> None:
-        self.seen = connection.seen
         self._connection = known = connection
+        self.seen = connection.seen
         self._http = httpx.AsyncClient(
             base_url=known.url, headers=known.identity, verify=known.trusted, timeout=known.timeout
         )
+
+    @property
+    def epoch(self) -> int | None:
+        """The latest epoch that was seen."""
+        return self._connection.epoch
 
     async def ask(self, question: Question[T]) -> T:
         """Send what a question yields until it has its answer."""
@@ -195,10 +245,10 @@ class AsyncTransport:
     async def lines(self, request: Request) -> AsyncIterator[str]:
         """The lines of an answer that does not end, with an empty one when it begins."""
         known, lines = self._connection, _Lines()
-        given, wanted = known.parameters(request), {"Accept": LINES}
+        given, wanted = known.parameters(request), {**known.headers(request), "Accept": LINES}
         try:
             async with self._http.stream(
-                "GET", request.path, params=given, headers=wanted, timeout=known.patience
+                request.method, request.path, params=given, content=request.body, headers=wanted, timeout=known.patience
             ) as response:
                 if not response.is_success:
                     await response.aread()
@@ -213,6 +263,13 @@ class AsyncTransport:
     async def close(self) -> None:
         """Close the connections."""
         await self._http.aclose()
+
+
+def _session(given: str | None) -> SessionToken:
+    try:
+        return SessionToken.read(given or "")
+    except ValueError as error:
+        raise HoldfastError(f"connect(session=): {error}; pass client.session of another client") from None
 
 
 def address(url: str) -> str:

@@ -81,7 +81,7 @@ def in_range(store: StoreTypes, start: object, end: object, prefix: object, reve
 
 
 def watched(
-    store: StoreTypes, keys: Sequence[object], start: object, end: object, prefix: object, after: int | None
+    store: StoreTypes, keys: Sequence[object], start: object, end: object, prefix: object, after: int | str | None
 ) -> Subscription:
     """A subscription to keys or a range, or to everything."""
     return Subscription(store, in_range(store, start, end, prefix, False), [store.text(key) for key in keys], after)

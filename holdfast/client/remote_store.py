@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from holdfast.client import questions
-from holdfast.client.connection import RequestError, SyncTransport
+from holdfast.client.connection import NO_EPOCHS, RequestError, SyncTransport
 from holdfast.client.questions import Entry
 from holdfast.client.store_types import StoreTypes
 from holdfast.client.subscription import CLOSED, Retries, Subscription
@@ -39,6 +39,21 @@ class RemoteStore:
         """All entries in the order of their keys."""
         return self.range()
 
+    def snapshot(self) -> list[Entry]:
+        """All entries as of one epoch, in the order of their keys; page by page where there are no epochs."""
+        self.count()
+        if self._transport.epoch is None:
+            return list(self.all())  # before the first epoch
+        updates = self.watch((), None, None, None, None)
+        try:
+            return self._store.in_order(next(updates).changes)
+        except RequestError as error:
+            if error.code != NO_EPOCHS:
+                raise
+            return list(self.all())
+        finally:
+            updates.close()
+
     def range(
         self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
     ) -> Iterator[Entry]:
@@ -64,8 +79,8 @@ class RemoteStore:
         return self._ask(questions.count(self._store))
 
     def watch(
-        self, keys: Sequence[object], start: object, end: object, prefix: object, after: int | None
-    ) -> Iterator[StoreUpdate[object, object]]:
+        self, keys: Sequence[object], start: object, end: object, prefix: object, after: int | str | None
+    ) -> Generator[StoreUpdate[object, object]]:
         """What is there, and then the changes of every epoch; a lost connection is made again."""
         return follow(self._transport, questions.watched(self._store, keys, start, end, prefix, after))
 
@@ -78,7 +93,7 @@ class RemoteStore:
                 return
 
 
-def follow(transport: SyncTransport, subscription: Subscription) -> Iterator[StoreUpdate[object, object]]:
+def follow(transport: SyncTransport, subscription: Subscription) -> Generator[StoreUpdate[object, object]]:
     """The updates of a subscription; a lost connection is made again."""
     retries = Retries()
     while True:
@@ -88,7 +103,7 @@ def follow(transport: SyncTransport, subscription: Subscription) -> Iterator[Sto
             for line in transport.lines(subscription.request()):
                 retries.connected()
                 if (update := subscription.read(line)) is not None:
-                    transport.seen(update.epoch)
+                    transport.seen(update.epoch, update.id)
                     yield update
             wait = CLOSED
         except RequestError as error:

@@ -58,6 +58,10 @@ class StoreTypes:
         self.keys.bounds(prefix=prefix)
         return _text(prefix)
 
+    def in_order(self, entries: Mapping[object, object]) -> list[tuple[object, object]]:
+        """Entries in the order of their keys."""
+        return sorted(entries.items(), key=lambda entry: self.keys.encode(entry[0]))
+
     @cached_property
     def _read_key(self) -> values.Convert:
         return values.converter(self.key)

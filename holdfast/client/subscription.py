@@ -41,7 +41,9 @@ class Retries:
 class Subscription:
     """What has been seen of a store; after a lost connection it goes on from there."""
 
-    def __init__(self, store: StoreTypes, parameters: Mapping[str, str], keys: list[str], after: int | None) -> None:
+    def __init__(
+        self, store: StoreTypes, parameters: Mapping[str, str], keys: list[str], after: int | str | None
+    ) -> None:
         self._store = store
         self._parameters = parameters
         self._keys = keys
@@ -70,7 +72,8 @@ class Subscription:
             self._snapshot.update(self._store.entry_of(row) for row in said["entries"])
             return None
         changes = {**self._snapshot, **dict(self._store.entry_of(row) for row in said["changes"])}
-        is_snapshot, self._after, self._snapshot = self._after is None, said["epoch"], {}
+        is_snapshot, self._snapshot = self._after is None, {}
+        self._after = id = said.get("id", str(said["epoch"]))
         if is_snapshot:
             changes = {key: value for key, value in changes.items() if value is not None}
-        return StoreUpdate(said["epoch"], changes, is_snapshot)
+        return StoreUpdate(said["epoch"], changes, is_snapshot, id)

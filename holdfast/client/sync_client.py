@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from holdfast.client import catalog, sql
-from holdfast.client.connection import Connection, SyncTransport
+from holdfast.client import catalog, producing, sql
+from holdfast.client.connection import Connection, RequestError, SyncTransport
 from holdfast.client.remote_store import RemoteStore, follow
 from holdfast.client.sql_result import SqlResult
-from holdfast.client.subscription import Subscription
+from holdfast.client.sql_watch import SqlUpdate, WatchedQuery
+from holdfast.client.subscription import CLOSED, Retries, Subscription
 from holdfast.dsl.store_handle import StoreHandle
 from holdfast.dsl.store_update import StoreUpdate
 
@@ -22,8 +25,11 @@ class Client:
     that is no older than the last one seen.
     """
 
-    def __init__(self, url: str, token: str | None, ca: Path | str | None, timeout: float) -> None:
-        self._connection = Connection(url, token, ca, timeout)
+    def __init__(
+        self, url: str, token: str | None, ca: Path | str | None, timeout: float, session: str | None = None,
+        max_staleness: str | timedelta | None = None,
+    ) -> None:  # fmt: skip
+        self._connection = Connection(url, token, ca, timeout, session, max_staleness)
         self._transport = SyncTransport(self._connection)
 
     @property
@@ -47,6 +53,44 @@ class Client:
         (None, 6)
         """
         return self._connection.epoch
+
+    @property
+    def session(self) -> str:
+        """What was read and written: another client that is given it reads nothing that is older.
+
+        >>> with hf.connect(url) as client:
+        ...     client.session
+        ''
+        """
+        return str(self._connection.session)
+
+    def produce(
+        self, topic: str, value: object, *, key: object = None, timestamp: str | datetime | int | None = None
+    ) -> str:
+        """Write a record to a topic that the app reads; what this client reads from now on shows its effect.
+
+        It gives the session token of the record, for other clients. A server that is started with --produce does so.
+
+        >>> def visit(url):
+        ...     with hf.connect(url) as client:
+        ...         client.produce("clicks", "/home", key="ann")
+        ...         return client["per-user"]["ann"]  # has counted it
+        """
+        written = self._transport.ask(producing.records(topic, [producing.record(key, value, timestamp)]))
+        self._connection.wrote(written)
+        return written
+
+    def produce_many(self, topic: str, records: Iterable[Mapping[str, object]]) -> str:
+        """Write up to 1,000 records, each a dict with key, value and timestamp, as `produce` does.
+
+        >>> def visit(url):
+        ...     with hf.connect(url) as client:
+        ...         client.produce_many("clicks", [{"key": user, "value": "/home"} for user in ("ann", "bob")])
+        ...         return client["per-user"].get_many(["ann", "bob"])
+        """
+        written = self._transport.ask(producing.records(topic, records))
+        self._connection.wrote(written)
+        return written
 
     def stores(self) -> list[str]:
         """The names of the stores.
@@ -83,6 +127,26 @@ class Client:
         [{'n': 1350, 'most': 990}]
         """
         return self._transport.ask(sql.query(query, parameters, limit))
+
+    def watch_sql(self, query: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> Iterator[SqlUpdate]:
+        """The rows of a SELECT, and then those that each epoch adds and removes; after a lost connection all of them.
+
+        >>> with hf.connect(url) as client:
+        ...     next(client.watch_sql("SELECT count(*) AS n FROM numbers"))
+        SqlUpdate(epoch=6, added=[{'n': 2500}], removed=[], is_snapshot=True)
+        """
+        retries = Retries()
+        while True:
+            watched = WatchedQuery(query, parameters)
+            try:
+                for line in self._transport.lines(watched.request):
+                    retries.connected()
+                    if (update := watched.read(line)) is not None:
+                        yield update
+                wait = CLOSED
+            except RequestError as error:
+                wait = retries.next_wait(error)
+            time.sleep(wait)
 
     def follow(self, store: str, keys: list[str], bounds: Mapping[str, str]) -> Iterator[StoreUpdate[object, object]]:
         """What `watch` of a store gives, for keys and bounds that are written as in an address.

@@ -13,7 +13,19 @@ R = TypeVar("R")
 Asgi = Callable[..., Awaitable[None]]
 # What the paths that the server answers itself begin with; the empty one is its page.
 RESERVED = frozenset(
-    ["", "stores", "sql", "topology", "topology.json", "topology.svg", "metrics", "health", "ready", "openapi.json"]
+    [
+        "",
+        "stores",
+        "topics",
+        "sql",
+        "topology",
+        "topology.json",
+        "topology.svg",
+        "metrics",
+        "health",
+        "ready",
+        "openapi.json",
+    ]
 )
 
 

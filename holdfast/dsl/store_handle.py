@@ -40,6 +40,9 @@ class Backend(Protocol[K, V]):
     def all(self) -> Iterator[tuple[K, V]]:
         """All entries in the order of their keys."""
 
+    def snapshot(self) -> Iterable[tuple[K, V]]:
+        """All entries as of one epoch, in the order of their keys."""
+
     def range(
         self, start: K | None = None, end: K | None = None, *, prefix: object = None, reverse: bool = False
     ) -> Iterator[tuple[K, V]]:
@@ -59,7 +62,7 @@ class Backend(Protocol[K, V]):
         """The value that a key had at a time, or KeyNotFound."""
 
     def watch(
-        self, keys: Sequence[Any], start: object, end: object, prefix: object, after: int | None
+        self, keys: Sequence[Any], start: object, end: object, prefix: object, after: int | str | None
     ) -> Iterator[StoreUpdate[Any, Any]]:
         """What there is, and then the changes of every epoch."""
 
@@ -210,11 +213,12 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         start: K | None = None,
         end: K | None = None,
         prefix: object = None,
-        after: int | None = None,
+        after: int | str | None = None,
     ) -> Iterator[StoreUpdate[K, V]]:
         """What there is of some keys, of a range or of everything, and then the changes of every epoch, as they come.
 
-        With `after` it goes on behind an epoch that was seen earlier. A handle of `hf.connect` can be watched.
+        With `after` it goes on behind an epoch, or the `id` of an update, that was seen earlier. A handle of
+        `hf.connect` can be watched.
 
         >>> import holdfast as hf
         >>> def follow(url):
@@ -225,7 +229,7 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         return self._bound.watch(keys, start, end, prefix, after)
 
     def to_arrow(self) -> pyarrow.Table:
-        """The store as a `pyarrow.Table` with the columns key and value, in the store's own types.
+        """The store as a `pyarrow.Table` with the columns key and value, in the store's own types, as of one epoch.
 
         >>> import holdfast as hf
         >>> from holdfast.testing import Driver
@@ -238,7 +242,21 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         """
         from holdfast.workers.codec.arrow_tables import table
 
-        return table(*self._bound.types(), self.all())
+        return table(*self._bound.types(), self._bound.snapshot())
+
+    @property
+    def types(self) -> tuple[DataType, DataType]:
+        """The types of keys and values.
+
+        >>> import holdfast as hf
+        >>> from holdfast.testing import Driver
+        >>> app = hf.App("clicks")
+        >>> table = app.stream("clicks", str, key=str).group_by_key().count(store="per-user")
+        >>> with Driver(app) as driver:
+        ...     print(*driver.store("per-user").types)
+        STRING BIGINT
+        """
+        return self._bound.types()
 
     def to_pandas(self) -> pandas.DataFrame:
         """The store as a `pandas.DataFrame` with the columns key and value; pandas must be installed.

@@ -101,7 +101,10 @@ def _load(where: str) -> App:
 def _serve(app: App, stores: Stores, wanted: Document, answers: Answers) -> None:
     fields = wanted["access"]
     paths = {name: Path(fields[name]) if fields[name] else None for name in ("certificate", "key", "rights")}
-    access = Access(fields["token"], public=fields["public"], hosts=tuple(fields["hosts"]), sql=fields["sql"], **paths)
+    access = Access(
+        fields["token"], public=fields["public"], hosts=tuple(fields["hosts"]), sql=fields["sql"],
+        produce=fields["produce"], **paths,
+    )  # fmt: skip
     where = {name: wanted[name] for name in ("host", "port", "health_port")}
     with Server(app, stores, access=access, **where) as server:
         answers.send(url=server.url)

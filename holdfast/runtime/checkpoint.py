@@ -18,6 +18,15 @@ def last_epoch(checkpoint: Path) -> int:
     return -1 if begun is None else begun
 
 
+def query_id(checkpoint: Path) -> str | None:
+    """The identity of the query, which goes with every copy of the checkpoint; None before its first start."""
+    try:
+        found: str | None = json.loads((checkpoint / "metadata").read_text()).get("id")
+    except FileNotFoundError:
+        return None
+    return found
+
+
 def last_committed(checkpoint: Path) -> int | None:
     """The last epoch that was committed, if there is one."""
     return _last(checkpoint / "commits")

@@ -56,9 +56,10 @@ def _ends(changelog: Changelog, names: list[str]) -> dict[Partition, int]:
             time.sleep(0.05)
 
 
-def publish_live(topics: Topics, app: str, epoch: int, ends: Offsets, live: bool) -> None:
+def publish_live(topics: Topics, app: str, epoch: int, query: str | None, ends: Offsets, live: bool) -> None:
     """Publish for replicas that changes come as they are made, in real-time mode; or in epochs again."""
-    _publish(topics, app, {"epoch": epoch, "offsets": ends, **({"live": True} if live else {})})
+    of_query = {} if query is None else {"query": query}
+    _publish(topics, app, {"epoch": epoch, **of_query, "offsets": ends, **({"live": True} if live else {})})
 
 
 def publish_beginning(topics: Topics, app: str, ends: Offsets) -> None:

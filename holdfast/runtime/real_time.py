@@ -10,7 +10,7 @@ from holdfast.documents import Document
 from holdfast.errors import SettingsError
 from holdfast.plan import real_time_limits
 from holdfast.runtime import backlog
-from holdfast.runtime.checkpoint import committed_offsets, last_epoch, partitions, unfinished_epoch
+from holdfast.runtime.checkpoint import committed_offsets, last_epoch, partitions, query_id, unfinished_epoch
 from holdfast.runtime.epochs import changelog_ends, publish_live
 from holdfast.runtime.real_time_query import RealTimeQuery
 from holdfast.runtime.topics import partitions_of
@@ -88,7 +88,7 @@ class Modes:
 
     def _publish_mode(self, live: bool) -> None:
         ends = changelog_ends(self._topics.brokers, self._settings.kafka_client(), self._plan)
-        publish_live(self._topics, self._plan.app, last_epoch(self._checkpoint), ends, live)
+        publish_live(self._topics, self._plan.app, last_epoch(self._checkpoint), query_id(self._checkpoint), ends, live)
 
     def catching_up(self, repeated: int = 0) -> RealTimeQuery:
         """Start it in real-time mode; if it is behind, or has epochs to repeat, it catches up in epochs first."""

@@ -20,7 +20,8 @@ class Access:
     The token may read everything; a file of `rights` has more tokens, and what each of them may read.
 
     Without a token a server listens where only this machine is, unless it is `public`, and is asked under its own
-    address, a local name or one of `hosts`. Where other machines are, it answers SQL if `sql` says so.
+    address, a local name or one of `hosts`. Where other machines are, it answers SQL if `sql` says so. It
+    writes records if `produce` does.
     """
 
     token: str | None = field(default=None, repr=False)
@@ -30,6 +31,7 @@ class Access:
     hosts: tuple[str, ...] = ()
     sql: bool = False
     rights: Path | None = None
+    produce: bool = False
 
     @property
     def wants_token(self) -> bool:

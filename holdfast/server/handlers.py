@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from holdfast.documents import Document
 from holdfast.errors import KeyNotFound
-from holdfast.server import metrics, min_epoch, openapi, page, pages, query_body
+from holdfast.server import consistency, metrics, openapi, page, pages, query_body
 from holdfast.server.access import EVERYBODY, Access
 from holdfast.server.guard import Admission
 from holdfast.server.limits import USUAL, Limits
@@ -82,14 +82,14 @@ class RequestContext:
 
     def parameters(self, *allowed: str, fields: Document | None = None) -> dict[str, str]:
         """The parameters of the query, and of the body or its `fields` if there is one; none but the allowed ones."""
-        named = (*allowed, min_epoch.PARAMETER) if min_epoch.is_accepted(self.request) else allowed
+        named = (*allowed, *consistency.PARAMETERS) if consistency.is_accepted(self.request) else allowed
         if fields is not None:
             posted = query_body.named(fields)
         else:
             posted = query_body.parameters(self.body) if self.body is not None else []
         given = pages.parameters([*self.request.query_params.multi_items(), *posted], named)
-        given.pop(min_epoch.PARAMETER, None)  # it has been waited for already
-        return given
+        # Those have been waited for already.
+        return {name: value for name, value in given.items() if name not in consistency.PARAMETERS}
 
     @property
     def service(self) -> Service:
@@ -279,7 +279,8 @@ def openapi_json(context: RequestContext) -> Response:
     context.parameters()
     own, secured = context.request.app.state.own_routes, context.service.access.wants_token
     allowed = [each for each in own if context.rights.may_call(each[1])]
-    found = openapi.document(context.stores.app, allowed, secured)
+    stores = context.rights.visible(context.stores.catalog).stores
+    found = openapi.document(context.stores.app, allowed, secured, stores)
     if not context.rights.meta:
         found["paths"] = {path: each for path, each in found["paths"].items() if path not in META}
     return answer(found)

@@ -9,9 +9,12 @@ from importlib.metadata import PackageNotFoundError, version
 import msgspec
 
 from holdfast.documents import Document, Json
-from holdfast.server import pages, query_body
+from holdfast.server import pages, producing, query_body, store_paths
+from holdfast.server.events import EVENTS
 from holdfast.server.parameters import Parameter
+from holdfast.server.responses import PROBLEM
 from holdfast.server.sql import limits as sql_limits
+from holdfast.stores.catalog import Store
 
 _PLACE = re.compile(r"{(\w+)(?::(\w+))?}")
 Schema = Mapping[str, Json]
@@ -20,13 +23,17 @@ _LIMIT: Schema = {"type": "integer", "minimum": 1, "maximum": pages.MAX_LIMIT, "
 _SCHEMAS: Mapping[str, Schema] = {"limit": _LIMIT, "reverse": {"type": "boolean", "default": False}}
 ERROR: Schema = {
     "type": "object",
-    "required": ["error"],
+    "required": ["type", "title", "status", "detail", "error"],
     "properties": {
+        "type": _TEXT,
+        "title": _TEXT,
+        "status": {"type": "integer"},
+        "detail": _TEXT,
         "error": {
             "type": "object",
             "required": ["code", "message", "hint"],
             "properties": {"code": _TEXT, "message": _TEXT, "hint": _TEXT},
-        }
+        },
     },
 }
 _FAULT: Schema = {"$ref": "#/components/schemas/HoldfastError"}
@@ -38,6 +45,7 @@ _PAGE: Schema = {
 _COUNT: Schema = {"type": "object", "required": ["count"], "properties": {"count": {"type": "integer", "minimum": 0}}}
 _OBJECT: Schema = {"type": "object"}
 
+_SQL_CHANGES = "/sql/changes"
 _WATCHED = ("key", "from", "to", "prefix", "after")
 # path: (what it answers, content type, schema, query parameters)
 _BUILT_IN: Mapping[str, tuple[str, str, Schema, Sequence[str]]] = {
@@ -93,22 +101,47 @@ _SQL: Schema = {
     "additionalProperties": False,
 }
 
+_RECORD: Schema = {
+    "type": "object",
+    "properties": {
+        "key": {},
+        "value": {},
+        "timestamp": {"type": ["integer", "null"], "minimum": 0, "maximum": 2**63 - 1},
+    },
+    "additionalProperties": False,
+}
+_RECORDS: Schema = {
+    "type": "object",
+    "required": ["records"],
+    "properties": {"records": {"type": "array", "items": _RECORD, "minItems": 1, "maxItems": producing.MOST}},
+    "additionalProperties": False,
+}
+_WRITTEN: Schema = {
+    "type": "object",
+    "required": ["records", "session"],
+    "properties": {"records": {"type": "array", "items": {"type": "object"}}, "session": _TEXT},
+}
+
 # path: (what it answers, its schema, the schema of the body)
 _POSTED: Mapping[str, tuple[str, Schema, Schema]] = {
     "/stores/{store}/get": ("One value, or those of a time", {}, _body(pages.WINDOWS, key={})),
     "/stores/{store}/keys": ("The values of many keys", _VALUES, _body((), keys=_KEYS)),
     "/stores/{store}/page": ("A page of a store", _PAGE, _body(pages.NAMES)),
     "/stores/{store}/windows": ("The windows of all keys in a time", _PAGE, _body(pages.WINDOWS)),
+    "/topics/{topic}": ("Records are written to a topic that the app reads", _WRITTEN, _RECORDS),
     "/sql": ("The rows of a SELECT over the stores", _ROWS, _SQL),
+    _SQL_CHANGES: ("The rows of a SELECT, and every change of them", {}, _SQL),
 }
 
 Own = Sequence[tuple[str, str, Sequence[Parameter]]]
 
 
-def document(app: str, own: Own, secured: bool) -> Document:
+def document(app: str, own: Own, secured: bool, stores: Mapping[str, Store] | None = None) -> Document:
     """The description of the server's paths and of the app's own: method, path, parameters."""
     paths: Document = {path: {"get": _built_in(path, *found)} for path, found in _BUILT_IN.items()}
     paths |= {path: {"post": _posted(path, *found)} for path, found in _POSTED.items()}
+    paths[_SQL_CHANGES]["post"]["responses"]["200"]["content"] = {EVENTS: {"schema": dict(_TEXT)}}
+    paths |= store_paths.paths(stores or {}, paths)
     schemas, components = _schemas([each.described for _, _, parameters in own for each in parameters])
     remaining = iter(schemas)
     for method, path, parameters in own:
@@ -118,7 +151,7 @@ def document(app: str, own: Own, secured: bool) -> Document:
         "openapi": "3.1.0",
         "info": {"title": app, "version": _version()},
         "paths": paths,
-        "components": {"schemas": {**components, "HoldfastError": ERROR}},
+        "components": {"schemas": {**store_paths.components(stores or {}), **components, "HoldfastError": ERROR}},
     }
     if secured:
         described["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
@@ -175,8 +208,9 @@ def _parameter(name: str, place: str, schema: Schema, required: bool) -> Documen
 
 
 def _responses(content: str, schema: Schema) -> Document:
-    fault = {"description": "Refused", "content": {"application/json": {"schema": _FAULT}}}
-    return {"200": {"description": "Found", "content": {content: {"schema": dict(schema)}}}, "4XX": fault, "5XX": fault}
+    fault = {"description": "Refused", "content": {PROBLEM: {"schema": _FAULT}}}
+    found = {"description": "Found", "content": {content: {"schema": dict(schema)}}}
+    return {"200": found, "304": {"description": "As before"}, "4XX": fault, "5XX": fault}
 
 
 def _version() -> str:

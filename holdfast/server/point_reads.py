@@ -17,18 +17,23 @@ from urllib.parse import unquote_to_bytes
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
+from holdfast.server.etags import etag_fields
 from holdfast.server.handlers import Service
 from holdfast.server.request_head import plain_fields
-from holdfast.server.responses import Refusal
+from holdfast.server.responses import Refusal, epoch_fields
 from holdfast.server.rights import EVERYTHING, Rights
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Catalog, Store
+from holdfast.stores.epoch_position import EpochPosition
+from holdfast.stores.session_token import HEADER
 from holdfast.stores.snapshot import Snapshot
 
 ROUTE = "/stores/{store}/keys/{key}"
 _LINE = re.compile(
     rb"GET /stores/([A-Za-z0-9._~-]++)/keys/([A-Za-z0-9._~!$&'()*+,;=:@%/-]++)(?:\?min_epoch=([0-9]{1,18}))? HTTP/1\.1"
 )
+# A session is waited for, and whether a client has the answer already is looked up.
+_ELSEWHERE = (HEADER.lower().encode(), b"if-none-match")
 _END = b"\r\n\r\n"
 # More of one connection at once would keep the others waiting; a larger answer is sent in pieces and counted as unread.
 _MOST = 16
@@ -47,6 +52,8 @@ class PointReads:
         self._record: Callable[[float], None] | None = None
         self._snapshot: Snapshot | None = None
         self._epoch = -1
+        self._position: EpochPosition | None = None
+        self._fields = b""
         self._catalog: Catalog | None = None
         self._known: dict[bytes, Store] = {}
         self._fitting: dict[bytes, Store] = {}
@@ -69,8 +76,8 @@ class PointReads:
         if self._record is None:
             self._record = requests.recorder(ROUTE, 200)
         self._record(time.perf_counter() - began)
-        return b"%bcontent-length: %d\r\ncontent-type: application/json\r\nholdfast-epoch: %d\r\n%b%b" % (
-            self._status(), len(value), self._epoch, b"x-content-type-options: nosniff\r\n\r\n", value,
+        return b"%bcontent-length: %d\r\ncontent-type: application/json\r\n%b%b%b" % (
+            self._status(), len(value), self._fields, b"x-content-type-options: nosniff\r\n\r\n", value,
         )  # fmt: skip
 
     def close(self) -> None:
@@ -98,8 +105,11 @@ class PointReads:
         """A snapshot for all that has come until now; it ends with this turn of the event loop."""
         self._snapshot = snapshot = self._stores.replica.snapshot()
         asyncio.get_running_loop().call_soon(self.close)
-        epoch = snapshot.epoch
-        self._epoch = -1 if epoch is None else epoch
+        position = snapshot.position
+        if position is not self._position:  # the same object as long as it is the same epoch
+            self._position, self._epoch = position, -1 if position is None else position.epoch
+            fields = [*etag_fields(position), *epoch_fields(position)]
+            self._fields = b"".join(b"%b: %b\r\n" % field for field in fields)
         self._fitting = {}
         return snapshot
 
@@ -152,7 +162,7 @@ class PointReader:
 
     def _passes(self, block: bytes) -> bool:
         fields = plain_fields(block)
-        if fields is None:
+        if fields is None or any(name in _ELSEWHERE for name, _ in fields):
             return False
         try:
             self._rights = self._reads.admission.check(self._scope, Headers(raw=fields))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from http import HTTPStatus
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -12,11 +13,14 @@ from holdfast.errors import HoldfastError, KeyNotFound
 from holdfast.server.audit import note_forbidden
 from holdfast.stores import values
 from holdfast.stores.catalog import StoreNotReady, UnknownStore
+from holdfast.stores.epoch_position import EpochPosition, shown_epoch
+from holdfast.stores.session_token import HEADER, token_of
 from holdfast.stores.types import WrongType
 
 log = logging.getLogger("holdfast.server")
 
 _JSON = "application/json"
+PROBLEM = "application/problem+json"
 _CODES = {404: "not_found", 405: "method_not_allowed"}
 _CHALLENGE = {401: {"WWW-Authenticate": 'Bearer realm="holdfast"'}}
 _HINTS = {404: "GET / lists what there is", 405: "see the Allow header"}
@@ -42,6 +46,13 @@ class Forbidden(Refusal):
         self.key = key
 
 
+def epoch_fields(position: EpochPosition | None) -> list[tuple[bytes, bytes]]:
+    """The header fields that say what an answer shows: a copy between two epochs shows none as it was."""
+    epoch, token = shown_epoch(position), token_of(position)
+    fields = [] if epoch is None else [(b"holdfast-epoch", str(epoch).encode())]
+    return fields if token is None else [*fields, (HEADER.lower().encode(), token.encode())]
+
+
 def answer(value: object) -> Response:
     """Any Python value as JSON; a response as it is."""
     return value if isinstance(value, Response) else raw(values.dumps(value))
@@ -53,10 +64,18 @@ def raw(data: bytes) -> Response:
 
 
 def error(status: int, code: str, message: str, hint: str, headers: dict[str, str] | None = None) -> Response:
-    """An error in the one shape that every error has."""
-    fields = {"code": code, "message": message, "hint": hint}
-    body = values.dumps({"error": {name: text.encode(errors="replace").decode() for name, text in fields.items()}})
-    return Response(body, status, headers, _JSON)
+    """An error in the one shape that every error has: problem details of RFC 9457, with a code and a hint."""
+    given = {"code": code, "message": message, "hint": hint}
+    fields = {name: text.encode(errors="replace").decode() for name, text in given.items()}
+    problem = {"type": "about:blank", "title": _title(status), "status": status, "detail": fields["message"]}
+    return Response(values.dumps({**problem, "error": fields}), status, headers, PROBLEM)
+
+
+def _title(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Error"
 
 
 def from_exception(raised: BaseException, where: str) -> Response:

@@ -21,18 +21,22 @@ from holdfast.dsl.routes import Mount as AppMount
 from holdfast.dsl.routes import Route as AppRoute
 from holdfast.dsl.routes import wrong_path
 from holdfast.errors import HoldfastError
-from holdfast.server import event_stream, handlers, min_epoch, parameters
+from holdfast.server import consistency, event_stream, handlers, parameters
+from holdfast.server.compression import Compression
 from holdfast.server.deadline import within
+from holdfast.server.etags import tagged
+from holdfast.server.freshness import Freshness
 from holdfast.server.guard import OPEN, Guard
 from holdfast.server.handlers import Handler, RequestContext, Service
 from holdfast.server.limits import Limits
 from holdfast.server.permitted_paths import PermittedMount, check_built_in, rights_of
-from holdfast.server.responses import Refusal, answer, from_exception
+from holdfast.server.producing import Producing
+from holdfast.server.responses import Refusal, answer, epoch_fields, from_exception
 from holdfast.server.subscriptions import Subscriptions
 from holdfast.stores.backend import Stores
 
 if TYPE_CHECKING:
-    from holdfast.server.sql.endpoint import SqlEndpoint
+    from holdfast.server.sql.queries import SqlQueries
 
 BUILT_IN: dict[str, Handler] = {
     "/stores": handlers.list_stores,
@@ -48,6 +52,8 @@ BUILT_IN: dict[str, Handler] = {
     "/topology.json": handlers.topology_json,
     "/topology.svg": handlers.topology_svg,
 }
+# What is read of a store at an epoch stays the same.
+TAGGED = frozenset(path for path in BUILT_IN if path.startswith("/stores/{store}"))
 # Reads whose keys or cursors may be too long for an address; they change nothing either.
 POSTED: dict[str, Handler] = {
     "/stores/{store}/get": handlers.read_posted_key,
@@ -55,7 +61,8 @@ POSTED: dict[str, Handler] = {
     "/stores/{store}/page": handlers.read_page,
     "/stores/{store}/windows": handlers.read_windows,
 }
-SQL = "/sql"
+SQL, SQL_CHANGES = "/sql", "/sql/changes"
+TOPIC = "/topics/{topic}"
 _PLACE = re.compile(r"{(\w+)(?::\w+)?}")
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -74,7 +81,8 @@ def build(
     table: list[BaseRoute] = [Route(path, _built_in(stores, path, each, turn)) for path, each in BUILT_IN.items()]
     table += [Route(path, _built_in(stores, path, each, turn), methods=["POST"]) for path, each in POSTED.items()]
     table.append(Route("/stores/{store}/changes", _changes(stores, service)))
-    table.append(Route(SQL, _sql(stores, service.access.answers_sql(served)), methods=["POST"]))
+    table.append(Route(TOPIC, _producing(stores, service.access.produce), methods=["POST"]))
+    table += _sql(stores, service, service.access.answers_sql(served))
     own = [_signature(route) for route in routes]
     table += [_own(stores, route, wanted, service.limits) for route, wanted in zip(routes, own, strict=True)]
     table += [Mount(_free(mount.path, None), PermittedMount(mount)) for mount in mounts]
@@ -82,8 +90,10 @@ def build(
     app = Starlette(routes=table, exception_handlers={HTTPException: _refuse})
     app.router.redirect_slashes = False
     app.state.service = service
+    app.state.freshness = Freshness(stores.follower)
     app.state.own_routes = [(route.method, route.path, wanted) for route, wanted in zip(routes, own, strict=True)]
-    return _Epoch(Guard(app, service.admission(served), service.limits, service.requests), stores)
+    guarded = Guard(Compression(app), service.admission(served), service.limits, service.requests)
+    return _Epoch(guarded, stores)
 
 
 def build_health(stores: Stores, service: Service) -> ASGIApp:
@@ -110,24 +120,26 @@ def _built_in(stores: Stores, path: str, handler: Handler, turn: asyncio.Lock) -
             check_built_in(request, path)
             handlers.check_path(request)
             body = await _body(request) if request.method == "POST" else None
-            await min_epoch.for_epoch(request, stores)
+            if path in OPEN:
+                return await read(request, body, consistency.Requirement())
+            wanted = await consistency.reach(request, stores)
         except Exception as error:
             return from_exception(error, _where(request))
-        if path in OPEN:
-            return await read(request, body)
         async with turn:
             await asyncio.sleep(0)  # requests that came in the meantime are seen, and /health may overtake
-            return await read(request, body)
+            return await read(request, body, wanted)
 
-    async def read(request: Request, body: bytes | None) -> Response:
+    async def read(request: Request, body: bytes | None, wanted: consistency.Requirement) -> Response:
         service: Service = request.app.state.service
         with stores.replica.pinned() as snapshot:
-            request.scope["holdfast.epoch"] = snapshot.epoch
+            request.scope["holdfast.position"] = snapshot.position
             try:
+                wanted.check(snapshot)
                 if path not in OPEN:
                     service.requests.refuse_unread(service.limits)
                 found = handler(RequestContext(request, stores, snapshot, body))
-                return found if isinstance(found, Response) else await found
+                response = found if isinstance(found, Response) else await found
+                return tagged(request, response, snapshot.position) if path in TAGGED else response
             except Exception as error:
                 return from_exception(error, _where(request))
 
@@ -142,11 +154,12 @@ def _changes(stores: Stores, service: Service) -> Endpoint:
         request.scope["holdfast.route"] = "/stores/{store}/changes"
         try:
             handlers.check_path(request)
-            await min_epoch.for_epoch(request, stores)
+            wanted = await consistency.reach(request, stores)
             if (begin := event_stream.after(request)) is not None:
                 await subscriptions.reach(begin)
             with stores.replica.pinned() as snapshot:
-                request.scope["holdfast.epoch"] = snapshot.epoch
+                request.scope["holdfast.position"] = snapshot.position
+                wanted.check(snapshot)
                 return event_stream.answer(RequestContext(request, stores, snapshot), subscriptions)
         except Exception as error:
             return from_exception(error, _where(request))
@@ -154,39 +167,57 @@ def _changes(stores: Stores, service: Service) -> Endpoint:
     return endpoint
 
 
-def _sql(stores: Stores, is_on: bool) -> Endpoint:
+def _sql(stores: Stores, service: Service, is_on: bool) -> list[BaseRoute]:
     """Answers queries over all stores, in threads, if that is wanted where the server listens.
 
     DuckDB and Arrow are loaded by the first query: a server that is asked for none starts without them.
     """
-    queries: SqlEndpoint | None = None
+    queries: list[SqlQueries] = []
     loading = asyncio.Lock()
 
+    async def loaded() -> SqlQueries:
+        async with loading:
+            if not queries:
+                queries.append(await to_thread.run_sync(_load_sql, stores, service))
+        return queries[0]
+
+    def endpoint(path: str) -> Endpoint:
+        async def answered(request: Request) -> Response:
+            request.scope["holdfast.route"] = path
+            try:
+                if not is_on:
+                    why = "this server answers no SQL, because other machines reach it"
+                    raise Refusal(403, "sql_off", why, "start it with --sql")
+                body = await _body(request)
+                service.requests.refuse_unread(service.limits)
+                found = await loaded()
+                return await (found.answer if path == SQL else found.watch)(request, body, rights_of(request.scope))
+            except Exception as error:
+                return from_exception(error, _where(request))
+
+        return answered
+
+    return [Route(path, endpoint(path), methods=["POST"]) for path in (SQL, SQL_CHANGES)]
+
+
+def _producing(stores: Stores, is_on: bool) -> Endpoint:
+    """Writes records to the topics that the app reads, if that is wanted."""
+    producing = Producing(stores, is_on)
+
     async def endpoint(request: Request) -> Response:
-        request.scope["holdfast.route"] = SQL
-        nonlocal queries
-        service: Service = request.app.state.service
+        request.scope["holdfast.route"] = TOPIC
         try:
-            if not is_on:
-                why = "this server answers no SQL, because other machines reach it"
-                raise Refusal(403, "sql_off", why, "start it with --sql")
-            body = await _body(request)
-            service.requests.refuse_unread(service.limits)
-            async with loading:
-                if queries is None:
-                    queries = await to_thread.run_sync(_load_sql, stores)
-                loaded = queries
-            return await loaded.answer(request, body, rights_of(request.scope))
+            return await producing.answer(request, await _body(request), rights_of(request.scope))
         except Exception as error:
             return from_exception(error, _where(request))
 
     return endpoint
 
 
-def _load_sql(stores: Stores) -> SqlEndpoint:
-    from holdfast.server.sql.endpoint import SqlEndpoint
+def _load_sql(stores: Stores, service: Service) -> SqlQueries:
+    from holdfast.server.sql.queries import SqlQueries
 
-    return SqlEndpoint(stores)
+    return SqlQueries(stores, service)
 
 
 async def _body(request: Request) -> bytes:
@@ -207,14 +238,16 @@ def _own(stores: Stores, route: AppRoute, wanted: list[parameters.Parameter], li
             rights_of(request.scope).require_route(route.path)
             if route.method == "POST" and not raw:
                 parameters.want_json(request)
-            return await within(limits.answer, reply(request), inspect.iscoroutinefunction(route.handler))
+            requirement = await consistency.reach(request, stores)
+            return await within(limits.answer, reply(request, requirement), inspect.iscoroutinefunction(route.handler))
         except Refusal as refused:
             return from_exception(refused, _where(request))
 
-    async def reply(request: Request) -> Response:
+    async def reply(request: Request, requirement: consistency.Requirement) -> Response:
         with stores.replica.pinned() as snapshot:
-            request.scope["holdfast.epoch"] = snapshot.epoch
+            request.scope["holdfast.position"] = snapshot.position
             try:
+                requirement.check(snapshot)
                 return await call(await parameters.bind(wanted, request))
             except Exception as error:
                 return from_exception(error, _where(request))
@@ -292,9 +325,7 @@ class _Epoch:
     def _epoch(self, scope: Scope) -> list[tuple[bytes, bytes]]:
         if not scope.get("holdfast.known", False):
             return []
-        if "holdfast.epoch" not in scope:
+        if "holdfast.position" not in scope:
             with self._stores.replica.reading() as snapshot:
-                scope["holdfast.epoch"] = snapshot.epoch
-        known: int | None = scope["holdfast.epoch"]
-        # A copy that is being built, or catches up in pieces, shows no epoch as it was.
-        return [] if known is None else [(b"holdfast-epoch", str(known).encode())]
+                scope["holdfast.position"] = snapshot.position
+        return epoch_fields(scope["holdfast.position"])

@@ -15,13 +15,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from holdfast.server import min_epoch, pages
+from holdfast.server import consistency, pages
 from holdfast.server.handlers import Service
 from holdfast.server.responses import Refusal
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Store
+from holdfast.stores.epoch_position import shown_epoch
 from holdfast.stores.history import Changed
 from holdfast.stores.keys import Bounds
+from holdfast.stores.session_token import SessionToken
 from holdfast.stores.snapshot import HISTORY
 
 _LOOK = 0.005
@@ -69,13 +71,26 @@ class Update:
 
     entries: list[bytes]
     epoch: int | None = None
+    timeline: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """Whether it is a part of the snapshot."""
+        return "snapshot" if self.epoch is None else "epoch"
+
+    @property
+    def id(self) -> str | None:
+        """What to come back with: the epoch, and in which timeline it is one."""
+        if self.epoch is None or self.timeline is None:
+            return None if self.epoch is None else str(self.epoch)
+        return f"{self.timeline}.{self.epoch}"
 
     def to_json(self) -> bytes:
         """The event as a JSON object."""
         entries = b",".join(self.entries)
-        if self.epoch is None:
+        if self.epoch is None or self.id is None:
             return b'{"entries":[' + entries + b"]}"
-        return b'{"epoch":%d,"changes":[' % self.epoch + entries + b"]}"
+        return b'{"epoch":%d,"id":"%b","changes":[' % (self.epoch, self.id.encode()) + entries + b"]}"
 
 
 @dataclass
@@ -120,6 +135,7 @@ class _Mark(NamedTuple):
 
     history: bytes | None
     epoch: int | None
+    timeline: str | None = None
 
 
 class _Watched(NamedTuple):
@@ -143,21 +159,32 @@ class Subscriptions:
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
-    def check(self, after: int) -> None:
+    def check(self, after: SessionToken) -> None:
         """Refuse an epoch after which not everything is known."""
-        begin = self._stores.replica.history_begin()
-        if begin is None or begin > after or after > (self._mark().epoch or 0):
-            raise HistoryGone(after, begin)
+        begin, mark = self._stores.replica.history_begin(), self._mark()
+        is_other = after.timeline not in (None, mark.timeline)
+        if begin is None or is_other or begin > after.epoch or after.epoch > (mark.epoch or 0):
+            raise HistoryGone(after.epoch, None if is_other else begin)
 
-    async def reach(self, after: int) -> None:
+    async def reach(self, after: SessionToken) -> None:
         """Wait for an epoch that another server was at before this one, but not for ever."""
-        deadline = time.monotonic() + min_epoch.TIMEOUT
-        while (here := self._mark().epoch) is None or here < after:
+        deadline = time.monotonic() + consistency.TIMEOUT
+        while not self._has(after):
             if time.monotonic() > deadline or self._stores.catalog.live:
                 return
             await asyncio.sleep(_LOOK)
 
-    async def follow(self, watched: Selection, after: int | None) -> AsyncGenerator[Update]:
+    def _has(self, after: SessionToken) -> bool:
+        """Whether the replica has come so far, or never will."""
+        with self._stores.replica.reading() as snapshot:
+            position = snapshot.position
+            if after.timeline is not None and after.timeline in snapshot.past_timelines:
+                return True
+        if position is None or after.timeline not in (None, position.timeline):
+            return False
+        return position.epoch >= after.epoch
+
+    async def follow(self, watched: Selection, after: SessionToken | None) -> AsyncGenerator[Update]:
         """What is there, unless there is an epoch after which to go on; then the changes of epoch after epoch."""
         self._join()
         try:
@@ -165,19 +192,21 @@ class Subscriptions:
                 if self._service.is_stopping:
                     return
                 await asyncio.sleep(_LOOK)
-            at = mark.epoch if after is None else after
+            if after is not None and after.timeline not in (None, mark.timeline):
+                raise HistoryGone(after.epoch, None)
+            at = mark.epoch if after is None else after.epoch
             if after is None:
                 async for part in self._snapshot(watched):
                     yield part
                 completed = await self._complete(watched, mark.history, at)
                 at = completed.epoch
-                yield Update(list(completed.entries.values()), at)
+                yield Update(list(completed.entries.values()), at, mark.timeline)
             while not self._service.is_stopping:
                 news = self._news
                 found = await self._after(watched, mark.history, at)
                 for each in found:
                     at = each.epoch
-                    yield Update(list(each.entries.values()), at)
+                    yield Update(list(each.entries.values()), at, mark.timeline)
                 if not found:
                     await news.wait()
         finally:
@@ -233,7 +262,7 @@ class Subscriptions:
         self._recent_size += sum(each.size for each in found)
         while len(self._recent) > 1 and (len(self._recent) > _RECENT or self._recent_size > _RECENT_BYTES):
             self._recent_size -= self._recent.popleft().size
-        self._at = _Mark(now.history, found[-1].epoch)
+        self._at = _Mark(now.history, found[-1].epoch, now.timeline)
         return True
 
     async def _read(self, after: int) -> list[EpochChanges] | None:
@@ -285,7 +314,9 @@ class Subscriptions:
 
     def _mark(self) -> _Mark:
         with self._stores.replica.reading() as snapshot:
-            return _Mark(snapshot.meta(HISTORY), snapshot.epoch)
+            position = snapshot.position
+            timeline = None if position is None else position.timeline
+            return _Mark(snapshot.meta(HISTORY), shown_epoch(position), timeline)
 
     async def _snapshot(self, watched: Selection) -> AsyncIterator[Update]:
         """What there is, in parts that are read one after the other; what changes meanwhile comes behind them."""

@@ -143,6 +143,11 @@ SQL = Setting(
     "[Security](../guides/security.md#the-query-server)",
     option="--sql", help="Answer SQL also where other machines are.",
 )  # fmt: skip
+PRODUCE = Setting(
+    "produce", kinds.FLAG, False, "the query server writes records to the topics that the app reads, for whoever may "
+    "ask it; see [Security](../guides/security.md#the-query-server)",
+    option="--produce", help="Write records of clients to the topics that the app reads.",
+)  # fmt: skip
 ALLOW_HOST = Setting(
     "allow_host", kinds.NAMES, (),
     "names under which a server without a token may be asked, several with spaces; see "

@@ -54,6 +54,10 @@ class StoreBackend:
         """Every key and value, in the order of the keys."""
         return self.range()
 
+    def snapshot(self) -> Iterator[tuple[object, object]]:
+        """Every key and value as of one epoch."""
+        return self.range()
+
     def range(
         self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
     ) -> Iterator[tuple[object, object]]:
@@ -92,7 +96,7 @@ class StoreBackend:
         return store.read_value(found)
 
     def watch(
-        self, keys: Sequence[object], start: object, end: object, prefix: object, after: int | None
+        self, keys: Sequence[object], start: object, end: object, prefix: object, after: int | str | None
     ) -> Iterator[StoreUpdate[object, object]]:
         """A store is watched through a server."""
         raise NotServed(f"store {self.name!r} is watched with hf.connect(URL)[{self.name!r}].watch(); here it is read")
@@ -114,7 +118,8 @@ class Stores:
         self.app = app
         self.replica = Replica(state_dir / app / "replica")
         try:
-            self.follower = Follower(app, self.replica, client_settings(brokers, kafka))
+            self.kafka = client_settings(brokers, kafka)
+            self.follower = Follower(app, self.replica, self.kafka)
         except BaseException:
             self.replica.close()
             raise

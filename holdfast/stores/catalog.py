@@ -15,6 +15,7 @@ from holdfast.documents import Document
 from holdfast.errors import HoldfastError
 from holdfast.stores import values
 from holdfast.stores.changelog import Partition
+from holdfast.stores.epoch_position import EpochPosition
 from holdfast.stores.keys import KeyType
 from holdfast.stores.snapshot import Snapshot, pack_types
 from holdfast.stores.versions import NoVersions
@@ -96,6 +97,7 @@ class Catalog:
     epoch: int = 0
     epoch_at: int = 0
     epoch_offsets: Mapping[Partition, int] | None = None
+    position: EpochPosition | None = None
     live: bool = False  # whether the app writes as it goes, in real-time mode, and not epoch by epoch
 
     @property
@@ -138,6 +140,7 @@ class Catalog:
             epoch=_is(int, document["epoch"]),
             epoch_at=_is(int, document.get("at", 0)),
             epoch_offsets=offsets,
+            position=EpochPosition.of(document),
             live=bool(document.get("live")),
         )
 

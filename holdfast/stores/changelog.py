@@ -126,12 +126,7 @@ class Changelog:
 
     def ends(self, partitions: Iterable[Partition], *, committed: bool = True) -> dict[Partition, int]:
         """The offset after the last record, or the last committed one, of each partition without vanished topics."""
-        asked = {TopicPartition(p.topic, p.number): _LATEST for p in partitions}
-        if not asked:
-            return {}
-        level = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
-        futures = self._admin.list_offsets(asked, isolation_level=level, request_timeout=_REQUEST_TIMEOUT)
-        return {Partition(p.topic, p.partition): end for p, f in futures.items() if (end := _end(f)) is not None}
+        return ends(self._admin, partitions, committed=committed)
 
     def tombstone_retention(self, topic: str) -> int:
         """For how many milliseconds deletes stay in the topic."""
@@ -165,6 +160,16 @@ class Changelog:
             polled.lost.add(partition.topic)
         elif not error.retriable():
             raise KafkaException(error)
+
+
+def ends(admin: AdminClient, partitions: Iterable[Partition], *, committed: bool = True) -> dict[Partition, int]:
+    """The offset after the last record, or the last committed one, of each partition without vanished topics."""
+    asked = {TopicPartition(p.topic, p.number): _LATEST for p in partitions}
+    if not asked:
+        return {}
+    level = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
+    futures = admin.list_offsets(asked, isolation_level=level, request_timeout=_REQUEST_TIMEOUT)
+    return {Partition(p.topic, p.partition): end for p, f in futures.items() if (end := _end(f)) is not None}
 
 
 def _described(name: str, future: Future[TopicDescription]) -> Topic | None:

@@ -15,9 +15,10 @@ from holdfast.stores import status
 from holdfast.stores.catalog import Catalog, NotOfTheApp, Store
 from holdfast.stores.changelog import Change, Changelog, Partition, Polled, Topic
 from holdfast.stores.epoch_buffer import BufferedChange, ChangeBatch, EpochBuffer, PublishedEpoch
+from holdfast.stores.epoch_position import EpochPosition, with_timeline
 from holdfast.stores.foreign_records import ForeignRecords
 from holdfast.stores.replica import Put, Replica
-from holdfast.stores.snapshot import Progress
+from holdfast.stores.snapshot import POSITION, TIMELINES, Progress
 from holdfast.stores.status import ChangelogEnds
 from holdfast.stores.writer_watch import WriterWatch
 
@@ -71,7 +72,7 @@ class Connection:
         state.writer.begin()
         self._buffer = EpochBuffer()
         if state.catalog.epoch_offsets is not None:
-            self._buffer.publish(PublishedEpoch(state.catalog.epoch, state.catalog.epoch_offsets))
+            self._buffer.publish(_published(state.catalog, state.catalog.epoch_offsets))
 
     def run(self, stop: threading.Event) -> None:
         """Follow until stopped or until a topic is replaced."""
@@ -202,7 +203,7 @@ class Connection:
                 continue
             self._state.catalog = catalog
             if change.key == b"epoch" and catalog.epoch_offsets is not None:
-                self._buffer.publish(PublishedEpoch(catalog.epoch, catalog.epoch_offsets))
+                self._buffer.publish(_published(catalog, catalog.epoch_offsets))
             if change.key is not None and change.value is not None:
                 self._state.meta[f"meta:{change.key.decode()}"] = change.value
         position = max([change.offset + 1 for change in news] + [end, self._state.meta_offset])
@@ -239,7 +240,7 @@ class Connection:
         whole = self._buffer.whole(self._stores, self._applied(), self._state.ends) if self._state.caught_up else None
         if whole is not None:
             known = is_consistent and whole is self._whole
-            self._save(self._buffer.quiet() if known else self._buffer.take(whole), whole.epoch)
+            self._save(self._buffer.quiet() if known else self._buffer.take(whole), whole)
             self._whole = whole
         if self._buffer.too_many:
             self._save(self._buffer.take(None), None)
@@ -274,7 +275,7 @@ class Connection:
             return None
         return Put(store.name, key, change.value, change.time, store.versioned, change.epoch)
 
-    def _save(self, batch: ChangeBatch, epoch: int | None) -> None:
+    def _save(self, batch: ChangeBatch, epoch: PublishedEpoch | None) -> None:
         """Write a batch in one transaction; `epoch` is None if the batch does not end with an epoch."""
         old, offsets = self._state.progress, dict[str, dict[int, int]]()
         for partition, at in batch.moved.items():
@@ -282,14 +283,18 @@ class Connection:
                 offsets.setdefault(store.name, {})[partition.number] = at
         epochs = {store.name: batch.epochs.get(topic, 0) for topic, store in self._stores.items()}
         made = {name: old[name].advanced(at, epochs[name]) for name, at in offsets.items()}
-        self._store(batch.puts, {name: p for name, p in made.items() if p != old[name]}, epoch)
+        position = None if epoch is None else epoch.position or EpochPosition(epoch.epoch)
+        self._store(batch.puts, {name: p for name, p in made.items() if p != old[name]}, position)
 
-    def _store(self, puts: list[Put], made: Mapping[str, Progress], epoch: int | None) -> None:
-        marked = None if epoch is None else str(epoch).encode()
+    def _store(self, puts: list[Put], made: Mapping[str, Progress], position: EpochPosition | None) -> None:
+        packed = None if position is None else position.packed()
         with self._replica.reading() as snapshot:
-            same = snapshot.meta("epoch") == marked
+            same, seen = snapshot.meta(POSITION) == packed, snapshot.meta(TIMELINES)
         if puts or made or not same or self._state.meta_offset != self._saved_meta:
-            self._replica.apply(puts, made, {**self._state.meta, "epoch": marked})
+            marked = None if position is None else str(position.epoch).encode()
+            seen = seen if position is None else with_timeline(seen, position.timeline)
+            own = {"epoch": marked, POSITION: packed, TIMELINES: seen}
+            self._replica.apply(puts, made, {**self._state.meta, **own})
             self._state.progress = {**self._state.progress, **made}
             self._saved_meta = self._state.meta_offset
 
@@ -301,8 +306,12 @@ class Connection:
             done = {n: replace(p, at=now) for n, p in old.items() if status.lag(p.topic, p, ends) == 0}
             if done:
                 with self._replica.reading() as snapshot:
-                    epoch = snapshot.meta("epoch")
-                self._store([], done, None if epoch is None else int(epoch))
+                    position = snapshot.position
+                self._store([], done, position)
+
+
+def _published(catalog: Catalog, offsets: Mapping[Partition, int]) -> PublishedEpoch:
+    return PublishedEpoch(catalog.epoch, offsets, catalog.position)
 
 
 def _now() -> int:

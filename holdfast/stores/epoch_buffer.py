@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from holdfast.stores.changelog import Partition
+from holdfast.stores.epoch_position import EpochPosition
 from holdfast.stores.replica import Put
 from holdfast.stores.status import ChangelogEnds
 
@@ -22,6 +23,7 @@ class PublishedEpoch:
 
     epoch: int
     offsets: Mapping[Partition, int]
+    position: EpochPosition | None = None
     learned: float = field(default_factory=time.monotonic)
 
     def covers(self, partition: Partition, offset: int) -> bool:

@@ -9,16 +9,17 @@ from collections.abc import Mapping
 
 import lmdb
 from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient
 
 from holdfast.errors import HoldfastError
 from holdfast.stores import status
 from holdfast.stores.catalog import Catalog, NotOfTheApp
-from holdfast.stores.changelog import Changelog, Topic
+from holdfast.stores.changelog import Changelog, Partition, Topic, ends
 from holdfast.stores.connection import Connection, FollowerState, TopicChanged
 from holdfast.stores.replica import Replica
 from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.status import Status
-from holdfast.topics.client import ClientSettings
+from holdfast.topics.client import LOGGER, ClientSettings
 
 _RETRY = 1.0
 _AGAIN = 0.2
@@ -38,6 +39,8 @@ class Follower:
         self._replica = replica
         self._kafka = kafka
         self._stop = threading.Event()
+        self._measuring = threading.Lock()
+        self._admin: AdminClient | None = None
         self._thread = threading.Thread(target=self._run, name=f"holdfast-replica-{app}", daemon=True)
         self._state = FollowerState(Catalog(app))
         self._recall()
@@ -46,6 +49,19 @@ class Follower:
     def catalog(self) -> Catalog:
         """What the app has published, as far as it was read."""
         return self._state.catalog
+
+    @property
+    def meta_offset(self) -> int:
+        """How far the meta topic was read."""
+        return self._state.meta_offset
+
+    def measure_meta(self) -> int:
+        """Ask the broker for the end of the meta topic."""
+        with self._measuring:
+            if self._admin is None:
+                self._admin = AdminClient(self._kafka, logger=LOGGER)
+        partition = Partition(self.catalog.topic, 0)
+        return ends(self._admin, [partition]).get(partition, 0)
 
     @property
     def restores(self) -> Mapping[str, int]:

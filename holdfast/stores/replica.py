@@ -12,9 +12,10 @@ from pathlib import Path
 
 from holdfast.stores import history, order, versions
 from holdfast.stores.environment import MAP_SIZE, Database, Environment, Transaction
+from holdfast.stores.epoch_position import unpack
 from holdfast.stores.history import USUAL, Changed, Retention
 from holdfast.stores.keys import shorten
-from holdfast.stores.snapshot import HISTORY, META, Progress, Snapshot, pack
+from holdfast.stores.snapshot import HISTORY, META, POSITION, Progress, Snapshot, pack
 
 _FORMAT = b"2"
 
@@ -132,6 +133,7 @@ class Replica:
             if past is not None:
                 self._forget(txn, past)
             txn.delete(b"epoch", db=own)
+            txn.delete(POSITION.encode(), db=own)
             txn.put(f"store:{store}".encode(), progress.packed(), db=own)
             txn.put(f"types:{store}".encode(), progress.types, db=own)
 
@@ -196,7 +198,8 @@ class Replica:
     ) -> None:
         own = self._own()
         before, after = txn.get(b"epoch", db=own), meta.get("epoch")
-        changed: list[tuple[int, Changed]] | None = [] if _follows(before, after) else None
+        is_next = _follows(before, after) and _is_of_timeline(txn.get(POSITION.encode(), db=own), meta.get(POSITION))
+        changed: list[tuple[int, Changed]] | None = [] if is_next else None
         databases = {name: self.environment.make_database(f"store:{name}") for name in {put.store for put in puts}}
         for put in puts:
             short, value, database = shorten(put.key), self._latest(txn, put), databases[put.store]
@@ -208,7 +211,8 @@ class Replica:
                 txn.put(short, pack(short, put.key, value), db=database)
             if changed is not None:
                 changed.append((put.epoch, Changed(put.store, put.key, value)))
-        if puts or before != after:
+        is_other = before == after and not _is_of_timeline(txn.get(POSITION.encode(), db=own), meta.get(POSITION))
+        if puts or before != after or is_other:
             self._note(txn, int(before or -1), int(after or -1), changed)
         for name, made in progress.items():
             txn.put(f"store:{name}".encode(), made.packed(), db=own)
@@ -256,6 +260,11 @@ class Replica:
 def _follows(before: bytes | None, after: bytes | None) -> bool:
     """Whether whole epochs come behind a whole epoch: the changes of others, as while a copy is built, are not kept."""
     return 0 <= int(before or -1) < int(after or -1)
+
+
+def _is_of_timeline(before: bytes | None, after: bytes | None) -> bool:
+    """Whether an epoch is of the timeline of the one before: an app that begins again counts another."""
+    return before is None or after is None or unpack(after).follows(unpack(before))
 
 
 def _by_epoch(changed: list[tuple[int, Changed]], before: int, last: int) -> list[tuple[int, list[Changed]]]:

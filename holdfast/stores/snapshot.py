@@ -13,11 +13,15 @@ import orjson
 from holdfast.errors import HoldfastError
 from holdfast.stores import order, versions
 from holdfast.stores.environment import Cursor, Database, Environment, Transaction
+from holdfast.stores.epoch_position import EpochPosition, timelines
+from holdfast.stores.epoch_position import unpack as unpack_position
 from holdfast.stores.key_codec import after_prefix
 from holdfast.stores.keys import LIMIT, PREFIX, Bounds, shorten
 from holdfast.types import DataType, from_json
 
 META = "holdfast"
+POSITION = "position"  # of the epoch that is shown
+TIMELINES = "timelines"  # that were seen, the newest last
 HISTORY = "history"  # our own record of which history there is: another after each that was forgotten
 Row = TypeVar("Row", bound=tuple[object, bytes | None])
 Rows = Iterable[tuple[bytes, bytes]]
@@ -148,6 +152,23 @@ class Snapshot:
         """The epoch up to which everything is here and nothing beyond it; None before the first one and between two."""
         found = int(self.meta("epoch") or -1)
         return None if found < 0 else found
+
+    @property
+    def position(self) -> EpochPosition | None:
+        """The epoch that is shown, and how far it had read; None between two epochs."""
+        packed = self.meta(POSITION)
+        if packed is not None:
+            return unpack_position(packed)
+        known = self.meta("epoch")  # of a replica from before positions were kept
+        return None if known is None else EpochPosition(int(known))
+
+    @property
+    def past_timelines(self) -> list[str]:
+        """The timelines that the app has left behind: it has begun again from nothing since."""
+        position = self.position
+        if position is None:
+            return []
+        return [each for each in timelines(self.meta(TIMELINES)) if each != position.timeline]
 
     @property
     def is_consistent(self) -> bool:

@@ -8,43 +8,14 @@ from collections.abc import Callable, Iterable, Mapping
 
 from holdfast.documents import Document
 from holdfast.errors import HoldfastError
-from holdfast.stores import exact_json, values
+from holdfast.stores import values
+from holdfast.stores.topic_bytes import BINARY_FORMATS, encode
 from holdfast.types import STRING, DataType, from_json
+
+__all__ = ["Decoder", "Serde", "decoder", "default_serde", "encode", "headers", "text"]
 
 Serde = Document
 Decoder = Callable[[bytes | None], object]
-_BINARY = {"int32": ">i", "int64": ">q"}
-
-
-def encode(serde: Serde, value: object, where: str) -> bytes | None:
-    """A value in the topic's format; bytes are taken as they are."""
-    if value is None or isinstance(value, bytes):
-        return value
-    match serde["format"]:
-        case "json":
-            return exact_json.dumps(value)
-        case "text":
-            return _text(value).encode()
-        case "int32" | "int64" as width:
-            return _packed(_BINARY[width], value, where)
-    raise HoldfastError(f"{where}: the topic holds raw bytes, {type(value).__name__} came; pass bytes")
-
-
-def _text(value: object) -> str:
-    return (
-        str(value).lower()
-        if isinstance(value, bool)
-        else exact_json.dumps(value).decode()
-        if not isinstance(value, str)
-        else value
-    )
-
-
-def _packed(width: str, value: object, where: str) -> bytes:
-    try:
-        return struct.pack(width, value)
-    except struct.error as problem:
-        raise HoldfastError(f"{where}: {value!r} does not fit the topic's format: {problem}") from None
 
 
 def decoder(serde: Serde) -> Decoder:
@@ -56,8 +27,8 @@ def decoder(serde: Serde) -> Decoder:
 def _decode(kind: str, of: DataType) -> Callable[[bytes], object]:
     if kind == "bytes":
         return lambda data: data
-    if kind in _BINARY:
-        return lambda data: struct.unpack(_BINARY[kind], data)[0]
+    if kind in BINARY_FORMATS:
+        return lambda data: struct.unpack(BINARY_FORMATS[kind], data)[0]
     if kind != "text":
         return values.reader(of)
     if of == STRING:

@@ -54,6 +54,10 @@ class MemoryBackend:
         """All entries in the order of their keys."""
         return self.range()
 
+    def snapshot(self) -> Iterator[tuple[object, object]]:
+        """All entries, as of now."""
+        return self.all()
+
     def range(
         self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
     ) -> Iterator[tuple[object, object]]:
@@ -84,7 +88,7 @@ class MemoryBackend:
         return self._read(found)
 
     def watch(
-        self, keys: Sequence[Any], start: object, end: object, prefix: object, after: int | None
+        self, keys: Sequence[Any], start: object, end: object, prefix: object, after: int | str | None
     ) -> Iterator[StoreUpdate[Any, Any]]:
         """A store is watched through a server."""
         raise NotServed(f"store {self.name!r} is watched with hf.connect(URL)[{self.name!r}].watch(); here it is read")
@@ -116,6 +120,10 @@ class LiveBackend:
         """All entries in the order of their keys."""
         return self._content().all()
 
+    def snapshot(self) -> Iterator[tuple[object, object]]:
+        """All entries, as of now."""
+        return self.all()
+
     def range(
         self, start: object = None, end: object = None, *, prefix: object = None, reverse: bool = False
     ) -> Iterator[tuple[object, object]]:
@@ -135,7 +143,7 @@ class LiveBackend:
         return self._content().at(key, time)
 
     def watch(
-        self, keys: Sequence[Any], start: object, end: object, prefix: object, after: int | None
+        self, keys: Sequence[Any], start: object, end: object, prefix: object, after: int | str | None
     ) -> Iterator[StoreUpdate[Any, Any]]:
         """A store is watched through a server."""
         return self._content().watch(keys, start, end, prefix, after)

@@ -24,6 +24,7 @@ BOARDS = {
     ],
     6: [{"playerId": 3, "playerName": "Isabelle", "score": 9000}],
 }
+QUERY = "0123abcd-4567-4000-8000-000000000000"
 NAMES = ["", "a", "a b", "a/b", "a%2Fb", "a?b=c&d#e", "grüße", "日本", "..", "x\x00y", "+1", "long" * 200]
 
 
@@ -142,6 +143,7 @@ def published(broker):
         times=("timestamp", "string"),
         hours=(windowed_type(STRING).to_json(), "long"),
     )
+    publisher.query = QUERY
     publisher.put("leaderboard", [*BOARDS.items(), (9, [])], epoch=1)
     publisher.put("numbers", [(n, n * 10) for n in range(-1250, 1250)], epoch=2)
     publisher.put("names", [(name, n) for n, name in enumerate(NAMES)], epoch=3)

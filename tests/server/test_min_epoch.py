@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 import holdfast as hf
-from holdfast.server import min_epoch
+from holdfast.server import consistency
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
 from tests.eventually import eventually
@@ -25,7 +25,7 @@ def test_an_epoch_that_is_there(http, path):
 
 @pytest.mark.parametrize("path", PATHS)
 def test_an_epoch_that_does_not_come(http, path, monkeypatch):
-    monkeypatch.setattr(min_epoch, "TIMEOUT", 0.1)
+    monkeypatch.setattr(consistency, "TIMEOUT", 0.1)
     refused = http.get(path, params={"min_epoch": "7"})
     assert refused.status_code == 504
     assert refused.json()["error"] == {

@@ -235,11 +235,33 @@ def test_what_the_server_says_of_itself_is_a_right_of_its_own(asked):
 def test_every_route_of_the_server_is_open_by_a_right_that_is_known(asked):
     """A new route that nobody thought of is refused to tokens that may read some stores."""
     for path in asked(OWNER, "/openapi.json").json()["paths"]:
+        if re.match(r"/stores/[^{]", path) or path == "/sql/changes":
+            continue  # those of all stores, with the types of one; and what is open as /sql is, and does not end
         place = re.sub(r"{\w+}", "1", path.replace("{store}", "hours"))
         answers = [asked.status(SHOP, place), asked.status(SHOP, place, "POST", {"query": "SELECT 1", "key": 1})]
         is_open = path in ("/stores", "/health", "/ready", "/openapi.json", "/sql", "/leaderboard/{product_id}")
         assert is_open or FORBIDDEN in answers, path
         assert is_open or all(each in (FORBIDDEN, (405, "method_not_allowed")) for each in answers), path
+
+
+def test_queries_are_watched_with_the_rights_of_queries(asked):
+    for query in ("SELECT * FROM hours", "SELECT * FROM nowhere", "SELECT n.key FROM numbers n, hours"):
+        assert asked.status(SHOP, "/sql/changes", "POST", {"query": query}) == FORBIDDEN
+    assert asked.status(FEW, "/sql/changes", "POST", {"query": "SELECT * FROM names"}) == FORBIDDEN
+
+
+def test_records_are_written_with_the_right_to_everything(asked):
+    body = {"records": [{"key": 1, "value": "x"}]}
+    for token in (SHOP, FEW, OPERATOR):
+        assert asked.status(token, "/topics/scores", "POST", body) == FORBIDDEN
+    assert asked.status(OWNER, "/topics/scores", "POST", body) == (403, "produce_off")
+
+
+def test_the_description_has_the_stores_that_may_be_read(asked):
+    paths = asked(SHOP, "/openapi.json").json()["paths"]
+    assert "/stores/numbers" in paths
+    assert "hours" not in json.dumps(paths)
+    assert "/stores/hours" in asked(OWNER, "/openapi.json").json()["paths"]
 
 
 def test_each_refusal_is_a_line_with_names_and_without_the_token(asked, audited):

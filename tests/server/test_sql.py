@@ -222,7 +222,7 @@ def test_limits_of_rows(http):
 
 def test_an_epoch_that_is_waited_for(http, monkeypatch):
     assert ask(http, "SELECT 1", params={"min_epoch": 6}).headers["holdfast-epoch"] == "6"
-    monkeypatch.setattr("holdfast.server.min_epoch.TIMEOUT", 0.1)
+    monkeypatch.setattr("holdfast.server.consistency.TIMEOUT", 0.1)
     assert ask(http, "SELECT 1", status=504, params={"min_epoch": 7}).json()["error"]["code"] == "epoch_not_reached"
 
 

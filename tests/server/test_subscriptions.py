@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 import holdfast as hf
-from holdfast.server import min_epoch
+from holdfast.server import consistency
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
 from tests.stores.publisher import Publisher
@@ -83,7 +83,7 @@ def test_the_store_and_then_what_changes(app, server):
         assert events.response.headers["content-type"].startswith("text/event-stream")
         kind, id_, data = events.next()
         assert (kind, id_, pairs(data["entries"])) == ("snapshot", None, {"a": 1, "b": 2, "c": 3})
-        assert events.next() == ("epoch", "1", {"epoch": 1, "changes": []})
+        assert events.next() == ("epoch", "1", {"epoch": 1, "id": "1", "changes": []})
         app.put("counts", [("a", 5), ("b", None)], epoch=2)
         kind, id_, data = events.next()
         assert (kind, id_, pairs(data["changes"])) == ("epoch", "2", {"a": 5, "b": None})
@@ -94,9 +94,9 @@ def test_an_epoch_without_changes_is_a_mark(app, server):
         assert pairs(events.next()[2]["entries"]) == {"c": 3}
         events.next()
         app.put("counts", [("a", 5)], epoch=2)
-        assert events.next() == ("epoch", "2", {"epoch": 2, "changes": []})
+        assert events.next() == ("epoch", "2", {"epoch": 2, "id": "2", "changes": []})
         app.put("counts", [("c", 6)], epoch=3)
-        assert events.next() == ("epoch", "3", {"epoch": 3, "changes": [{"key": "c", "value": 6}]})
+        assert events.next() == ("epoch", "3", {"epoch": 3, "id": "3", "changes": [{"key": "c", "value": 6}]})
 
 
 def test_several_keys(app, server):
@@ -124,7 +124,7 @@ def test_an_empty_store(app, broker, tmp_path):
     with Server(None, stores, port=0) as server:
         stores.wait_ready(90)
         with Events(server.url) as events:
-            assert events.next() == ("epoch", "1", {"epoch": 1, "changes": []})
+            assert events.next() == ("epoch", "1", {"epoch": 1, "id": "1", "changes": []})
 
 
 def test_who_comes_back_goes_on_where_it_was(app, server):
@@ -175,7 +175,7 @@ def test_a_server_that_stops_ends_its_subscriptions(app, tmp_path, caplog):
 
 
 def test_what_is_gone_is_said(app, server, monkeypatch):
-    monkeypatch.setattr(min_epoch, "TIMEOUT", 0.1)
+    monkeypatch.setattr(consistency, "TIMEOUT", 0.1)
     refused = httpx.get(f"{server.url}/stores/counts/changes", headers={"Last-Event-ID": "0"})
     assert refused.status_code == 410
     assert refused.json()["error"]["code"] == "history_gone"
@@ -216,9 +216,9 @@ def test_a_json_object_per_line(app, server):
         assert response.headers["content-type"].startswith("application/x-ndjson")
         lines = response.iter_lines()
         assert pairs(json.loads(next(lines))["entries"]) == {"a": 1, "b": 2, "c": 3}
-        assert json.loads(next(lines)) == {"epoch": 1, "changes": []}
+        assert json.loads(next(lines)) == {"epoch": 1, "id": "1", "changes": []}
         app.put("counts", [("a", 2)], epoch=2)
-        assert json.loads(next(lines)) == {"epoch": 2, "changes": [{"key": "a", "value": 2}]}
+        assert json.loads(next(lines)) == {"epoch": 2, "id": "2", "changes": [{"key": "a", "value": 2}]}
 
 
 def test_the_snapshot_and_the_changes_give_the_store_whatever_comes_meanwhile(app, server):

@@ -33,6 +33,8 @@ class Publisher:
         self.partitions = partitions
         self.stores = {}
         self.ends = {}
+        self.query = None
+        self.read = {}
         self._made = set()
         self._admin = AdminClient({"bootstrap.servers": brokers})
         self._producer = Producer(
@@ -96,6 +98,8 @@ class Publisher:
 
     def mark(self, epoch, live=False):
         more = {"live": True} if live else {}
+        if self.query:
+            more |= {"query": self.query, "read": self.read}
         self._meta("epoch", {"epoch": epoch, "at": int(time.time() * 1000), "offsets": self.ends, **more})
 
     def _delivered(self, error, message):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 import msgspec
@@ -12,7 +13,7 @@ from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
-from holdfast.server import min_epoch
+from holdfast.server import consistency
 from holdfast.server.request_meter import LATER
 from holdfast.server.responses import Refusal
 from holdfast.server.rights import EVERYTHING, Rights
@@ -21,6 +22,7 @@ from holdfast.server.sql.engine import SqlEngine, SqlQuery, SqlResult
 from holdfast.server.sql.limits import USUAL, SqlLimits
 from holdfast.stores.backend import Stores
 
+T = TypeVar("T")
 TRUNCATED = "Holdfast-Truncated"
 _SHAPE = 'send {"query": "SELECT …"}, and if you like "parameters": […] and "limit": 1000'
 
@@ -47,17 +49,28 @@ class SqlEndpoint:
     async def answer(self, request: Request, body: bytes, rights: Rights = EVERYTHING) -> Response:
         """The answer to a request with a query in its body."""
         content_type = formats.chosen(request.headers.get("accept", "*/*"))
-        query = replace(self._query(body), rights=rights)
-        await min_epoch.for_epoch(request, self._stores)
+        query = replace(self.query(body), rights=rights)
+        wanted = await consistency.reach(request, self._stores)
+        result, written = await self._in_turn(lambda: self._run(query, content_type, wanted))
+        request.scope["holdfast.position"] = result.position
+        return Response(written, headers={TRUNCATED: "true"} if result.is_truncated else {}, media_type=content_type)
+
+    async def result(self, query: SqlQuery) -> SqlResult:
+        """The rows of a query, as of now."""
+        return await self._in_turn(lambda: self._engine.run(query))
+
+    async def reads(self, query: SqlQuery) -> list[str]:
+        """The stores that a query names."""
+        return await self._in_turn(lambda: self._engine.reads(query))
+
+    async def _in_turn(self, work: Callable[[], T]) -> T:
         await self._take_turn()
         try:
             # Threads of their own: routes that block use those that there are for all.
             self._threads = self._threads or anyio.CapacityLimiter(self.limits.queries)
-            result, written = await to_thread.run_sync(self._run, query, content_type, limiter=self._threads)
+            return await to_thread.run_sync(work, limiter=self._threads)
         finally:
             self._turns.release()
-        request.scope["holdfast.epoch"] = result.epoch
-        return Response(written, headers={TRUNCATED: "true"} if result.is_truncated else {}, media_type=content_type)
 
     async def _take_turn(self) -> None:
         limits = self.limits
@@ -72,11 +85,12 @@ class SqlEndpoint:
         finally:
             self._waiting -= 1
 
-    def _run(self, query: SqlQuery, content_type: str) -> tuple[SqlResult, bytes]:
-        result = self._engine.run(query)
+    def _run(self, query: SqlQuery, content_type: str, wanted: consistency.Requirement) -> tuple[SqlResult, bytes]:
+        result = self._engine.run(query, wanted.check)
         return result, formats.written(result, content_type)
 
-    def _query(self, body: bytes) -> SqlQuery:
+    def query(self, body: bytes) -> SqlQuery:
+        """What a body asks for."""
         try:
             given = msgspec.json.decode(body, type=SqlBody)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import duckdb
@@ -22,8 +22,10 @@ from holdfast.server.sql.store_tables import StoreReader, empty_table
 from holdfast.server.sql.table_cache import TableCache
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Catalog, Store, UnknownStore
+from holdfast.stores.epoch_position import EpochPosition, shown_epoch
 from holdfast.stores.snapshot import Snapshot
 
+Check = Callable[[Snapshot], None]
 _THREADS = 4
 _BATCH = 8192
 # Nothing outside of the database can be read or loaded, and nothing of this can be changed any more.
@@ -54,8 +56,13 @@ class SqlResult:
 
     table: pa.Table
     types: Sequence[str]
-    epoch: int | None
+    position: EpochPosition | None
     is_truncated: bool
+
+    @property
+    def epoch(self) -> int | None:
+        """The epoch; None between two."""
+        return shown_epoch(self.position)
 
 
 class SqlEngine:
@@ -68,17 +75,25 @@ class SqlEngine:
         self._opening = threading.Lock()
         self._database: duckdb.DuckDBPyConnection | None = None
 
-    def run(self, query: SqlQuery) -> SqlResult:
-        """Answer a query, in the thread that calls."""
+    def run(self, query: SqlQuery, check: Check = lambda snapshot: None) -> SqlResult:
+        """Answer a query, in the thread that calls; `check` may refuse the snapshot that it reads."""
         statements.check_text(query.text, self.limits.query, self.limits.nesting)
         deadline = Deadline(self.limits.seconds)
         with self._connect() as connection, deadline.interrupting(connection.interrupt):
             try:
-                return self._answer(connection, query, deadline)
+                return self._answer(connection, query, deadline, check)
             except duckdb.InterruptException:
                 raise deadline.refusal() from None
             except duckdb.Error as error:
                 raise refusal(error, self.limits) from None
+
+    def reads(self, query: SqlQuery) -> list[str]:
+        """The stores that a query names; a query that cannot be one is refused."""
+        statements.check_text(query.text, self.limits.query, self.limits.nesting)
+        with self._connect() as connection:
+            named = statements.parse(connection, query.text, self.limits.places).tables
+        catalog = query.rights.visible(self._stores.catalog, in_full=True)
+        return sorted({_store(catalog, each.name, query.rights).name for each in named})
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         with self._opening:
@@ -91,16 +106,19 @@ class SqlEngine:
                 self._database = database
             return self._database.cursor()
 
-    def _answer(self, connection: duckdb.DuckDBPyConnection, query: SqlQuery, deadline: Deadline) -> SqlResult:
+    def _answer(
+        self, connection: duckdb.DuckDBPyConnection, query: SqlQuery, deadline: Deadline, check: Check
+    ) -> SqlResult:
         statement = statements.parse(connection, query.text, self.limits.places)
         snapshot = self._stores.replica.snapshot()
         try:
-            epoch = snapshot.epoch
+            check(snapshot)
+            position = snapshot.position
             for name, table in self._tables(snapshot, statement, query, deadline).items():
                 connection.register(name, table)
         finally:
             snapshot.close()
-        return self._fetch(connection, query, deadline, epoch)
+        return self._fetch(connection, query, deadline, position)
 
     def _tables(
         self, snapshot: Snapshot, statement: Statement, query: SqlQuery, deadline: Deadline
@@ -127,7 +145,11 @@ class SqlEngine:
         return found
 
     def _fetch(
-        self, connection: duckdb.DuckDBPyConnection, query: SqlQuery, deadline: Deadline, epoch: int | None
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        query: SqlQuery,
+        deadline: Deadline,
+        position: EpochPosition | None,
     ) -> SqlResult:
         """As many rows as may be answered; the rest is not computed."""
         most = self.limits.usual_rows if query.limit is None else query.limit
@@ -146,7 +168,7 @@ class SqlEngine:
             if rows > most:
                 break
         table = pa.Table.from_batches(batches, reader.schema)
-        return SqlResult(_with_integers(table, types).slice(0, most), types, epoch, rows > most)
+        return SqlResult(_with_integers(table, types).slice(0, most), types, position, rows > most)
 
 
 def _bound(connection: duckdb.DuckDBPyConnection, query: SqlQuery) -> duckdb.DuckDBPyRelation:

@@ -42,11 +42,12 @@ def written(result: SqlResult, content_type: str) -> bytes:
 def _json(result: SqlResult) -> bytes:
     names = zip(result.table.column_names, result.types, strict=True)
     columns = [{"name": name, "type": of} for name, of in names]
-    rows = {"rows": _rows(result.table), "epoch": result.epoch, "truncated": result.is_truncated}
-    return exact_json.dumps({"columns": columns, **rows})
+    rest = {"rows": rows(result.table), "epoch": result.epoch, "truncated": result.is_truncated}
+    return exact_json.dumps({"columns": columns, **rest})
 
 
-def _rows(table: pa.Table) -> list[list[object]]:
+def rows(table: pa.Table) -> list[list[object]]:
+    """The rows as values that JSON can be made of."""
     columns = [_values(name, column) for name, column in zip(table.column_names, table.columns, strict=True)]
     return [list(row) for row in zip(*columns, strict=True)] if columns else []
 
@@ -79,7 +80,7 @@ def _csv(result: SqlResult) -> bytes:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\r\n")
     writer.writerow(result.table.column_names)
-    writer.writerows([_cell(value) for value in row] for row in _rows(result.table))
+    writer.writerows([_cell(value) for value in row] for row in rows(result.table))
     return file.getvalue().encode(errors="replace")
 
 

@@ -27,6 +27,7 @@ class SqlLimits:
     rows: int = 100_000
     usual_rows: int = 10_000
     answer: int = 64 << 20
+    subscriptions: int = 20
 
 
 USUAL = SqlLimits()

@@ -87,10 +87,14 @@ final class SinkProgress {
   /**
    * The epoch record, from which readers of the changelogs know where the epoch ends.
    *
+   * @param query whose epochs are counted: an app that begins again from nothing has another one
+   * @param read how far the epoch read each topic
    * @param live whether further records belong to no epoch that one could wait for, as in real-time mode
    */
-  synchronized OutputRow epochRecord(String topic, long epoch, long at, boolean live) {
-    ObjectNode value = MAPPER.createObjectNode().put("epoch", epoch).put("at", at);
+  synchronized OutputRow epochRecord(
+      String topic, String query, long epoch, long at, Map<String, Map<Integer, Long>> read, boolean live) {
+    ObjectNode value = MAPPER.createObjectNode().put("epoch", epoch).put("at", at).put("query", query);
+    value.set("read", MAPPER.valueToTree(read));
     if (live) {
       value.put("live", true);
     }

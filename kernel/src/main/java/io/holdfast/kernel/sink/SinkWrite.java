@@ -4,6 +4,7 @@ import io.holdfast.kernel.ops.Faults;
 import io.holdfast.kernel.records.OutputRow;
 import io.holdfast.kernel.source.EpochLog;
 import io.holdfast.kernel.source.WallClockTimers;
+import java.util.Map;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
@@ -78,7 +79,8 @@ final class SinkWrite implements StreamingWrite {
     // Replicas already have the epochs that followed this one when it ran first.
     EpochLog epochs = EpochLog.of(config.query());
     if (config.meta() != null && (epochs == null || config.live() || !epochs.isFollowed(epoch))) {
-      OutputRow row = progress.epochRecord(config.meta(), epoch, System.currentTimeMillis(), config.live());
+      Map<String, Map<Integer, Long>> read = epochs == null || config.live() ? Map.of() : epochs.readEnds(epoch);
+      OutputRow row = progress.epochRecord(config.meta(), queryId, epoch, System.currentTimeMillis(), read, config.live());
       try (Outbox outbox = new KafkaOutbox(config, epoch)) {
         outbox.send(row);
         outbox.commit();

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -77,6 +78,27 @@ record EpochEnds(String query, long epoch, long term, String program, int width,
   /** The Kafka offsets in the end of a source. */
   Map<TopicPartition, Long> kafka(int source) {
     return OffsetJson.of(TickOffset.of(ends.get(source)).kafka);
+  }
+
+  /** How far each topic was read, by all sources of it. */
+  Map<String, Map<Integer, Long>> read() {
+    Map<String, Map<Integer, Long>> out = new TreeMap<>();
+    for (String end : ends) {
+      // The offsets of other sources than topics have no partitions.
+      tree(end).fields().forEachRemaining(topic -> {
+        if (!topic.getKey().startsWith(TickOffset.OWN)) {
+          topic.getValue().fields().forEachRemaining(partition -> add(out, topic.getKey(), partition));
+        }
+      });
+    }
+    return out;
+  }
+
+  private static void add(Map<String, Map<Integer, Long>> read, String topic, Map.Entry<String, JsonNode> partition) {
+    if (partition.getKey().matches("\\d{1,9}") && partition.getValue().isIntegralNumber()) {
+      read.computeIfAbsent(topic, name -> new TreeMap<>())
+          .merge(Integer.valueOf(partition.getKey()), partition.getValue().asLong(), Math::min);
+    }
   }
 
   boolean endsWhere(List<String> others) {

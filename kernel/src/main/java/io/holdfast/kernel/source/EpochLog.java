@@ -183,6 +183,12 @@ public final class EpochLog {
     return first == null ? 0 : first.width();
   }
 
+  /** How far an epoch read each topic: whoever wrote a record before that can read its effect. Empty if it is not recorded. */
+  public synchronized Map<String, Map<Integer, Long>> readEnds(long epoch) {
+    EpochEnds ends = recorded.get(epoch, topic);
+    return ends == null ? Map.of() : ends.read();
+  }
+
   /** Whether an epoch was followed by others when it ran first: replicas have those already. */
   public synchronized boolean isFollowed(long epoch) {
     return recorded.isFollowed(epoch);

@@ -17,9 +17,11 @@ final class TickOffset extends Offset {
   /** The idle time of a topic at the end of a drain: windows and timers close by the wall clock, whatever the topic's own time is. */
   static final long DRAINED = 0;
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String IDLE = "#silence";
-  private static final String ARRIVED = "#arrived";
-  private static final String CLOCK = "#clock";
+  /** What the names of our own fields begin with; no topic does. */
+  static final String OWN = "#";
+  private static final String IDLE = OWN + "silence";
+  private static final String ARRIVED = OWN + "arrived";
+  private static final String CLOCK = OWN + "clock";
   final String kafka;
   /** For how long each idle topic has been idle, in milliseconds; or {@link #DRAINED}. */
   final Map<String, Long> idle;

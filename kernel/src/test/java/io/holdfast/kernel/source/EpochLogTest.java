@@ -59,6 +59,9 @@ public final class EpochLogTest {
     CHECK.equal("nor one that continues", 0, open("first", checkpoint));
     CHECK.equal("an epoch that was begun may be repeated", true, EpochLog.of("first").begin(QUERY, 599, WIDTH).repeated());
 
+    CHECK.equal("how far it read", Map.of(IN, Map.of(0, 600L)), EpochLog.of("first").readEnds(599));
+    CHECK.equal("of an epoch that is not recorded it is not known", Map.of(), EpochLog.of("first").readEnds(601));
+
     Path older = checkpoint();
     for (int epoch = 0; epoch <= 40; epoch++) {
       put(older, epoch, epoch + 1);
