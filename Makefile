@@ -24,7 +24,7 @@ STAGES := jvm driver kernel oracle spark live security fuzz examples browser
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
-setup: check-python check-java $(STAMPS)/jars $(KERNEL) $(STAMPS)/archive  ## Virtual environment, jars and kernel, once
+setup: check-python check-java $(STAMPS)/jars $(KERNEL) $(STAMPS)/archive $(STAMPS)/browser  ## Virtual environment, jars and kernel, once
 
 check-python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
@@ -58,6 +58,11 @@ $(KERNEL): $(shell find kernel/src -type f 2>/dev/null) kernel/build.py $(STAMPS
 # The class archive only makes the JVM start faster; without it everything works.
 $(STAMPS)/archive: $(STAMPS)/jars | $(KERNEL)
 	-$(BIN)/python -m holdfast.ops.warmup
+	@touch $@
+
+# The tests of the dashboard run in it; without one everything else works.
+$(STAMPS)/browser: tools/find_browser.py $(STAMPS)/holdfast
+	$(BIN)/python tools/find_browser.py
 	@touch $@
 
 demo: setup  ## The leaderboard with a broker, test data and a server

@@ -1,6 +1,6 @@
-"""The pictures of the README: `python tools/take_pictures.py` runs the demo, and takes its terminal and its page.
+"""The pictures of the README: `python tools/take_pictures.py` runs the demo, and takes its terminal.
 
-It needs a Chromium, curl and jq, and the free port 7000. What the pictures show is what the commands really print.
+It needs curl and jq, and the free port 7000. What the pictures show is what the commands really print.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import pty
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -27,12 +26,8 @@ SCREENS = ROOT / "docs" / "screens"
 ADDRESS = "http://localhost:7000"
 ASK = "curl -s localhost:7000/leaderboard/1 | jq -c .[]"
 SEND = """echo '{"score": 5000, "product_id": 1, "player_id": 2}' | holdfast topics produce score-events"""
-WIDTH, HEIGHT, COLUMNS = 960, 820, 104
+COLUMNS = 104
 LONGEST = 300
-CHROMIUM_FLAGS = [
-    "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 FONT_FACE = re.compile(r"@font-face \{\{.*?\n    \}\}\n", re.DOTALL)
 # What moves the cursor or clears a line; colours stay.
 CONTROL = re.compile(r"\x1b\[\??[\d;]*[A-HJKhl]")
@@ -123,20 +118,6 @@ def terminal_picture(session: list[tuple[str, str]]) -> str:
     return console.export_svg(title="holdfast", unique_id="terminal", code_format=form)
 
 
-def page_picture(target: Path) -> None:
-    """The page of the server, in a browser of its own."""
-    from playwright.sync_api import sync_playwright
-
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=CHROMIUM_FLAGS, chromium_sandbox=False)
-        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
-        page.goto(f"{ADDRESS}/")
-        page.wait_for_load_state("networkidle")
-        page.screenshot(path=target, full_page=True)
-        browser.close()
-
-
 def main() -> None:
     """Run the demo, ask it, send one record, ask again, and take the pictures."""
     SCREENS.mkdir(exist_ok=True)
@@ -150,7 +131,6 @@ def main() -> None:
             session.append((SEND, output_of(SEND, home)))
             wait_for("5000")
             session.append((ASK, output_of(ASK, home)))
-            page_picture(SCREENS / "page.png")
     (SCREENS / "terminal.svg").write_text(terminal_picture(session))
     print("\n".join(f"$ {command}\n{printed}" for command, printed in session))
 

@@ -25,6 +25,7 @@ RESERVED = frozenset(
         "health",
         "ready",
         "openapi.json",
+        "dashboard",
     ]
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from holdfast.dsl.app import App
 from holdfast.runtime.topics import replay_spec
 from holdfast.topics.admin import Topics
 from holdfast.topics.append_once import append_once
+from holdfast.topics.letter_reasons import general_reason
 from holdfast.topics.letters import Letter, NodeInput, in_order, letter, replayed_key
 from holdfast.topics.own_topics import dead_letter_topic, replay_topic
 from holdfast.topics.records import Record
@@ -19,10 +19,6 @@ from holdfast.topology import reentry
 from holdfast.topology.sources import Source
 
 Edit = Callable[[Letter, NodeInput], NodeInput | None]
-
-_VARYING = re.compile(
-    r'"[^"]*"|(?P<name>UTF-8|decimal\(\d+,\d+\)|(?<![\w./-])[\w./-]+\.py:\d+)|\d{4}-\d\d-\d\dT[\d:.]+Z|-?\d[\d.]*'
-)
 
 
 @dataclass(frozen=True)
@@ -185,14 +181,9 @@ def letter_groups(found: Iterable[FoundLetter]) -> list[LetterGroup]:
     done: Counter[tuple[str, str, str]] = Counter()
     times: dict[tuple[str, str, str], tuple[int, int]] = {}
     for each, replayed in found:
-        kind = (_general(each.reason), each.node, each.topic)
+        kind = (general_reason(each.reason), each.node, each.topic)
         first, last = times.get(kind, (each.time, each.time))
         times[kind] = min(first, each.time), max(last, each.time)
         count[kind] += 1
         done[kind] += replayed
     return [LetterGroup(*kind, number, done[kind], *times[kind]) for kind, number in count.most_common()]
-
-
-def _general(reason: str) -> str:
-    """A reason without what differs from record to record: quoted texts, times and numbers."""
-    return _VARYING.sub(lambda found: found["name"] or ("…" if found[0].startswith('"') else "N"), reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from holdfast.topics.own_topics import dead_letter_topic
 
 _EVERY = 1.0
 _REASONS = 50
+_RECENT = 50
 
 log = logging.getLogger("holdfast.runtime")
 
@@ -37,6 +38,7 @@ class Totals:
         self.seconds = Histogram("holdfast_epoch_seconds", "how long an epoch takes", buckets=SECONDS, registry=None)
         self.topics: Mapping[str, TopicProgress] = {}
         self.state: Mapping[str, Mapping[str, int]] = {}
+        self.recent: deque[Document] = deque(maxlen=_RECENT)
 
     def add(self, report: Document, began: Offsets) -> None:
         """Take one epoch's report into account; each comes once."""
@@ -49,7 +51,8 @@ class Totals:
         for phase, millis in report["durationMs"].items():
             self.phases[phase] += millis
         self.seconds.observe(report["durationMs"].get("triggerExecution", report["batchDuration"]) / 1000)
-        self.state = dict(_stages(report.get("stateOperators", [])))
+        self.state = dict(_stages(report.get("stateOperators", []), self.state))
+        self.recent.append(_epoch(report, found["records"]))
 
 
 class Meter:
@@ -81,6 +84,15 @@ class Meter:
         """Look no more."""
         self._stop.set()
         self._thread.join()
+
+    @property
+    def epoch(self) -> int:
+        """The last epoch that was seen to end, -1 before the first."""
+        return self._totals.epoch
+
+    def epochs_after(self, epoch: int) -> list[Document]:
+        """The last epochs behind one, each with its begin, its time, its records and its phases."""
+        return [each for each in self._totals.recent if each["epoch"] > epoch]
 
     def problem(self) -> str | None:
         """Why the app does not move, or None."""
@@ -114,6 +126,10 @@ class Meter:
             "time": {stage: millis / 1000 for stage, millis in counters.get("time", {}).items()},
             "python": {part: count / 1e9 for part, count in counters.get("nanoseconds", {}).items()},
             "latency": kernel.get("latency", {}),
+            "taken": counters.get("taken", {}),
+            "by_input": counters.get("by_input", {}),
+            "busy": {node: count / 1e9 for node, count in counters.get("busy", {}).items()},
+            "source_time": {node: millis / 1000 for node, millis in counters.get("source_time", {}).items()},
         }
 
     def _run(self) -> None:
@@ -137,6 +153,15 @@ class Meter:
         self._epoch = self._totals.epoch
 
 
+def _epoch(report: Document, records: int) -> Document:
+    """One epoch, short: times in milliseconds."""
+    phases = report["durationMs"]
+    millis = phases.get("triggerExecution", report["batchDuration"])
+    parts = {phase: spent for phase, spent in phases.items() if phase != "triggerExecution"}
+    head = {"epoch": report["batchId"], "at": report.get("timestamp"), "ms": millis, "records": records}
+    return {**head, "phases": parts}
+
+
 def _most(reasons: Mapping[str, int]) -> Mapping[str, int]:
     """The most frequent ones; the rest is one: every label is a series that somebody must keep."""
     ordered = sorted(reasons.items(), key=lambda each: -each[1])
@@ -144,9 +169,11 @@ def _most(reasons: Mapping[str, int]) -> Mapping[str, int]:
     return {**dict(ordered[:_REASONS]), **({"other": rest} if rest else {})}
 
 
-def _stages(operators: list[Document]) -> Iterator[tuple[str, Mapping[str, int]]]:
-    """Spark reports the last stage first."""
+def _stages(
+    operators: list[Document], before: Mapping[str, Mapping[str, int]]
+) -> Iterator[tuple[str, Mapping[str, int]]]:
+    """Spark reports the last stage first, and of an epoch that wrote no file of state no size of the files."""
     for stage, operator in enumerate(reversed(operators)):
         custom = operator.get("customMetrics", {})
         memory, disk = int(operator.get("memoryUsedBytes", 0)), int(custom.get("rocksdbSstFileSize", 0))
-        yield str(stage), {"memory": memory, "disk": disk}
+        yield str(stage), {"memory": memory, "disk": disk or before.get(str(stage), {}).get("disk", 0)}

@@ -38,7 +38,7 @@ def prepare(request: StartRequest, checked: CheckedProgram, lease: Lease) -> Pre
     is_new = not request.home.checkpoint.exists()
     if is_new:
         delete_epochs(request.topics, checked.plan)
-    created = ensure_topics(request.topics, checked.plan)
+    created = ensure_topics(request.topics, checked.plan, request.settings.telemetry)
     lease.take()
     options = _options(request, checked)
     repeated = epochs_to_repeat(request.app, checked.run_plan, options)

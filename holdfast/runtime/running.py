@@ -14,6 +14,7 @@ from holdfast.runtime.lock import Lock
 from holdfast.runtime.meter import Meter
 from holdfast.runtime.progress import Progress, summary
 from holdfast.runtime.query import Query, wait_for_end
+from holdfast.runtime.telemetry import Telemetry
 from holdfast.spark.idle_archive import IdleTraining
 from holdfast.units.duration import milliseconds
 
@@ -29,7 +30,7 @@ class Running:
 
     def __init__(
         self, app: str, query: Query, held: Lock, created: Sequence[str] = (), lease: Lease | None = None,
-        changes: Sequence[str] = (),
+        changes: Sequence[str] = (), telemetry: Telemetry | None = None,
     ) -> None:  # fmt: skip
         self._app = app
         self.created = tuple(created)
@@ -41,6 +42,7 @@ class Running:
         self._lock = held
         self._lock.in_use = self._in_use
         self._lease = lease
+        self._telemetry = telemetry
         if lease is not None:
             lease.in_use = self._in_use
         self._let_go_before = False
@@ -68,10 +70,10 @@ class Running:
             ended = wait_for_end(self._query, seconds)
         except OutputFenced as fenced:
             other = self._lease and self._lease.other()
-            self._let_go()
+            self._let_go("failed", str(fenced))
             raise (_taken_over(self._app, other) if other else fenced) from None
-        except HoldfastError:
-            self._let_go()
+        except HoldfastError as failure:
+            self._let_go("failed", str(failure))
             raise
         if ended:
             self._let_go()
@@ -108,10 +110,12 @@ class Running:
             return self._query.busy
         return True
 
-    def _let_go(self) -> None:
+    def _let_go(self, status: str = "stopped", problem: str | None = None) -> None:
         """Let another process run the app."""
         self._archive.stop()
         self._let_go_before = True
+        if self._telemetry is not None:
+            self._telemetry.stop(status, problem)
         if self._lease is not None:
             self._lease.release()
         self._lock.release()

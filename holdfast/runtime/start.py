@@ -17,6 +17,7 @@ from holdfast.runtime.prepare import prepare
 from holdfast.runtime.publish import publish
 from holdfast.runtime.request import StartRequest, settings_for
 from holdfast.runtime.running import Running
+from holdfast.runtime.telemetry import Telemetry
 from holdfast.spark import kernel
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def _start(request: StartRequest, held: lock.Lock, lease: Lease) -> Running:
     prepared = prepare(request, checked, lease)
     publish(request, checked, prepared)
     query = launch(request, checked, prepared)
-    return Running(request.app.name, query, held, prepared.created, lease, checked.changes)
+    telemetry = Telemetry(request, query).start() if request.settings.telemetry else None
+    return Running(request.app.name, query, held, prepared.created, lease, checked.changes, telemetry)
 
 
 def run(app: App) -> None:

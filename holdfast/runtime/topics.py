@@ -11,6 +11,7 @@ from holdfast.errors import BrokerError
 from holdfast.topics.admin import Topics
 from holdfast.topics.own_topics import dead_letter_topic, epoch_topic, marker_topic, meta_topic, replay_topic
 from holdfast.topics.records import TopicInfo, TopicSpec
+from holdfast.topics.telemetry import telemetry_spec
 from holdfast.topology.graph import Topology
 from holdfast.topology.nodes import Store
 
@@ -36,9 +37,9 @@ def epoch_spec(app: str) -> TopicSpec:
     return TopicSpec(epoch_topic(app), partitions=1, config=kept, preferred=ANY_TIME)
 
 
-def ensure_topics(topics: Topics, plan: Topology) -> list[str]:
+def ensure_topics(topics: Topics, plan: Topology, telemetry: bool = False) -> list[str]:
     """Create what is missing and give the names; what is there and does not fit is refused."""
-    return topics.ensure(_specs(plan, _there(topics)))
+    return topics.ensure(_specs(plan, _there(topics), telemetry))
 
 
 def delete_epochs(topics: Topics, plan: Topology) -> None:
@@ -58,10 +59,10 @@ def _there(topics: Topics) -> dict[str, TopicInfo]:
     return {info.name: info for info in topics.existing(internal=True)}
 
 
-def _specs(plan: Topology, there: Mapping[str, TopicInfo]) -> list[TopicSpec]:
+def _specs(plan: Topology, there: Mapping[str, TopicInfo], telemetry: bool = False) -> list[TopicSpec]:
     sources = plan.topics
     width = max((there[name].partitions for name in sources if name in there), default=PARTITIONS)
-    return [*_source_specs(sources, there, width), *_own_specs(plan, width, there)]
+    return [*_source_specs(sources, there, width), *_own_specs(plan, width, there, telemetry)]
 
 
 def identities(topics: Topics, plan: Topology) -> dict[str, str]:
@@ -103,7 +104,7 @@ def _history(store: Store) -> dict[str, str]:
     return {} if store.versioned is None else {"min.compaction.lag.ms": str(store.versioned + 86_400_000)}
 
 
-def _own_specs(plan: Topology, width: int, there: Collection[str]) -> Iterable[TopicSpec]:
+def _own_specs(plan: Topology, width: int, there: Collection[str], telemetry: bool) -> Iterable[TopicSpec]:
     """What the app writes; a topic that is there may have any number of partitions."""
     app, known = plan.app, plan.topics
 
@@ -131,3 +132,5 @@ def _own_specs(plan: Topology, width: int, there: Collection[str]) -> Iterable[T
     yield TopicSpec(meta_topic(app), partitions=1, compacted=True, config=small, preferred=ANY_TIME)
     yield TopicSpec(marker_topic(app), partitions=plan.tasks, compacted=True, config=small, preferred=ANY_TIME)
     yield epoch_spec(app)
+    if telemetry:
+        yield telemetry_spec(app)

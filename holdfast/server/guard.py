@@ -6,11 +6,14 @@ import hmac
 import time
 
 from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from holdfast.server import origins
 from holdfast.server.access import Access
 from holdfast.server.audit import note_unknown
+from holdfast.server.dashboard.page import STATIC, page
 from holdfast.server.limits import Limits
 from holdfast.server.request_meter import LATER, RequestMeter
 from holdfast.server.responses import Refusal, from_exception
@@ -44,6 +47,11 @@ class Admission:
             hint = "send the header Authorization: Bearer and the server's token"
             raise Refusal(401, "unauthorized", "this server answers those who know its token", hint)
         return found
+
+    @property
+    def wants_token(self) -> bool:
+        """Whether requests must carry a token."""
+        return self._access.wants_token
 
     @property
     def names_tokens(self) -> bool:
@@ -98,7 +106,7 @@ class Guard:
             self._admit(scope, headers)
             self._refuse_large(headers)
         except Refusal as refused:
-            await from_exception(refused, scope["path"])(scope, receive, send)
+            await _refusal(refused, scope, headers)(scope, receive, send)
             return
         await self._app(scope, self._bounded(receive), send)
 
@@ -118,8 +126,8 @@ class Guard:
             scope["holdfast.rights"] = self._admission.identify(scope, headers)
         except Refusal:
             scope["holdfast.known"], scope["holdfast.rights"] = False, NOTHING
-            if scope["path"] not in OPEN:
-                if self._admission.names_tokens:
+            if scope["path"] not in OPEN and not self._is_file(scope):
+                if self._admission.names_tokens and not _opens_page(scope, headers):
                     note_unknown(scope)
                 raise
         is_open = scope["path"] in OPEN
@@ -127,6 +135,10 @@ class Guard:
             raise Refusal(503, "busy", f"{self._limits.requests} requests are being answered already", LATER)
         if not is_open:
             self._requests.refuse_unread(self._limits)
+
+    def _is_file(self, scope: Scope) -> bool:
+        """Whether it is a file of the page, which whoever has no token yet needs, too."""
+        return self._admission.wants_token and str(scope["path"]).startswith(STATIC)
 
     def _refuse_large(self, headers: Headers) -> None:
         length = headers.get("content-length", "0")
@@ -150,3 +162,15 @@ class Guard:
     def _too_large(self) -> Refusal:
         hint = "send less, or send it in parts"
         return Refusal(413, "too_large", f"a body may have {self._limits.body:,} bytes", hint)
+
+
+def _refusal(refused: Refusal, scope: Scope, headers: Headers) -> Response:
+    """The answer to who may not ask; a browser gets the page, which asks for the token and has nothing of the app."""
+    if refused.status == 401 and _opens_page(scope, headers):
+        return page(Request(scope), 401)
+    return from_exception(refused, scope["path"])
+
+
+def _opens_page(scope: Scope, headers: Headers) -> bool:
+    """Whether a browser opens the page, which cannot send a token with that."""
+    return scope["path"] == "/" and "text/html" in headers.get("accept", "") and "authorization" not in headers

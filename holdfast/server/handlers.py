@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
 from starlette.requests import Request
@@ -12,7 +13,7 @@ from starlette.responses import Response
 
 from holdfast.documents import Document
 from holdfast.errors import KeyNotFound
-from holdfast.server import consistency, metrics, openapi, page, pages, query_body
+from holdfast.server import consistency, metrics, openapi, pages, query_body
 from holdfast.server.access import EVERYBODY, Access
 from holdfast.server.guard import Admission
 from holdfast.server.limits import USUAL, Limits
@@ -31,6 +32,9 @@ from holdfast.topology.describe import describe
 from holdfast.topology.document_reader import read
 from holdfast.topology.picture import svg
 
+if TYPE_CHECKING:
+    from holdfast.server.dashboard.dashboard import Dashboard
+
 
 @dataclass
 class Service:
@@ -40,6 +44,7 @@ class Service:
     limits: Limits = USUAL
     requests: RequestMeter = field(default_factory=RequestMeter)
     watched: Watched | None = None
+    dashboard: Dashboard | None = None
     is_stopping: bool = False
     rights: RightsFile | None = field(init=False, repr=False)
 
@@ -120,7 +125,10 @@ class RequestContext:
 
 _AT_ONCE = 500
 # What the server says of the app and of itself, which is a right of its own.
-META = ("/metrics", "/topology", "/topology.json", "/topology.svg", "/")
+META = (
+    *("/metrics", "/topology", "/topology.json", "/topology.svg", "/"),
+    *("/dashboard/now", "/dashboard/history", "/dashboard/letters", "/dashboard/topology"),
+)
 
 Handler = Callable[[RequestContext], Response | Awaitable[Response]]
 
@@ -302,14 +310,6 @@ def topology_svg(context: RequestContext) -> Response:
     """`GET /topology.svg`"""
     context.parameters()
     return Response(svg(read(context.topology())), media_type="image/svg+xml")
-
-
-def front_page(context: RequestContext) -> Response:
-    """`GET /`"""
-    status = context.stores.follower.status(context.snapshot)
-    routes = [(method, path) for method, path, _ in context.request.app.state.own_routes]
-    body = page.render(context.stores.app, status, store_rows(context), routes)
-    return Response(body, headers={"Content-Security-Policy": page.POLICY}, media_type="text/html; charset=utf-8")
 
 
 def check_path(request: Request) -> None:

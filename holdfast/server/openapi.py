@@ -62,6 +62,10 @@ _BUILT_IN: Mapping[str, tuple[str, str, Schema, Sequence[str]]] = {
     "/topology": ("The program as text", "text/plain", _TEXT, ()),
     "/topology.json": ("The program as JSON", "application/json", _OBJECT, ()),
     "/topology.svg": ("The program as a picture", "image/svg+xml", _TEXT, ()),
+    "/dashboard/now": ("What the page shows now", "application/json", _OBJECT, ()),
+    "/dashboard/history": ("Figures of the last hours", "application/json", _OBJECT, ("since", "step")),
+    "/dashboard/letters": ("The last dead letters by reason", "application/json", _OBJECT, ()),
+    "/dashboard/topology": ("The program's picture and its source", "application/json", _OBJECT, ()),
     "/": ("A page for people", "text/html", _TEXT, ()),
 }  # fmt: skip
 

@@ -23,6 +23,8 @@ from holdfast.dsl.routes import wrong_path
 from holdfast.errors import HoldfastError
 from holdfast.server import consistency, event_stream, handlers, parameters
 from holdfast.server.compression import Compression
+from holdfast.server.dashboard import handlers as dashboard
+from holdfast.server.dashboard.page import STATIC, static
 from holdfast.server.deadline import within
 from holdfast.server.etags import tagged
 from holdfast.server.freshness import Freshness
@@ -51,6 +53,7 @@ BUILT_IN: dict[str, Handler] = {
     "/topology": handlers.topology_text,
     "/topology.json": handlers.topology_json,
     "/topology.svg": handlers.topology_svg,
+    **dashboard.HANDLERS,
 }
 # What is read of a store at an epoch stays the same.
 TAGGED = frozenset(path for path in BUILT_IN if path.startswith("/stores/{store}"))
@@ -86,7 +89,8 @@ def build(
     own = [_signature(route) for route in routes]
     table += [_own(stores, route, wanted, service.limits) for route, wanted in zip(routes, own, strict=True)]
     table += [Mount(_free(mount.path, None), PermittedMount(mount)) for mount in mounts]
-    table.append(Route("/", _built_in(stores, "/", handlers.front_page, turn)))
+    table.append(Route("/", _built_in(stores, "/", dashboard.front_page, turn)))
+    table.append(Route(STATIC + "{file:path}", static))
     app = Starlette(routes=table, exception_handlers={HTTPException: _refuse})
     app.router.redirect_slashes = False
     app.state.service = service

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from holdfast.dsl.app import App
 from holdfast.server.access import EVERYBODY, Access
+from holdfast.server.dashboard.dashboard import Dashboard
 from holdfast.server.handlers import Service
 from holdfast.server.limits import USUAL, Limits
 from holdfast.server.listener import Listener, ServerError
@@ -44,11 +45,13 @@ class Server:
         access: Access = EVERYBODY,
         limits: Limits = USUAL,
         health_port: int | None = None,
+        dashboard: Dashboard | None = None,
     ) -> None:
         access.checked().refuse_open_address(host)
         self._stores = stores
         self._app = app
         self._service = Service(access, limits)
+        self._service.dashboard = self._dashboard = dashboard or Dashboard(stores)
         routes, mounts = (app.routes, app.mounts) if app else ((), ())
         asgi = build(stores, routes, mounts, self._service, host)
         requests, reads = self._service.requests, PointReads(stores, self._service, host)
@@ -75,6 +78,7 @@ class Server:
         for listener in self._listeners.values():
             listener.listen()
         self._stores.start()
+        self._dashboard.start()
         for name, handle in (self._app.handles if self._app else {}).items():
             handle.bind(self._stores.store(name))
         for name, listener in self._listeners.items():
@@ -93,6 +97,7 @@ class Server:
             listener.stop()
         for handle in (self._app.handles if self._app else {}).values():
             handle.bind(None)
+        self._dashboard.stop()
         self._stores.stop()
 
     def __enter__(self) -> Server:

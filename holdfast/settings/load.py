@@ -41,6 +41,7 @@ class Settings:
     state_memory: int | None
     stalled_after_ms: int
     fsync: bool
+    telemetry: bool
     kafka: Mapping[str, str] = field(repr=False)
     spark: Mapping[str, str] = field(repr=False)
     python: WorkerSettings = field(default_factory=WorkerSettings)

@@ -95,6 +95,9 @@ APP: tuple[Setting, ...] = (
     _app("fsync", kinds.SWITCH, DefaultText("true"),
          "whether files of a checkpoint on a local disk are forced to it before Kafka commits, see "
          "[Power loss](../guides/restarts.md#power-loss)"),
+    _app("telemetry", kinds.SWITCH, DefaultText("true"),
+         "whether the app publishes what it measures, and its program, for the "
+         "[dashboard](../guides/dashboard.md) of its servers"),
     _app("kafka", kinds.MAPPING, NOTHING,
          "client settings, see [Security](../guides/security.md#to-kafka); the variable holds a JSON object"),
     _app("spark", kinds.MAPPING, NOTHING, "Spark settings; the variable holds a JSON object"),

@@ -116,9 +116,9 @@ class Stores:
 
     def __init__(self, app: str, brokers: str, state_dir: Path, kafka: Mapping[str, str] | None = None) -> None:
         self.app = app
+        self.kafka = client_settings(brokers, kafka)
         self.replica = Replica(state_dir / app / "replica")
         try:
-            self.kafka = client_settings(brokers, kafka)
             self.follower = Follower(app, self.replica, self.kafka)
         except BaseException:
             self.replica.close()

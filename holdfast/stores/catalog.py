@@ -98,6 +98,8 @@ class Catalog:
     epoch_at: int = 0
     epoch_offsets: Mapping[Partition, int] | None = None
     position: EpochPosition | None = None
+    program: Document | None = None
+    """The program's file and which nodes run Python, if the app publishes it."""
     live: bool = False  # whether the app writes as it goes, in real-time mode, and not epoch by epoch
 
     @property
@@ -127,7 +129,8 @@ class Catalog:
         stores = {
             name: _store(name, fields, nodes.get(fields.get("node"), {})) for name, fields in document["stores"].items()
         }
-        return replace(self, topology=_is(dict, document["topology"]), stores=stores)
+        program = _is(dict, document.get("program") or {}) or None
+        return replace(self, topology=_is(dict, document["topology"]), stores=stores, program=program)
 
     def _with_epoch(self, document: Document) -> Catalog:
         offsets = {

@@ -5,8 +5,9 @@ MARKERS = "markers"
 EPOCHS = "epochs"
 DEAD_LETTERS = "dead-letters"
 REPLAY = "replay"
+TELEMETRY = "telemetry"
 CHANGELOG = "changelog"
-NAMES = (META, MARKERS, EPOCHS, DEAD_LETTERS, REPLAY)
+NAMES = (META, MARKERS, EPOCHS, DEAD_LETTERS, REPLAY, TELEMETRY)
 
 
 def meta_topic(app: str) -> str:
@@ -32,6 +33,11 @@ def dead_letter_topic(app: str) -> str:
 def replay_topic(app: str) -> str:
     """Where dead letters are put so that the app takes them again."""
     return f"{app}-{REPLAY}"
+
+
+def telemetry_topic(app: str) -> str:
+    """Where an app publishes what it measures."""
+    return f"{app}-{TELEMETRY}"
 
 
 def changelog_topic(app: str, store: str) -> str:

@@ -29,6 +29,10 @@ class Query:
             "foreign": {"app-replay": 1},
             "time": {"0": 5000},
             "nanoseconds": {"call": 10**9},
+            "taken": {"hours": 12},
+            "by_input": {"join-1#0": 7},
+            "busy": {"hours": 5 * 10**8},
+            "source_time": {"in": 5000},
         }
         return {
             "written": {"out": 7, "app-dead-letters": 1},
@@ -169,3 +173,19 @@ def test_each_server_has_figures_of_its_own() -> None:
     first, second = RequestMeter(), RequestMeter()
     first.add("/stores", 200, 0.1)
     assert not [each for metric in second.collect() for each in metric.samples if each.labels.get("route")]
+
+
+def test_the_last_epochs_have_their_phases(query: Query, meter: Meter) -> None:
+    for epoch in range(3):
+        query.ran(epoch, 10)
+    meter.look()
+    first, second = meter.epochs_after(0)
+    assert (first["epoch"], second["epoch"]) == (1, 2)
+    assert first == {"epoch": 1, "at": None, "ms": 400, "records": 10, "phases": {"addBatch": 300}}
+
+
+def test_nodes_have_what_they_took_and_how_long_it_lasted(query: Query, meter: Meter) -> None:
+    meter.look()
+    measured = meter.document()
+    assert (measured["taken"], measured["by_input"]) == ({"hours": 12}, {"join-1#0": 7})
+    assert (measured["busy"], measured["source_time"]) == ({"hours": 0.5}, {"in": 5.0})

@@ -15,6 +15,8 @@ from holdfast.server import rights_file
 from holdfast.server.access import Access
 from holdfast.server.server import Server
 from holdfast.stores.backend import Stores
+from holdfast.topics.admin import Topics
+from holdfast.topics.records import Record, TopicSpec
 from tests.eventually import eventually
 from tests.server.conftest import make_app
 from tests.stores.publisher import Publisher
@@ -77,6 +79,7 @@ class Asked:
 
 
 FORBIDDEN = (403, "forbidden")
+DASHBOARD = ("/dashboard/now", "/dashboard/history", "/dashboard/letters", "/dashboard/topology")
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +226,7 @@ def test_routes_of_the_app_are_a_right_of_their_own(asked):
 
 
 def test_what_the_server_says_of_itself_is_a_right_of_its_own(asked):
-    for path in ("/metrics", "/topology", "/topology.json", "/topology.svg", "/"):
+    for path in ("/metrics", "/topology", "/topology.json", "/topology.svg", "/", *DASHBOARD):
         assert asked.status(SHOP, path) == FORBIDDEN
         assert asked.status(OPERATOR, path) == 200
     assert asked(SHOP, "/health").json() == {"status": "ok"}
@@ -385,3 +388,23 @@ def test_a_server_with_rights_may_listen_where_others_are():
     Access(rights="rights.toml").refuse_open_address("0.0.0.0")
     with pytest.raises(HoldfastError, match="--no-token says that it has none"):
         Access(rights="rights.toml", public=True).checked()
+
+
+def test_the_dashboard_is_of_the_server_and_its_records_are_for_those_who_may_read_everything(asked, published):
+    for path in DASHBOARD:
+        assert asked.status(OWNER, path) == asked.status(OPERATOR, path) == 200
+        assert asked.status(SHOP, path) == asked.status(FEW, path) == FORBIDDEN
+    assert asked(OPERATOR, "/dashboard/now").json()["stores"] == []
+    letter = Record(
+        f"{published.name}-dead-letters", b"k", b"secret of an order",
+        headers=tuple((f"hf-{name}", text) for name, text in (
+            ("topic", b"in"), ("partition", b"0"), ("offset", b"1"), ("node", b"n"), ("reason", b"no number"),
+        )),
+    )  # fmt: skip
+    topics = Topics(published.brokers)
+    topics.ensure([TopicSpec(letter.topic, 1)])
+    topics.produce([letter])
+    (group,) = eventually(lambda: asked(OWNER, "/dashboard/letters").json()["groups"])
+    assert group["letters"][0]["value"] == "secret of an order"
+    (group,) = asked(OPERATOR, "/dashboard/letters").json()["groups"]
+    assert (group["reason"], group["count"], group["letters"]) == ("no number", 1, [])

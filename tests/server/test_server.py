@@ -1,5 +1,6 @@
 """The server itself: health, topology, page, own routes, ports, an end without leftovers."""
 
+import re
 import socket
 import threading
 
@@ -35,19 +36,35 @@ def test_topology_as_text_json_and_picture(http, published):
     assert picture.text.lstrip().startswith("<svg")
 
 
-def test_the_page_shows_stores_and_routes_and_loads_nothing_from_outside(http, published):
+def test_the_page_has_nothing_of_the_app_in_it_and_loads_nothing_from_outside(http, published):
     page = http.get("/")
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert "default-src 'none'" in page.headers["content-security-policy"]
-    for shown in (
-        published.name,
-        '<a href="/stores/numbers">numbers</a>',
-        "2,500",
-        "/leaderboard/{product_id}",
-        "ready",
-    ):
-        assert shown in page.text
+    assert published.name not in page.text
     assert "https://" not in page.text
+    for path in re.findall(r'(?:href|src)="(dashboard/[^"]+)"', page.text):
+        assert http.get(f"/{path}").status_code == 200
+
+
+def test_what_the_page_asks_for(http, published):
+    now = http.get("/dashboard/now").json()
+    assert (now["name"], now["replica"]["ready"], now["app"]) == (published.name, True, None)
+    counts = {store["name"]: (store["count"], store["key"]) for store in now["stores"]}
+    assert counts["numbers"] == (2500, "long")
+    drawn = http.get("/dashboard/topology").json()
+    assert [box["title"] for box in drawn["boxes"]] == ["scores", "scores"]
+    assert ["GET", "/leaderboard/{product_id}"] in drawn["routes"]
+    assert "groups" in http.get("/dashboard/letters").json()
+    history = http.get("/dashboard/history", params={"since": 0, "step": 1000}).json()
+    assert history["app"]["t"] == []
+    wrong = http.get("/dashboard/history", params={"since": "x"})
+    assert (wrong.status_code, wrong.json()["error"]["code"]) == (400, "bad_parameter")
+    for path in (
+        "/dashboard/static/nothing.js",
+        "/dashboard/static/../handlers.py",
+        "/dashboard/static/%2e%2e/files.py",
+    ):
+        assert http.get(path).status_code == 404
 
 
 def test_the_leaderboard(http):

@@ -11,7 +11,7 @@ from holdfast.topology.picture.glyphs import LEGEND_ROW, MARKERS, draw_box, heig
 from holdfast.topology.picture.layout import Drawing, Edge, arrange
 from holdfast.topology.picture.style import STYLE
 
-__all__ = ["svg"]
+__all__ = ["Picture", "svg"]
 
 MARGIN, GUTTER, ROW_GAP, PORT = 24.0, 72.0, 48.0, 16.0
 
@@ -23,10 +23,10 @@ def svg(topology: Topology) -> str:
     >>> svg(Topology("empty", 1, "fail", ())).startswith("<svg")
     True
     """
-    return _Picture(topology).text()
+    return Picture(topology).text()
 
 
-class _Picture:
+class Picture:
     """One drawing: boxes in rows, and where each of them is."""
 
     def __init__(self, topology: Topology) -> None:
@@ -62,21 +62,30 @@ class _Picture:
         )
         return "\n".join([head, f"<style>{STYLE}</style>", MARKERS, *parts, "</svg>"])
 
-    def _band_parts(self) -> Iterator[str]:
+    def stages(self) -> Iterator[tuple[int, float, float]]:
+        """The stages of a plan, each with the upper and the lower edge of its band."""
         for band in sorted(set(self.bands.values())) if self.planned else []:
             rows = [r for r, row in enumerate(self.drawing.rows) if any(self.bands.get(n) == band for n in row)]
-            top, bottom = self.tops[rows[0]] - 14.0, self.bottoms[rows[-1]] + 14.0
+            yield band, self.tops[rows[0]] - 14.0, self.bottoms[rows[-1]] + 14.0
+
+    def _band_parts(self) -> Iterator[str]:
+        for band, top, bottom in self.stages():
             size = f'width="{self.wide - MARGIN:g}" height="{bottom - top:g}"'
             yield f'<rect class="band" x="{MARGIN / 2:g}" y="{top:g}" {size} rx="8"/>'
             yield f'<text class="band-name" x="{MARGIN:g}" y="{top + 22:g}">{place_name(band)}</text>'
 
-    def _box_parts(self) -> Iterator[str]:
+    def placed(self) -> Iterator[tuple[Box, float, float]]:
+        """The boxes, each with its middle from the left and its upper edge."""
         for r, row in enumerate(self.drawing.rows):
             for node in row:
                 if node in self.boxes:
-                    yield draw_box(self.boxes[node], self.left + self.drawing.x[node], self.tops[r])
+                    yield self.boxes[node], self.left + self.drawing.x[node], self.tops[r]
 
-    def _edge_parts(self) -> Iterator[str]:
+    def _box_parts(self) -> Iterator[str]:
+        yield from (draw_box(*each) for each in self.placed())
+
+    def lines(self) -> Iterator[tuple[Arrow, str]]:
+        """The edges, each with its path."""
         ports = _Ports(self.arrows, self.drawing, self.boxes)
         row_of = {node: r for r, row in enumerate(self.drawing.rows) for node in row}
         for arrow in self.arrows:
@@ -84,16 +93,20 @@ class _Picture:
             xs = [self.left + self.drawing.x[stop] for stop in route]
             xs[0], xs[-1] = xs[0] + ports.leaving(arrow), xs[-1] + ports.entering(arrow)
             rows = [row_of[stop] for stop in route]
-            yield self._edge(arrow, xs, rows)
+            yield arrow, self._path(arrow, xs, rows)
 
-    def _edge(self, arrow: Arrow, xs: list[float], rows: list[int]) -> str:
+    def _edge_parts(self) -> Iterator[str]:
+        for arrow, path in self.lines():
+            yield f'<path class="edge {arrow.kind}" d="{path}" marker-end="url(#{marker(arrow.kind)})"/>'
+
+    def _path(self, arrow: Arrow, xs: list[float], rows: list[int]) -> str:
         start = self.tops[rows[0]] + height(self.boxes[arrow.origin])
         path = [f"M{xs[0]:.1f} {start:.1f}"]
         for x, after, r, s in zip(xs, xs[1:], rows, rows[1:], strict=False):
             y, below = self.bottoms[r], self.tops[s] - (6.0 if s == rows[-1] else 0.0)
             middle = (y + below) / 2
             path.append(f"L{x:.1f} {y:.1f}C{x:.1f} {middle:.1f} {after:.1f} {middle:.1f} {after:.1f} {below:.1f}")
-        return f'<path class="edge {arrow.kind}" d="{"".join(path)}" marker-end="url(#{marker(arrow.kind)})"/>'
+        return "".join(path)
 
 
 class _Ports:

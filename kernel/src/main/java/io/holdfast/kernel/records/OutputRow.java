@@ -62,9 +62,12 @@ public final class OutputRow {
   /** The kind of a counter that is no number of records but how far the time of a stage has come. */
   public static final String TIME = "time";
 
+  /** The kind of a counter that is no number of records but the latest time of the records that a source has read. */
+  public static final String SOURCE_TIME = "source_time";
+
   /** How two counters of a kind become one. */
   public static BinaryOperator<Long> merger(String kind) {
-    return kind.equals(TIME) ? Math::max : Long::sum;
+    return kind.equals(TIME) || kind.equals(SOURCE_TIME) ? Math::max : Long::sum;
   }
 
   /** No record for a topic: so many records of a node were late, or skipped. */

@@ -9,8 +9,9 @@ public final class OwnTopics {
   private static final String EPOCHS = "epochs";
   private static final String DEAD_LETTERS = "dead-letters";
   private static final String REPLAY = "replay";
+  private static final String TELEMETRY = "telemetry";
   private static final String CHANGELOG = "changelog";
-  private static final Set<String> NAMES = Set.of(META, MARKERS, EPOCHS, DEAD_LETTERS, REPLAY);
+  private static final Set<String> NAMES = Set.of(META, MARKERS, EPOCHS, DEAD_LETTERS, REPLAY, TELEMETRY);
 
   private OwnTopics() {}
 

@@ -53,11 +53,12 @@ final class BatchTime {
   }
 
   /** Runs the nodes on their records; the time of each node is advanced after it has run. */
-  void run(List<NodeSpec> specs, Map<String, Node> nodes) {
+  void run(List<NodeSpec> specs, Map<String, Node> nodes, NodeWork work) {
     for (ticked = 0; ticked < specs.size(); ticked++) {
       NodeSpec spec = specs.get(ticked);
-      nodes.get(spec.id).runBatch();
-      advance(spec, nodes.get(spec.id));
+      Node node = nodes.get(spec.id);
+      work.run(spec.id, node);
+      work.advance(spec.id, () -> advance(spec, node));
     }
     if (hasTopics()) {
       topics.save();

@@ -28,7 +28,12 @@ final class Counters {
 
   /** Notes how far the time of a stage is. */
   void time(int stage, long timestamp) {
-    counts.computeIfAbsent(OutputRow.TIME, k -> new TreeMap<>()).merge(Integer.toString(stage), timestamp, Math::max);
+    latest(OutputRow.TIME, Integer.toString(stage), timestamp);
+  }
+
+  /** Notes how far the time of something is. */
+  void latest(String kind, String name, long timestamp) {
+    counts.computeIfAbsent(kind, k -> new TreeMap<>()).merge(name, timestamp, Math::max);
   }
 
   void flush(Consumer<OutputRow> out) {

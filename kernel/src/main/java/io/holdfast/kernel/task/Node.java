@@ -57,6 +57,11 @@ public abstract class Node {
     replayed = true;
   }
 
+  /** What has come since it last ran. */
+  final List<StreamRecord> waiting() {
+    return inbox;
+  }
+
   /** Runs the node on what has come since the last call. */
   final void runBatch() {
     if ((needsSorting || replayed) && inbox.size() > 1) {

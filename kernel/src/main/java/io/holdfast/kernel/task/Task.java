@@ -44,6 +44,7 @@ public final class Task {
   private long changes;
   private short label;
   private final BatchTime time;
+  private final NodeWork work;
 
   public Task(Program program, Function<StoreSpec, KeyValueStore> stores) {
     this(program, stores, null);
@@ -60,6 +61,7 @@ public final class Task {
     this.output = new TaskOutput(this);
     boolean ticks = !program.ticking().isEmpty() && program.stage() >= 0;
     this.time = new BatchTime(ticks ? new TopicClock(stores.apply(Program.CLOCK), program.topics()) : null);
+    this.work = new NodeWork(program.nodes());
     for (NodeSpec spec : program.nodes()) {
       nodes.put(spec.id, spec.rehearses() && !rehearsing ? rehearsed(spec) : spec.open(this));
     }
@@ -173,6 +175,7 @@ public final class Task {
   public List<byte[]> run() {
     runAll();
     time.count(output.counters(), program.stage());
+    work.count(output.counters());
     PythonTimes.take().forEach((part, nanoseconds) -> output.counters().add("nanoseconds", part, nanoseconds));
     return output.end();
   }
@@ -187,7 +190,7 @@ public final class Task {
     if (time.isEmpty()) {
       runPart();
     } else {
-      time.run(program.nodes(), nodes);
+      time.run(program.nodes(), nodes, work);
     }
     outs.flush();
     nodes.values().forEach(Node::release);
@@ -200,9 +203,7 @@ public final class Task {
   }
 
   private void runPart() {
-    for (Node node : nodes.values()) {
-      node.runBatch();
-    }
+    nodes.forEach(work::run);
   }
 
   /** Sets the epoch of a batch in real-time mode, in which records come one by one; or {@link #NOT_LIVE}. */

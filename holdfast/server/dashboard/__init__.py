@@ -1,0 +1,1 @@
+"""The page at `/`: what an app does, now and in the last hours."""
