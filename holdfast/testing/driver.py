@@ -23,6 +23,7 @@ from holdfast.plan.topic_order import topic_order
 from holdfast.spark import kernel
 from holdfast.stores import values
 from holdfast.testing import bytes as raw
+from holdfast.testing.driver_dashboard import ShownDriver
 from holdfast.testing.functions import Functions
 from holdfast.testing.kernel_driver import KernelDriver
 from holdfast.testing.records import DeadLetter, LateRecord, Record, dead_letter, last_headers, late_record
@@ -68,6 +69,7 @@ class Driver:
         self._batch: list[Document] | None = None
         self._letters = 0
         self._missed: list[LateRecord] = []
+        self._shown: ShownDriver | None = None
 
     def _load(self, app: App, plan: Topology) -> None:
         if app.dataframes:
@@ -83,6 +85,8 @@ class Driver:
         return self
 
     def __exit__(self, *args: object) -> None:
+        if self._shown is not None:
+            self._shown.stop()
         self._unbind()
 
     def _bind(self) -> None:
@@ -162,6 +166,23 @@ class Driver:
             return None
         return lambda key: json.loads(kernel.call(lambda: self._kernel.versions(name, values.dumps(key).decode())))
 
+    def show(self, *, port: int = 0) -> ShownDriver:
+        """Show the dashboard of this test: a server on this machine that follows each batch until the driver ends.
+
+        >>> import holdfast as hf
+        >>> app = hf.App("words")
+        >>> app.stream("lines", str, key=str).group_by_key().count(store="lines-per-key")
+        Table 'count:lines-per-key'
+        >>> with Driver(app) as d:
+        ...     shown = d.show()
+        ...     d.pipe("lines", "hello", key="a")
+        ...     shown.url.startswith("http://127.0.0.1:")
+        True
+        """
+        if self._shown is None:
+            self._shown = ShownDriver(self.app, self._plan, self._types, self._kernel, port)
+        return self._shown
+
     def advance(self, **delta: float) -> None:
         """Let the wall clock go on: `advance(minutes=1)`."""
         self._clock += int(timedelta(**delta).total_seconds() * 1000)
@@ -208,6 +229,10 @@ class Driver:
         self._kernel = kernel.call(lambda: self._kernel.restarted(json.dumps(plan.json())))
         kernel.call(lambda: self._kernel.limit(self._max_message_bytes))
         self._bind()
+        if self._shown is not None:
+            port = self._shown.stop()
+            self._shown = None
+            self.show(port=port)
         return allowed
 
     def dead_letters(self) -> list[DeadLetter]:
@@ -247,7 +272,9 @@ class Driver:
     def _took(self, answer: str) -> list[Document]:
         """Collect the output of a batch; give the records that the app reads itself."""
         self._print()
-        outputs = json.loads(answer)
+        outputs: list[Document] = json.loads(answer)
+        if self._shown is not None:
+            self._shown.update(outputs)
         for each in outputs:
             self._unread.setdefault(each["topic"], []).append(each)
         return [{**each, "partition": 0} for each in outputs if each["topic"] in self._sources]

@@ -48,6 +48,9 @@ class KernelDriver(Protocol):
     def versions(self, name: str, key: str, /) -> str:
         """The versions of a key's value."""
 
+    def measured(self) -> str:
+        """What the nodes have counted since the beginning, by kind and node."""
+
     def lateRecords(self) -> str:
         """The records that came after their window had closed, since the last call."""
 

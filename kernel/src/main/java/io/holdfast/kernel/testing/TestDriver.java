@@ -39,6 +39,7 @@ public final class TestDriver {
   private final Plan plan;
   private IngestRunner ingest;
   private final Map<String, Long> counters = new HashMap<>();
+  private final Map<String, Map<String, Long>> byNode = new TreeMap<>();
   private final List<Task> stages = new ArrayList<>();
   private final Map<String, MemoryStore> stores = new LinkedHashMap<>();
   private final Map<String, MemoryStore> before;
@@ -246,7 +247,9 @@ public final class TestDriver {
 
   private boolean counted(OutputRow row) {
     if (row.counted() != null) {
-      counters.merge(row.counted(), Long.parseLong(utf8(row.value)), Long::sum);
+      long count = Long.parseLong(utf8(row.value));
+      counters.merge(row.counted(), count, Long::sum);
+      byNode.computeIfAbsent(row.counted(), kind -> new TreeMap<>()).merge(utf8(row.key), count, OutputRow.merger(row.counted()));
     }
     return row.counted() != null;
   }
@@ -271,6 +274,11 @@ public final class TestDriver {
     RawRecord original = inputs.get(row.header(HeaderNames.TOPIC) + "/" + row.header(HeaderNames.PARTITION) + "/" + row.header(HeaderNames.OFFSET));
     return row.recalled(
         original.key(), original.value(), original.headers() == null ? List.of() : List.of(original.headers()));
+  }
+
+  /** Everything that was counted so far as JSON, by kind and node. */
+  public String measured() {
+    return JSON.valueToTree(byNode).toString();
   }
 
   /** How many records operations have skipped so far. */
