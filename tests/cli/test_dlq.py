@@ -106,12 +106,12 @@ def test_list_fits_the_terminal(shop: Shop) -> None:
         "      2         0  value: malformed JSON at byte N: found …, wanted a value; a",
         "                   text needs double quotes",
         f"                   {source}",
-        "                   1970-01-01T00:00:00Z to 1970-01-01T00:00:05Z",
+        "                   1970-01-01 00:00:00.000Z to 1970-01-01 00:00:05.000Z",
         "      1         0  negative id",
         f"                   require-1, of topic {source}",
-        "                   1970-01-01T00:00:03Z",
+        "                   1970-01-01 00:00:03.000Z",
     ]
-    wide = shop.run("list", columns="200").output.splitlines()
+    wide = shop.run("list", columns="250").output.splitlines()
     assert [line.split()[0] for line in wide] == ["letters", "2", "1"]
     assert shop.run("list", columns=None).output == "\n".join(wide) + "\n"  # no terminal
 

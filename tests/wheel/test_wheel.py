@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.ops.new_project import FILES
 from tests.wheel.conftest import call
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -28,6 +29,7 @@ def test_the_wheel_has_the_kernel_the_examples_and_the_lists_it_needs(wheel: Pat
     example = "holdfast/examples/leaderboard"
     assert {f"{example}/leaderboard.py", *(f"{example}/data/{t}.json" for t in ("players", "products"))} <= names
     assert f"{example}/data/score-events.json" in names
+    assert {f"holdfast/ops/project/{template}" for template in FILES.values()} <= names
     assert not [name for name in names if not name.startswith("holdfast")]
     assert not [name for name in names if "__pycache__" in name]
 
