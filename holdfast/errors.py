@@ -29,6 +29,7 @@ HoldfastError
 ├── WrongType                (stores/types.py) a value of a request does not have the type of the key
 ├── ServerError              (server/listener.py) the query server cannot be started
 ├── Refusal                  (server/responses.py) a request that is not answered, with its HTTP status
+│   └── Forbidden            (server/responses.py) the token may not read that
 ├── HistoryGone              (server/subscriptions.py) a subscription wants to go on behind an epoch that is too old
 ├── RequestError             (client/connection.py) a server refused what a client asked, or none answers
 │
