@@ -36,7 +36,7 @@ class Telemetry:
         self._head: Document = {"run": uuid.uuid4().hex[:12], "began": _now(), "mode": settings.mode}
         few = {"queue.buffering.max.messages": 100, "message.timeout.ms": 10_000}
         kafka = client_settings(request.brokers, request.kafka, acks=1, **{"compression.type": "gzip"}, **few)
-        self._producer = Producer(kafka, logger=LOGGER)
+        self._producer: Producer | None = Producer(kafka, logger=LOGGER)
         self._said = (-2, "", 0.0)
         self._published = -1
         self._stop = threading.Event()
@@ -58,7 +58,9 @@ class Telemetry:
         after = self._meter.document()
         # The kernel may have forgotten its counters with the end of the query.
         self._publish(status, problem, after if _records(after) >= _records(before) else before)
-        self._producer.flush(_FLUSH)
+        if self._producer is not None:
+            self._producer.flush(_FLUSH)
+        self._producer = None  # its threads and connections end with it
 
     def _run(self) -> None:
         self._publish("running", None)
@@ -79,7 +81,7 @@ class Telemetry:
         figures = {**self._head, "status": status, "problem": problem, "last": epochs}
         figures |= self._meter.document() if measured is None else measured
         record = telemetry_record(self._app, _now(), figures)
-        if record is None:
+        if record is None or self._producer is None:
             return
         try:
             send(self._producer, record, lambda *_: None)

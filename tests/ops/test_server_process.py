@@ -40,7 +40,7 @@ def broken():
 
 TABLES = [
     "records", "rate", "lag", "phases", "state", "written", "dead", "late", "skipped", "foreign", "time",
-    "python", "latency",
+    "python", "source_time", "taken", "busy", "latency",
 ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.broker
 
 EMPTY = (
     "records", "rate", "lag", "written", "latency", "time", "late", "skipped", "foreign", "dead", "phases", "state",
-    "python",
+    "python", "source_time", "taken", "busy",
 )  # fmt: skip
 
 
