@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.ops.broker import Broker
+from holdfast.server.log_rate_limit import LOG_RATE_LIMIT
 from holdfast.topics.admin import Topics
 from holdfast.topics.records import TopicSpec
 from tests.ports import lasting_port
@@ -46,6 +47,12 @@ def new_topic(topics: Topics, request: pytest.FixtureRequest) -> Callable[..., s
         return unique
 
     return create
+
+
+@pytest.fixture(autouse=True)
+def log_lines_of_other_tests() -> None:
+    """Servers of a session limit the process's log; what earlier tests logged must not count."""
+    LOG_RATE_LIMIT.flush(everything=True)
 
 
 @pytest.fixture
