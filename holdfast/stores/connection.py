@@ -284,6 +284,8 @@ class Connection:
         epochs = {store.name: batch.epochs.get(topic, 0) for topic, store in self._stores.items()}
         made = {name: old[name].advanced(at, epochs[name]) for name, at in offsets.items()}
         position = None if epoch is None else epoch.position or EpochPosition(epoch.epoch)
+        if position is not None:
+            made = {name: made.get(name, each).not_after(position.epoch) for name, each in old.items()}
         self._store(batch.puts, {name: p for name, p in made.items() if p != old[name]}, position)
 
     def _store(self, puts: list[Put], made: Mapping[str, Progress], position: EpochPosition | None) -> None:

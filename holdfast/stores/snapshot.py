@@ -51,6 +51,10 @@ class Progress:
         """The progress after more of the topic has been applied."""
         return replace(self, offsets={**self.offsets, **offsets}, epoch=max(self.epoch, epoch))
 
+    def not_after(self, newest: int) -> Progress:
+        """The progress at an epoch; a later one was of an app that has begun again since."""
+        return self if self.epoch <= max(newest, 0) else replace(self, epoch=max(newest, 0))
+
     @property
     def types(self) -> bytes:
         """The types of its keys and values, to be compared with those of the program."""

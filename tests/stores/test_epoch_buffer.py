@@ -129,20 +129,31 @@ def test_a_copy_that_is_far_behind_grows_in_pieces_and_says_no_epoch(broker, tmp
         eventually(lambda: stores.status().epoch == 2)
 
 
+def epochs_of(stores):
+    with stores.replica.pinned() as snapshot:
+        return {name: snapshot.progress(name).epoch for name in ("counts", "unchanged")}
+
+
 @pytest.mark.broker
 def test_an_app_that_begins_anew_counts_its_epochs_anew(broker, tmp_path):
-    publisher = Publisher(broker.address).publish(counts=("string", "long"))
+    publisher = Publisher(broker.address).publish(counts=("string", "long"), unchanged=("string", "long"))
+    publisher.put("unchanged", [("a", 1)], epoch=99)
     publisher.put("counts", [("a", 1)], epoch=100)
     with Stores(publisher.name, publisher.brokers, tmp_path) as stores:
         eventually(lambda: stores.status().epoch == 100)
+        assert epochs_of(stores) == {"counts": 100, "unchanged": 99}
         publisher.mark(-1)
         eventually(lambda: stores.status().epoch is None)
         publisher.put("counts", [("a", 2)], epoch=0, mark=False)
-        eventually(lambda: stores.status().lag == {"counts": 1})
+        eventually(lambda: stores.status().lag == {"counts": 1, "unchanged": 0})
+        assert epochs_of(stores) == {"counts": 0, "unchanged": 0}
         assert json.dumps(dict(stores.store("counts").all())) == '{"a": 1}'
         publisher.mark(0)
         eventually(lambda: stores.status().epoch == 0)
         assert stores.store("counts").get("a") == 2
+        publisher.put("counts", [("a", 3)], epoch=1)
+        eventually(lambda: stores.status().epoch == 1)
+        assert epochs_of(stores) == {"counts": 1, "unchanged": 0}
 
 
 @pytest.mark.broker
