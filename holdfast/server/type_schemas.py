@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from holdfast.documents import Json
+from holdfast.topics.windowed import is_windowed
 from holdfast.types import Array, DataType, Decimal, Map, Scalar, Struct, TypeVisitor
 
 Schema = dict[str, Json]
@@ -19,6 +20,8 @@ _SCALARS: Mapping[str, Schema] = {
     "date": {"type": "string", "format": "date"},
     "binary": {"type": "string", "contentEncoding": "base64"},
 }
+# The ends of a window are in its key as they are in the topic: milliseconds since 1970.
+_MILLISECONDS: Schema = {"type": "integer", "format": "int64"}
 
 
 class _JsonSchema(TypeVisitor[Schema]):
@@ -38,7 +41,10 @@ class _JsonSchema(TypeVisitor[Schema]):
         return {"type": "object", "additionalProperties": _or_null(self.visit(of.value))}
 
     def struct(self, of: Struct) -> Schema:
-        return {"type": "object", "properties": {each.name: _or_null(self.visit(each.type)) for each in of.fields}}
+        fields = {each.name: _or_null(self.visit(each.type)) for each in of.fields}
+        if is_windowed(of):
+            fields |= {"start": _MILLISECONDS, "end": _MILLISECONDS}
+        return {"type": "object", "properties": {**fields}}
 
     def other(self, of: DataType) -> Schema:
         return {}

@@ -51,6 +51,11 @@ def test_records_have_fields(client):
     assert (page.entries[0].key.user, page.entries[0].key.page, page.entries[0].value) == ("a", -1, 1)
 
 
+def test_keys_in_windows_have_milliseconds(client):
+    key = operation("hours_page", "hours").sync(client=client, limit=1).entries[0].key
+    assert (key.key, key.start, key.end) == ("a", 0, 3_600_000)
+
+
 def test_many_keys(generated, client):
     models = importlib.import_module("boards.models")
     found = operation("numbers_values").sync(client=client, body=models.NumbersKeys(keys=[1, 9999]))
