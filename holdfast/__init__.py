@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         SqlResult,
         connect,
         connect_async,
+        read_store,
     )
     from holdfast.runtime.running import Running
 
@@ -89,6 +90,7 @@ __all__ = [
     "offset",
     "partition",
     "python",
+    "read_store",
     "record_time",
     "repeat",
     "sequence",
@@ -122,6 +124,7 @@ _LAZY = {
             "StoreUpdate",
             "connect",
             "connect_async",
+            "read_store",
         ),
         "holdfast.client",
     ),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from holdfast.client.async_client import AsyncClient, AsyncStore
 from holdfast.client.connection import RequestError
+from holdfast.client.spark_frame import read_store
 from holdfast.client.sql_result import SqlResult
 from holdfast.client.sql_watch import SqlUpdate
 from holdfast.client.sync_client import Client
@@ -25,6 +26,7 @@ __all__ = [
     "StoreUpdate",
     "connect",
     "connect_async",
+    "read_store",
 ]
 
 _TIMEOUT = 30.0
@@ -39,7 +41,7 @@ def connect(
     session: str | None = None,
     max_staleness: str | timedelta | None = None,
 ) -> Client:
-    """Connect to a query server: `holdfast run --serve` or `holdfast serve`.
+    """Connect to a query server: `holdfast run --serve`, `holdfast serve` or `app.start(serve=True)`.
 
     Without `token` the one in HOLDFAST_TOKEN is sent, if there is one; `env:NAME` and `file:PATH` are looked up.
     Nothing is read that is older than `session`, which is `client.session` of another client, or misses what had been

@@ -17,7 +17,7 @@ from holdfast.dsl.importing import is_importing
 from holdfast.dsl.materialized import StoreArg, store_options
 from holdfast.dsl.routes import HasRoutes
 from holdfast.dsl.source import MAX_AHEAD, SourceOptions, dataframe_fields, source_node
-from holdfast.dsl.store_handle import StoreHandle
+from holdfast.dsl.store_handle import Backend, StoreHandle
 from holdfast.dsl.stream import Stream
 from holdfast.dsl.table import GlobalTable, Table
 from holdfast.errors import TopologyError
@@ -92,6 +92,8 @@ class App(HasRoutes):
         self.graph = Graph(self.settings.name)
         apps[self.graph] = weakref.ref(self)
         self.handles: dict[str, StoreHandle[Any, Any]] = {}  # as `store` gives them
+        # What handles read while the app is served, also those that are taken then.
+        self.backend_of: Callable[[str], Backend[Any, Any]] | None = None
         self.dataframes: dict[str, Callable[[Any], object]] = {}  # of the Spark session
         self._asked: list[tuple[str, str]] = []
 
@@ -318,7 +320,11 @@ class App(HasRoutes):
         """
         check_name("store", name, TopologyError, at=user_position())
         self._asked.append((name, user_position()))
-        return self.handles.setdefault(name, StoreHandle(name))
+        if name not in self.handles:
+            self.handles[name] = StoreHandle(name)
+            if self.backend_of is not None:
+                self.handles[name].bind(self.backend_of(name))
+        return self.handles[name]
 
     @property
     def topology(self) -> Topology:
@@ -368,8 +374,13 @@ class App(HasRoutes):
         if not is_importing():
             _upper("holdfast.runtime").run(self)
 
-    def start(self, spark: object = None) -> Running:
+    def start(
+        self, spark: object = None, *, serve: bool = False, port: int | None = None, produce: bool = False
+    ) -> Running:
         """Start and return at once, on a Spark session of your own if you have one; `hf.Running` stops it.
+
+        With `serve` the stores are served in this process: its handles can be read, and `running.url` is for
+        `hf.connect`. With `produce` the server writes records of clients.
 
         >>> import holdfast as hf
         >>> app = hf.App("shop")
@@ -380,6 +391,8 @@ class App(HasRoutes):
         ...     running.stop()
         """
         running: Running = _upper("holdfast.runtime").start(self, spark)
+        if serve:
+            _upper("holdfast.ops.in_process_server").serve(self, running, port, produce)
         return running
 
     def __repr__(self) -> str:

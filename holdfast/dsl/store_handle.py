@@ -94,7 +94,8 @@ class StoreHandle(Mapping[K, V], Generic[K, V]):
         if self._backend is None:
             raise NotServed(
                 f"store {self.name!r} can be read where it is served: in a route of the app, with "
-                f"`holdfast run --serve` or `holdfast serve`; from outside ask the server: GET /stores/{self.name}"
+                "`holdfast run --serve`, `holdfast serve` or `app.start(serve=True)`; "
+                f"from outside ask the server: GET /stores/{self.name}"
             )
         return self._backend
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from holdfast.errors import AlreadyRuns, HoldfastError, JavaError, OutputFenced
@@ -45,6 +45,10 @@ class Running:
         self._telemetry = telemetry
         if lease is not None:
             lease.in_use = self._in_use
+        self.url: str | None = None
+        """Where its stores are served, with `app.start(serve=True)`."""
+        self.on_end: list[Callable[[], None]] = []
+        """What is called, once, when the app has ended: it stops the server in this process."""
         self._let_go_before = False
         self._began: Offsets = {}
         self._stopping = threading.Lock()
@@ -116,6 +120,8 @@ class Running:
         self._let_go_before = True
         if self._telemetry is not None:
             self._telemetry.stop(status, problem)
+        while self.on_end:
+            self.on_end.pop()()
         if self._lease is not None:
             self._lease.release()
         self._lock.release()

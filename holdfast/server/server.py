@@ -79,8 +79,10 @@ class Server:
             listener.listen()
         self._stores.start()
         self._dashboard.start()
-        for name, handle in (self._app.handles if self._app else {}).items():
-            handle.bind(self._stores.store(name))
+        if self._app is not None:
+            self._app.backend_of = self._stores.store
+            for name, handle in self._app.handles.items():
+                handle.bind(self._stores.store(name))
         for name, listener in self._listeners.items():
             listener.start(name)
         log.info("serving %s at %s", self._stores.app, self.url, extra={"fields": {"url": self.url}})
@@ -95,8 +97,10 @@ class Server:
         self._service.is_stopping = True
         for listener in self._listeners.values():
             listener.stop()
-        for handle in (self._app.handles if self._app else {}).values():
-            handle.bind(None)
+        if self._app is not None:
+            self._app.backend_of = None
+            for handle in self._app.handles.values():
+                handle.bind(None)
         self._dashboard.stop()
         self._stores.stop()
 
