@@ -28,7 +28,9 @@ def map_(draw: Draw, program: Program, var: Var) -> None:
 def map_values(draw: Draw, program: Program, var: Var) -> None:
     # Where updates are missing, a failure is, too: what was told before it would be told last.
     value, v = draw(words.values(var.key, var.value, fails=not var.compacted))
-    program.add(replace(var, name=program.name("s"), value=value), f"{var.name}.map_values(lambda k, v: {v})")
+    # So is the delete of a row that came and went within a batch: a delete stays one.
+    made = f"F.when(~F.isnull(v), {v})" if var.compacted else v
+    program.add(replace(var, name=program.name("s"), value=value), f"{var.name}.map_values(lambda k, v: {made})")
 
 
 def metadata(draw: Draw, program: Program, var: Var) -> None:

@@ -90,6 +90,10 @@ def test_batches_and_partitions_change_nothing(
         for name, entries in answer["stores"].items():
             mine = [[ours.plain(key), value] for key, value in content[prefix(case, suffix) + name].items()]
             kept = [entry for entry in entries or mine if not forgotten(entry, mine)]
+            if (
+                tasks > 1
+            ):  # A window that has expired by the time of all records may be there in a task of its own time.
+                mine = [entry for entry in mine if not forgotten(entry, kept)]
             assert ours.in_any_order(ours.about(mine)) == ours.in_any_order(ours.about(kept)), shown(case, name)
 
 
