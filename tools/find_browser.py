@@ -34,7 +34,8 @@ def main() -> None:
     """Say where it is."""
     attempts = [[sys.executable, "-m", "playwright", "install", "chromium"]]
     if shutil.which("apt-get") and os.geteuid() == 0:
-        attempts.append(["apt-get", "install", "-y", "-q", "--no-install-recommends", "chromium"])
+        # On a machine that is new the lists of packages are missing, or too old to find what they name.
+        attempts.append(["sh", "-c", "apt-get update -q; apt-get install -y -q --no-install-recommends chromium"])
     path = found()
     while path is None and attempts:
         _try(attempts.pop(0))
