@@ -14,7 +14,7 @@ UV := VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv
 # Directories of tests in the order they run, each in a process of its own; one that does not exist is passed over.
 # Those that mostly wait, for a broker or another process, run beside the others, and after them the faults.
 UNIT := units settings types dsl topology topics workers plan docs
-WAITING := stores runtime server client cli ops mistakes wheel
+WAITING := stores sharing runtime server client cli ops mistakes wheel
 FAULTS := faults
 STAGES := jvm driver kernel oracle spark live security fuzz examples browser
 

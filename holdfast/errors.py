@@ -30,6 +30,7 @@ HoldfastError
 ├── ServerError              (server/listener.py) the query server cannot be started
 ├── Refusal                  (server/responses.py) a request that is not answered, with its HTTP status
 │   └── Forbidden            (server/responses.py) the token may not read that
+├── ShareUnavailable         (sharing/parts.py) no server that shares the stores answers for some of the partitions
 ├── HistoryGone              (server/subscriptions.py) a subscription wants to go on behind an epoch that is too old
 ├── RequestError             (client/connection.py) a server refused what a client asked, or none answers
 │

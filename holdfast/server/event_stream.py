@@ -14,6 +14,7 @@ from holdfast.server.handlers import RequestContext, encoded_keys
 from holdfast.server.request_meter import LATER
 from holdfast.server.responses import Refusal
 from holdfast.server.rights import Rights
+from holdfast.server.shared_reads import refuse_shared
 from holdfast.server.subscriptions import Selection, Subscriptions
 from holdfast.stores.catalog import Store
 from holdfast.stores.session_token import SessionToken
@@ -51,6 +52,7 @@ def answer(context: RequestContext, subscriptions: Subscriptions) -> Response:
     store, request, service = context.store(), context.request, context.service
     wanted, begin = selection(store, request), after(request)
     _permit(context.rights, wanted)
+    refuse_shared(context.stores)
     if context.stores.catalog.live:
         hint = "read the store now and then, or run the app in epochs"
         raise Refusal(409, "no_epochs", "the app runs in real-time mode, which has no epochs to follow", hint)

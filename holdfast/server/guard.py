@@ -19,6 +19,7 @@ from holdfast.server.request_meter import LATER, RequestMeter
 from holdfast.server.responses import Refusal, from_exception
 from holdfast.server.rights import EVERYTHING, NOTHING, Rights
 from holdfast.server.rights_file import RightsFile
+from holdfast.sharing.parts import CALLER
 
 # What a supervisor requests; without the token the answer is yes or no, and nothing else.
 OPEN = ("/health", "/ready")
@@ -123,7 +124,8 @@ class Guard:
     def _admit(self, scope: Scope, headers: Headers) -> None:
         scope["holdfast.known"] = True
         try:
-            scope["holdfast.rights"] = self._admission.identify(scope, headers)
+            scope["holdfast.rights"] = rights = self._admission.identify(scope, headers)
+            CALLER.set(rights.token)
         except Refusal:
             scope["holdfast.known"], scope["holdfast.rights"] = False, NOTHING
             if scope["path"] not in OPEN and not self._is_file(scope):

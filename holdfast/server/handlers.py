@@ -26,6 +26,7 @@ from holdfast.server.rights_file import RightsFile
 from holdfast.stores.backend import Stores
 from holdfast.stores.catalog import Catalog, Store
 from holdfast.stores.snapshot import Snapshot
+from holdfast.stores.status import Status
 from holdfast.stores.types import WrongType, example, shown, words
 from holdfast.topics.windowed import is_windowed
 from holdfast.topology.describe import describe
@@ -136,7 +137,18 @@ Handler = Callable[[RequestContext], Response | Awaitable[Response]]
 def list_stores(context: RequestContext) -> Response:
     """`GET /stores`"""
     context.parameters()
-    return answer({"app": context.stores.app, "epoch": context.snapshot.epoch, "stores": store_rows(context)})
+    restoring = _restoring(context.stores.follower.status(context.snapshot))
+    epoch, rows = context.snapshot.epoch, store_rows(context)
+    return answer({"app": context.stores.app, "epoch": epoch, "restoring": restoring, "stores": rows})
+
+
+def _restoring(status: Status) -> Document | None:
+    """How far a replica is that is not complete yet."""
+    found = status.restoring
+    if found is None:
+        return None
+    seconds = None if found.seconds is None else round(found.seconds, 1)
+    return {"records": found.records, "of": found.of, "rate": round(found.rate), "seconds": seconds}
 
 
 def store_rows(context: RequestContext) -> list[Document]:
@@ -265,7 +277,8 @@ def ready(context: RequestContext) -> Response:
         raise Refusal(503, "not_ready", "not everything is here yet", "wait, and ask again")
     if not status.ready:
         hint = status.problem or "wait, and ask again"
-        raise Refusal(503, "not_ready", "; ".join(status.reasons), hint)
+        progress = f"; {status.restoring}" if status.restoring else ""
+        raise Refusal(503, "not_ready", "; ".join(status.reasons) + progress, hint)
     if not context.known:
         return answer({"ready": True})
     return answer({"ready": True, "app": context.stores.app, "epoch": status.epoch, "lag": status.lag})

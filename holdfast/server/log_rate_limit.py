@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-LOGGERS = ("holdfast.server", "holdfast.stores", "uvicorn.error", "asyncio")
+LOGGERS = ("holdfast.server", "holdfast.sharing", "holdfast.stores", "uvicorn.error", "asyncio")
 LINES = 5
 WINDOW = 60.0
 

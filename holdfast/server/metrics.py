@@ -117,6 +117,8 @@ REPLICA = (
     _each("holdfast_store_lag_records", "gauge", "records of the changelog to be read", "store_lag", "store"),
     _each("holdfast_store_restores_total", "counter", "replicas restored from the beginning of the changelog",
           "restores", "store"),
+    _one("holdfast_restore_records", "gauge", "records to be read until replicas are complete", "restore_records"),
+    _one("holdfast_restore_seconds", "gauge", "about how long that will take", "restore_seconds"),
 )  # fmt: skip
 
 
@@ -132,13 +134,17 @@ def of_replica(stores: Stores, snapshot: Snapshot) -> Figures:
     """What is known of the stores' copies."""
     status = stores.follower.status(snapshot)
     sizes = {
-        name: {"rows": snapshot.count(name), "bytes": snapshot.size(name)} for name in sorted(stores.catalog.stores)
+        name: {"rows": snapshot.rows_here(name), "bytes": snapshot.size(name)} for name in sorted(stores.catalog.stores)
     }
     lag = {name: records for name, records in status.lag.items() if records is not None}
     epoch = -1 if status.epoch is None else status.epoch
+    restoring = status.restoring
+    left = {} if restoring is None else {"restore_records": restoring.of - restoring.records}
+    if restoring is not None and restoring.seconds is not None:
+        left["restore_seconds"] = round(restoring.seconds)
     return {
         "ready": int(status.ready), "replica_epoch": epoch, "unread": status.skipped_by_topic, "stores": sizes,
-        "store_lag": lag, "restores": stores.follower.restores,
+        "store_lag": lag, "restores": stores.follower.restores, "restore_records": 0, "restore_seconds": 0, **left,
     }  # fmt: skip
 
 

@@ -47,6 +47,7 @@ class PointReads:
         self.admission = service.admission(served)
         self.holds = service.holds
         self.limits = service.limits
+        self._is_shared = stores.is_shared
         self._stores = stores
         self._requests = service.requests
         self._record: Callable[[float], None] | None = None
@@ -60,7 +61,7 @@ class PointReads:
         self._head = b""
         self._second = 0
 
-    def answer(self, rights: Rights, name: bytes, key: bytes, min_epoch: bytes | None) -> bytes | None:
+    def answer(self, name: bytes, key: bytes, min_epoch: bytes | None, rights: Rights) -> bytes | None:
         """The whole answer; None if the ordinary way has to find it."""
         requests, began = self._requests, time.perf_counter()
         if requests.now >= self.limits.requests:
@@ -99,7 +100,7 @@ class PointReads:
         encoded = keys.encode(keys.parse(text))
         if rights is not EVERYTHING and not rights.allows(store, encoded):
             return None
-        return snapshot.get(store.name, encoded)
+        return snapshot.get_here(store.name, encoded)
 
     def _begin(self) -> Snapshot:
         """A snapshot for all that has come until now; it ends with this turn of the event loop."""
@@ -110,6 +111,9 @@ class PointReads:
             self._position, self._epoch = position, -1 if position is None else position.epoch
             fields = [*etag_fields(position), *epoch_fields(position)]
             self._fields = b"".join(b"%b: %b\r\n" % field for field in fields)
+        if self._is_shared:  # how stale an epoch is, does not go with its position
+            is_stale = position is not None and self._stores.staleness(position.epoch) >= 1
+            self._epoch = -1 if position is None or is_stale else position.epoch
         self._fitting = {}
         return snapshot
 
@@ -153,7 +157,8 @@ class PointReader:
             # In constant time: a proxy may send requests of several clients on one connection.
             if not compare_digest(fields, self._passed) and not self._passes(fields):
                 break
-            answer = self._reads.answer(self._rights, *line.groups())
+            name, key, min_epoch = line.groups()
+            answer = self._reads.answer(name, key, min_epoch, self._rights)
             if answer is None:
                 break
             answers.append(answer)

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from holdfast.errors import HoldfastError, KeyNotFound
 from holdfast.server.audit import note_forbidden
+from holdfast.sharing.parts import ShareUnavailable
 from holdfast.stores import values
 from holdfast.stores.catalog import StoreNotReady, UnknownStore
 from holdfast.stores.epoch_position import EpochPosition, shown_epoch
@@ -46,11 +47,15 @@ class Forbidden(Refusal):
         self.key = key
 
 
-def epoch_fields(position: EpochPosition | None) -> list[tuple[bytes, bytes]]:
+def epoch_fields(position: EpochPosition | None, stale: int = 0) -> list[tuple[bytes, bytes]]:
     """The header fields that say what an answer shows: a copy between two epochs shows none as it was."""
     epoch, token = shown_epoch(position), token_of(position)
     fields = [] if epoch is None else [(b"holdfast-epoch", str(epoch).encode())]
-    return fields if token is None else [*fields, (HEADER.lower().encode(), token.encode())]
+    if token is not None:
+        fields.append((HEADER.lower().encode(), token.encode()))
+    if stale:
+        fields.append((b"holdfast-stale", str(stale).encode()))
+    return fields
 
 
 def answer(value: object) -> Response:
@@ -87,6 +92,8 @@ def from_exception(raised: BaseException, where: str) -> Response:
             return error(raised.status, raised.code, str(raised), raised.hint, _CHALLENGE.get(raised.status))
         case UnknownStore():
             return error(404, "unknown_store", str(raised), raised.hint)
+        case ShareUnavailable():
+            return error(503, "share_unavailable", str(raised), raised.hint)
         case StoreNotReady():
             return error(503, "not_ready", str(raised), raised.hint)
         case KeyNotFound():

@@ -34,8 +34,10 @@ from holdfast.server.limits import Limits
 from holdfast.server.permitted_paths import PermittedMount, check_built_in, rights_of
 from holdfast.server.producing import Producing
 from holdfast.server.responses import Refusal, answer, epoch_fields, from_exception
+from holdfast.server.shared_reads import SharedRead, SharedReads
 from holdfast.server.subscriptions import Subscriptions
 from holdfast.stores.backend import Stores
+from holdfast.stores.epoch_position import EpochPosition
 
 if TYPE_CHECKING:
     from holdfast.server.sql.queries import SqlQueries
@@ -118,6 +120,8 @@ def build_health(stores: Stores, service: Service) -> ASGIApp:
 def _built_in(stores: Stores, path: str, handler: Handler, turn: asyncio.Lock) -> Endpoint:
     """Answers with a handler, one request after the other; health does not wait for its turn among them."""
 
+    shared = SharedReads(stores) if stores.is_shared else None
+
     async def endpoint(request: Request) -> Response:
         request.scope["holdfast.route"] = path.replace(":path", "")
         try:
@@ -129,6 +133,8 @@ def _built_in(stores: Stores, path: str, handler: Handler, turn: asyncio.Lock) -
             wanted = await consistency.reach(request, stores)
         except Exception as error:
             return from_exception(error, _where(request))
+        if shared is not None:
+            return await shared.answer(SharedRead(request, handler, body, wanted, path in TAGGED), _where(request))
         async with turn:
             await asyncio.sleep(0)  # requests that came in the meantime are seen, and /health may overtake
             return await read(request, body, wanted)
@@ -159,7 +165,7 @@ def _changes(stores: Stores, service: Service) -> Endpoint:
         try:
             handlers.check_path(request)
             wanted = await consistency.reach(request, stores)
-            if (begin := event_stream.after(request)) is not None:
+            if (begin := event_stream.after(request)) is not None and not stores.is_shared:
                 await subscriptions.reach(begin)
             with stores.replica.pinned() as snapshot:
                 request.scope["holdfast.position"] = snapshot.position
@@ -332,4 +338,6 @@ class _Epoch:
         if "holdfast.position" not in scope:
             with self._stores.replica.reading() as snapshot:
                 scope["holdfast.position"] = snapshot.position
-        return epoch_fields(scope["holdfast.position"])
+        position: EpochPosition | None = scope["holdfast.position"]
+        stale = 0 if not self._stores.is_shared or position is None else int(self._stores.staleness(position.epoch))
+        return epoch_fields(position, stale)

@@ -54,8 +54,12 @@ class Server:
         self._service.dashboard = self._dashboard = dashboard or Dashboard(stores)
         routes, mounts = (app.routes, app.mounts) if app else ((), ())
         asgi = build(stores, routes, mounts, self._service, host)
-        requests, reads = self._service.requests, PointReads(stores, self._service, host)
+        requests = self._service.requests
+        reads = PointReads(stores, self._service, host)
         self._listeners = {"holdfast-server": Listener(asgi, host, port, access, limits, requests, reads)}
+        if (peers := stores.for_peers()) is not None:
+            own = Listener(peers.asgi, host, peers.port, access, limits, RequestMeter())
+            self._listeners["holdfast-share"] = own
         if health_port is not None:
             few = replace(limits, connections=_CHECKS, connections_per_address=_CHECKS)
             health = Listener(build_health(stores, self._service), host, health_port, EVERYBODY, few, RequestMeter())
@@ -77,6 +81,8 @@ class Server:
         self._service.is_stopping = False
         for listener in self._listeners.values():
             listener.listen()
+        if (own := self._listeners.get("holdfast-share")) is not None:
+            self._stores.advertise(own.url)
         self._stores.start()
         self._dashboard.start()
         if self._app is not None:
@@ -95,6 +101,7 @@ class Server:
     def stop(self) -> None:
         """Finish the requests in hand, end the subscriptions, close the ports and the stores."""
         self._service.is_stopping = True
+        self._stores.leave()
         for listener in self._listeners.values():
             listener.stop()
         if self._app is not None:

@@ -137,6 +137,34 @@ RIGHTS = Setting(
     "[Security](../guides/security.md#rights)",
     variable=PREFIX + "RIGHTS", option="--rights", help="Answer the tokens of this file, each what it may read.",
 )  # fmt: skip
+SHARE = Setting(
+    "share", kinds.FLAG, False, "share the stores with other servers of the app, see "
+    "[Many servers](../guides/many-servers.md)",
+    variable=PREFIX + "SHARE", option="--share", help="Share the stores with other servers of the app.",
+)  # fmt: skip
+STANDBYS = Setting(
+    "standbys", kinds.COUNT, 1, "how many more servers have what one has, with `--share`",
+    variable=PREFIX + "STANDBYS", option="--standbys", help="With --share: how many more servers have what one has.",
+)  # fmt: skip
+ADVERTISE = Setting(
+    "advertise", kinds.TEXT, None, "where other servers reach `--share-port`, an `http://` or `https://` address",
+    variable=PREFIX + "ADVERTISE", option="--advertise", metavar="URL",
+    help="With --share: where other servers reach the --share-port.",
+)  # fmt: skip
+SHARE_PORT = Setting(
+    "share_port", kinds.PORT, None, "the port at which other servers ask this one; any free one without it",
+    variable=PREFIX + "SHARE_PORT", option="--share-port", help="With --share: the port for other servers.",
+)  # fmt: skip
+SHARE_SECRET = Setting(
+    "share_secret", kinds.PATH, None, "a file with the secret that the servers of the app share",
+    variable=PREFIX + "SHARE_SECRET", option="--share-secret",
+    help="With --share: a file with the secret of all servers.",
+)  # fmt: skip
+SHARE_CA = Setting(
+    "share_ca", kinds.PATH, None, "who signed the certificates of the other servers, PEM",
+    variable=PREFIX + "SHARE_CA", option="--share-ca", help="With --share: who signed the servers' certificates, PEM.",
+)  # fmt: skip
+SHARING = (SHARE, STANDBYS, ADVERTISE, SHARE_PORT, SHARE_SECRET, SHARE_CA)
 NO_TOKEN = Setting(
     "no_token", kinds.FLAG, False, "a server without a token answers everybody, also where other machines reach it",
     option="--no-token", help="Answer everybody, also where other machines are.",
@@ -166,7 +194,7 @@ TLS_KEY = Setting(
     "tls_key", kinds.PATH, None, "the key of that certificate, PEM",
     variable=PREFIX + "TLS_KEY", option="--tls-key", help="The certificate's key, PEM.",
 )  # fmt: skip
-SERVER = (ADDRESS, SERVER_PORT, HEALTH_PORT, TOKEN, RIGHTS, NO_TOKEN, SQL, ALLOW_HOST, TLS_CERT, TLS_KEY)
+SERVER = (ADDRESS, SERVER_PORT, HEALTH_PORT, TOKEN, RIGHTS, NO_TOKEN, SQL, ALLOW_HOST, TLS_CERT, TLS_KEY, *SHARING)
 
 SERVER_URL = Setting(
     "url", kinds.TEXT, URL, "the server that `holdfast query` asks",

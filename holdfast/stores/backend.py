@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -111,8 +112,18 @@ class StoreBackend:
         return self._stores.catalog.store(self.name).at(snapshot)
 
 
+@dataclass(frozen=True)
+class PeerPort:
+    """What other servers of the app ask, and at which port."""
+
+    asgi: Callable[..., Awaitable[None]]
+    port: int
+
+
 class Stores:
     """The replica of an app's stores and the thread that follows their changelogs."""
+
+    is_shared = False  # whether a part of it is held by other servers
 
     def __init__(self, app: str, brokers: str, state_dir: Path, kafka: Mapping[str, str] | None = None) -> None:
         self.app = app
@@ -123,6 +134,20 @@ class Stores:
         except BaseException:
             self.replica.close()
             raise
+
+    def for_peers(self) -> PeerPort | None:
+        """What other servers of the app ask of this one; nothing unless stores are shared."""
+        return None
+
+    def advertise(self, url: str) -> None:
+        """Others ask this server there."""
+
+    def leave(self) -> None:
+        """Others are to ask this server no more."""
+
+    def staleness(self, epoch: int) -> float:
+        """For how many seconds an epoch behind this one has been known, where other servers may have it already."""
+        return 0.0
 
     @property
     def catalog(self) -> Catalog:

@@ -18,6 +18,8 @@ from holdfast.stores.epoch_buffer import BufferedChange, ChangeBatch, EpochBuffe
 from holdfast.stores.epoch_position import EpochPosition, with_timeline
 from holdfast.stores.foreign_records import ForeignRecords
 from holdfast.stores.replica import Put, Replica
+from holdfast.stores.restore_meter import RestoreMeter
+from holdfast.stores.share import EVERYTHING, Share
 from holdfast.stores.snapshot import POSITION, TIMELINES, Progress
 from holdfast.stores.status import ChangelogEnds
 from holdfast.stores.writer_watch import WriterWatch
@@ -47,6 +49,7 @@ class FollowerState:
     restores: Counter[str] = field(default_factory=Counter)
     beat: float = field(default_factory=time.monotonic)
     writer: WriterWatch = field(default_factory=WriterWatch)
+    restoring: RestoreMeter = field(default_factory=RestoreMeter)
 
     @property
     def meta_offset(self) -> int:
@@ -57,7 +60,10 @@ class FollowerState:
 class Connection:
     """Follows the topics of an app over one connection."""
 
-    def __init__(self, state: FollowerState, replica: Replica, changelog: Changelog, meta: Topic) -> None:
+    def __init__(
+        self, state: FollowerState, replica: Replica, changelog: Changelog, meta: Topic, share: Share = EVERYTHING
+    ) -> None:
+        self._share = share
         self._state = state
         self._replica = replica
         self._changelog = changelog
@@ -70,7 +76,7 @@ class Connection:
         self._saved_meta = -1
         self._whole: PublishedEpoch | None = None
         state.writer.begin()
-        self._buffer = EpochBuffer()
+        self._buffer = EpochBuffer(share)
         if state.catalog.epoch_offsets is not None:
             self._buffer.publish(_published(state.catalog, state.catalog.epoch_offsets))
 
@@ -114,8 +120,9 @@ class Connection:
         stores = self._state.catalog.stores
         found = self._changelog.describe([self._meta.name, *(store.changelog for store in stores.values())])
         self._compare(found)
-        self._topics = {name: topic for name, topic in found.items() if name != self._meta.name}
-        self._stores = {store.changelog: store for store in stores.values() if store.changelog in found}
+        self._topics = {name: self._shared(topic) for name, topic in found.items() if name != self._meta.name}
+        followed = {name for name, topic in self._topics.items() if topic.partitions}
+        self._stores = {store.changelog: store for store in stores.values() if store.changelog in followed}
         self._measure()
         if self._replica.try_own():
             self._reconcile_stores()
@@ -123,6 +130,10 @@ class Connection:
             self._replica.find(stores)
         self._changelog.follow({Partition(self._meta.name, 0): self._state.meta_offset, **self._positions()})
         self._seen = stores
+
+    def _shared(self, topic: Topic) -> Topic:
+        """A topic with those of its partitions that are followed."""
+        return replace(topic, partitions=tuple(filter(self._share.has, topic.partitions)))
 
     def _compare(self, found: Mapping[str, Topic]) -> None:
         for name, topic in {self._meta.name: self._meta, **self._topics}.items():
@@ -137,6 +148,16 @@ class Connection:
         # What the app has committed is written, but a partition that has no marker yet seems to end before it.
         written = {**ends, **self._changelog.ends(self._buffer.short_of_newest(ends), committed=False)}
         self._state.ends = self._state.ends.seen(ends, absent, began, written)
+        self._measure_restore()
+
+    def _measure_restore(self) -> None:
+        """How far what was there at the start has been read, up to the epoch that the app has ended."""
+        limits = self._state.catalog.epoch_offsets or {}
+        first = self._state.ends.first
+        wanted = {p: min(end, limits.get(p, end)) for p, end in first.items() if p.topic in self._stores}
+        applied = self._applied()
+        read = sum(min(end, max(applied.get(p, 0), self._buffer.position(p))) for p, end in wanted.items())
+        self._state.restoring.look(read, sum(wanted.values()))
 
     def _reconcile_stores(self) -> None:
         """As the writer: remove stores that the program dropped, rebuild those that cannot be resumed."""
@@ -237,7 +258,9 @@ class Connection:
             return
         with self._replica.reading() as snapshot:
             is_consistent = snapshot.is_consistent
-        whole = self._buffer.whole(self._stores, self._applied(), self._state.ends) if self._state.caught_up else None
+        if is_consistent and self._state.caught_up and not self._share.is_everything:
+            self._apply_each_epoch()
+        whole = self._whole_epoch() if self._state.caught_up else None
         if whole is not None:
             known = is_consistent and whole is self._whole
             self._save(self._buffer.quiet() if known else self._buffer.take(whole), whole)
@@ -246,6 +269,18 @@ class Connection:
             self._save(self._buffer.take(None), None)
         elif whole is None and not is_consistent and self._buffer.newest is not None:
             self._save(self._buffer.take(self._buffer.newest), None)
+
+    def _apply_each_epoch(self) -> None:
+        """One after the other: replicas of other shares are to be found at the same epochs."""
+        while (following := self._whole_epoch(oldest=True)) is not None:
+            self._save(self._buffer.take(following), following)
+            self._whole = following
+
+    def _whole_epoch(self, *, oldest: bool = False) -> PublishedEpoch | None:
+        after = self._whole if oldest else None
+        if oldest and after is None:
+            return None
+        return self._buffer.whole(self._stores, self._applied(), self._state.ends, after)
 
     def _applied(self) -> dict[Partition, int]:
         return {

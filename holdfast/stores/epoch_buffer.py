@@ -10,6 +10,7 @@ from typing import NamedTuple
 from holdfast.stores.changelog import Partition
 from holdfast.stores.epoch_position import EpochPosition
 from holdfast.stores.replica import Put
+from holdfast.stores.share import EVERYTHING, Share
 from holdfast.stores.status import ChangelogEnds
 
 MOST = 500_000
@@ -52,7 +53,8 @@ class ChangeBatch:
 class EpochBuffer:
     """Changes in the order in which they came, and the epochs that the app has published."""
 
-    def __init__(self) -> None:
+    def __init__(self, share: Share = EVERYTHING) -> None:
+        self._share = share
         self._published: list[PublishedEpoch] = []
         self._changes: list[BufferedChange] = []
         self._read: dict[Partition, int] = {}
@@ -91,6 +93,10 @@ class EpochBuffer:
         """A partition has been read to its end."""
         self._read[partition] = max(end, self._read.get(partition, 0))
 
+    def position(self, partition: Partition) -> int:
+        """How far a partition has been read, whether that is applied or not."""
+        return self._read.get(partition, 0)
+
     def forget(self, topic: str) -> None:
         """A topic is read again from its beginning."""
         self._keep([each for each in self._changes if each.partition.topic != topic])
@@ -102,13 +108,20 @@ class EpochBuffer:
         self._bytes = sum(map(_size, changes))
 
     def whole(
-        self, followed: Iterable[str], applied: Mapping[Partition, int], ends: ChangelogEnds
+        self,
+        followed: Iterable[str],
+        applied: Mapping[Partition, int],
+        ends: ChangelogEnds,
+        after: PublishedEpoch | None = None,
     ) -> PublishedEpoch | None:
-        """The latest epoch of which everything has been read, and forget those before it."""
-        topics = set(followed)
-        for i in range(len(self._published) - 1, -1, -1):
+        """The latest epoch of which everything has been read, or the first one after another; forget those before."""
+        topics, found = set(followed), range(len(self._published) - 1, -1, -1)
+        if after is not None:
+            known = next((i for i, each in enumerate(self._published) if each is after), None)
+            found = range(0) if known is None else range(known + 1, len(self._published))
+        for i in found:
             epoch = self._published[i]
-            offsets = {p: end for p, end in epoch.offsets.items() if p.topic in topics}
+            offsets = {p: end for p, end in epoch.offsets.items() if p.topic in topics and self._share.has(p.number)}
             if all(self._is_at(p, _reachable(p, end, epoch, ends), applied) for p, end in offsets.items()):
                 self._published = self._published[i:]  # it stays: a store that is rebuilt needs it again
                 return epoch

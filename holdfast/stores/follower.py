@@ -17,6 +17,7 @@ from holdfast.stores.catalog import Catalog, NotOfTheApp
 from holdfast.stores.changelog import Changelog, Partition, Topic, ends
 from holdfast.stores.connection import Connection, FollowerState, TopicChanged
 from holdfast.stores.replica import Replica
+from holdfast.stores.share import EVERYTHING, Share
 from holdfast.stores.snapshot import Snapshot
 from holdfast.stores.status import Status
 from holdfast.topics.client import LOGGER, ClientSettings
@@ -32,7 +33,8 @@ log = logging.getLogger("holdfast.stores")
 class Follower:
     """Reads the meta topic and, in the process that owns the replica, the changelogs."""
 
-    def __init__(self, app: str, replica: Replica, kafka: ClientSettings) -> None:
+    def __init__(self, app: str, replica: Replica, kafka: ClientSettings, share: Share = EVERYTHING) -> None:
+        self._share = share
         self.problem: str | None = None
         self._failure: str | None = None
         self._failed_at = 0.0
@@ -100,7 +102,10 @@ class Follower:
         lags = {s.name: status.lag(s.changelog, snapshot.progress(s.name), known.ends) for s in catalog.stores.values()}
         role = "writer" if self._replica.environment.owned else "reader"
         problem, foreign = self.problem or self.stuck, known.foreign
-        return Status(not why, why, role, lags, snapshot.epoch, catalog.epoch, problem, foreign.count, foreign.by_topic)
+        restoring = known.restoring.now if why and self._replica.environment.owned else None
+        return Status(
+            not why, why, role, lags, snapshot.epoch, catalog.epoch, problem, foreign.count, foreign.by_topic, restoring
+        )
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -142,7 +147,7 @@ class Follower:
         try:
             meta = self._find_meta(changelog)
             if meta is not None:
-                Connection(self._state, self._replica, changelog, meta).run(self._stop)
+                Connection(self._state, self._replica, changelog, meta, self._share).run(self._stop)
         finally:
             changelog.close()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -42,6 +42,7 @@ class Replica:
     def __init__(self, directory: Path, *, map_size: int = MAP_SIZE, retention: Retention = USUAL) -> None:
         self._retention = retention
         self.environment = Environment(directory, map_size)
+        self.on_change: Callable[[], None] | None = None
         self._current: ContextVar[Snapshot | None] = ContextVar("holdfast-snapshot", default=None)
         if self.environment.owned:
             self._prepare()
@@ -99,6 +100,8 @@ class Replica:
         for name in {put.store for put in changes if put.kept is not None}:
             self.environment.make_database(versions.database_name(name))
         self.environment.write(lambda txn: self._write(txn, changes, progress, meta))
+        if self.on_change is not None:
+            self.on_change()
 
     def changes_after(self, epoch: int, most: int = 10_000) -> tuple[int | None, list[tuple[int, list[Changed]]]]:
         """The epoch after which all changes are known, None if there is none, and those of the epochs after one."""

@@ -85,6 +85,9 @@ class Snapshot:
             stored = None if database is None else txn.get(short, db=database)
         return stored if stored is None or len(short) < LIMIT else unpack(short, stored)[1]
 
+    # The same, without asking another server; None if that is not enough to know.
+    get_here = get
+
     def get_many(self, store: str, keys: Iterable[bytes], room: int, missing: bytes = b"null") -> list[bytes]:
         """The JSON of the values of keys in their order, until they are more bytes than there is room."""
         found: list[bytes] = []
@@ -142,6 +145,10 @@ class Snapshot:
         with self._lock:
             txn, database = self._open(store)
             return 0 if database is None else txn.stat(database)["entries"]
+
+    def rows_here(self, store: str) -> int:
+        """How many keys of the store are on this server."""
+        return self.count(store)
 
     def size(self, store: str) -> int:
         """How much of the file the store takes, the order of long keys and versions included."""

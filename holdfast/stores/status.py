@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from holdfast.stores.catalog import Catalog
 from holdfast.stores.changelog import Partition
+from holdfast.stores.restore_meter import Restoring
 from holdfast.stores.snapshot import Progress, Snapshot
 
 
@@ -49,6 +50,7 @@ class Status:
     problem: str | None = None
     skipped: int = 0
     skipped_by_topic: Mapping[str, int] = field(default_factory=dict)
+    restoring: Restoring | None = None
 
 
 def lag(topic: str, progress: Progress | None, ends: ChangelogEnds) -> int | None:

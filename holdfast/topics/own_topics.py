@@ -7,6 +7,7 @@ DEAD_LETTERS = "dead-letters"
 REPLAY = "replay"
 TELEMETRY = "telemetry"
 CHANGELOG = "changelog"
+SERVERS = "servers"
 NAMES = (META, MARKERS, EPOCHS, DEAD_LETTERS, REPLAY, TELEMETRY)
 
 
@@ -28,6 +29,11 @@ def epoch_topic(app: str) -> str:
 def dead_letter_topic(app: str) -> str:
     """Where records go that cannot be processed."""
     return f"{app}-{DEAD_LETTERS}"
+
+
+def server_topic(app: str) -> str:
+    """Where the query servers of an app that share its stores say what they hold."""
+    return f"{app}-{SERVERS}"
 
 
 def replay_topic(app: str) -> str:

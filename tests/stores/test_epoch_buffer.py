@@ -9,6 +9,7 @@ from holdfast.stores.backend import Stores
 from holdfast.stores.changelog import Partition
 from holdfast.stores.epoch_buffer import BufferedChange, EpochBuffer, PublishedEpoch
 from holdfast.stores.replica import Put
+from holdfast.stores.share import Share
 from holdfast.stores.status import ChangelogEnds
 from tests.eventually import eventually
 from tests.stores.publisher import Publisher
@@ -56,6 +57,25 @@ def test_what_was_applied_before_counts_and_topics_that_are_not_followed_do_not(
     buffer.publish(PublishedEpoch(5, {A0: 7, B0: 3}))
     assert buffer.whole(["a"], {}, ChangelogEnds()) is None
     assert buffer.whole(["a"], {A0: 7}, ChangelogEnds()) is not None
+
+
+def test_of_a_share_only_its_partitions_count():
+    buffer = EpochBuffer(Share(1, 2))
+    buffer.publish(PublishedEpoch(1, {A0: 2, A1: 1}))
+    assert buffer.whole(["a"], {}, ChangelogEnds()) is None
+    assert buffer.whole(["a"], {A1: 1}, ChangelogEnds()) is not None
+
+
+def test_the_next_epoch_is_found_before_later_ones():
+    buffer = EpochBuffer()
+    epochs = [PublishedEpoch(number, {A0: number}) for number in range(1, 5)]
+    for each in epochs:
+        buffer.publish(each)
+    assert buffer.whole(["a"], {A0: 1}, ChangelogEnds()) is epochs[0]
+    assert buffer.whole(["a"], {A0: 3}, ChangelogEnds(), epochs[0]) is epochs[1]
+    assert buffer.whole(["a"], {A0: 3}, ChangelogEnds(), epochs[1]) is epochs[2]
+    assert buffer.whole(["a"], {A0: 3}, ChangelogEnds(), epochs[2]) is None
+    assert buffer.whole(["a"], {A0: 3}, ChangelogEnds(), PublishedEpoch(9, {})) is None
 
 
 def test_a_topic_made_anew_may_have_less_than_the_epoch_says():

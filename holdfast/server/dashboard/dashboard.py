@@ -82,7 +82,7 @@ class Dashboard:
         with self._stores.replica.reading() as snapshot:
             sizes: dict[str, float] = {}
             for name in sorted(self._stores.catalog.stores):
-                sizes[f"rows/{name}"], sizes[f"bytes/{name}"] = snapshot.count(name), snapshot.size(name)
+                sizes[f"rows/{name}"], sizes[f"bytes/{name}"] = snapshot.rows_here(name), snapshot.size(name)
         now, restores = _now(), self._stores.follower.restores
         with self._lock:
             self._stores_series.add(now, sizes)

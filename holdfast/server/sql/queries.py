@@ -12,6 +12,7 @@ from holdfast.server import consistency
 from holdfast.server.events import EventResponse, media_type
 from holdfast.server.handlers import Service
 from holdfast.server.rights import Rights
+from holdfast.server.shared_reads import refuse_shared
 from holdfast.server.sql.endpoint import SqlEndpoint
 from holdfast.server.sql.watching import SqlWatch
 from holdfast.stores.backend import Stores
@@ -33,6 +34,7 @@ class SqlQueries:
     async def watch(self, request: Request, body: bytes, rights: Rights) -> Response:
         """`POST /sql/changes`"""
         query = replace(self._endpoint.query(body), rights=rights)
+        refuse_shared(self._stores)
         await consistency.reach(request, self._stores)
         is_permitted = partial(self._service.holds, rights)
         events = self._watch.begin(query, await self._endpoint.reads(query))
