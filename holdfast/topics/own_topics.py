@@ -8,7 +8,7 @@ REPLAY = "replay"
 TELEMETRY = "telemetry"
 CHANGELOG = "changelog"
 SERVERS = "servers"
-NAMES = (META, MARKERS, EPOCHS, DEAD_LETTERS, REPLAY, TELEMETRY)
+NAMES = (META, MARKERS, EPOCHS, DEAD_LETTERS, REPLAY, TELEMETRY, SERVERS)
 
 
 def meta_topic(app: str) -> str:

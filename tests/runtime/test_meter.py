@@ -123,7 +123,7 @@ def test_an_app_that_has_ended_is_a_problem(query: Query, meter: Meter) -> None:
 
 
 REPLICA = {"ready": 1, "replica_epoch": 3, "unread": {"app-meta": 1}, "stores": {"s": {"rows": 1, "bytes": 2}},
-           "store_lag": {"s": 0}, "restores": {"s": 1}}  # fmt: skip
+           "store_lag": {"s": 0}, "restores": {"s": 1}, "restore_records": 9, "restore_seconds": 2}  # fmt: skip
 
 
 def shown(app: metrics.Figures | None) -> str:

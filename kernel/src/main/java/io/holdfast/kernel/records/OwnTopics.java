@@ -10,8 +10,9 @@ public final class OwnTopics {
   private static final String DEAD_LETTERS = "dead-letters";
   private static final String REPLAY = "replay";
   private static final String TELEMETRY = "telemetry";
+  private static final String SERVERS = "servers";
   private static final String CHANGELOG = "changelog";
-  private static final Set<String> NAMES = Set.of(META, MARKERS, EPOCHS, DEAD_LETTERS, REPLAY, TELEMETRY);
+  private static final Set<String> NAMES = Set.of(META, MARKERS, EPOCHS, DEAD_LETTERS, REPLAY, TELEMETRY, SERVERS);
 
   private OwnTopics() {}
 
