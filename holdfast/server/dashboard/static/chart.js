@@ -5,6 +5,7 @@ import { last } from "./columns.js";
 import { colour } from "./theme.js";
 
 const HEIGHT = 150;
+const SHORTEST = 10;
 const SYNC = uPlot.sync("holdfast");
 
 function options(width, series, format, showAt) {
@@ -12,13 +13,14 @@ function options(width, series, format, showAt) {
   return {
     width, height: HEIGHT, legend: { show: false }, padding: [8, 14, 0, 0],
     cursor: { sync: { key: SYNC.key }, points: { size: 6 }, y: false, drag: { x: false, y: false } },
-    scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), high > 0 ? high * 1.12 : 1] } },
+    // One point alone has no width: then the axis shows the seconds before it, and the point is drawn.
+    scales: { x: { range: (_, low, high) => (low == null || high - low >= SHORTEST ? [low, high] : [high - SHORTEST, high]) }, y: { range: (_, low, high) => [Math.min(0, low ?? 0), high > 0 ? high * 1.12 : 1] } },
     axes: [
       { ...axis, space: 70, size: 26, gap: 4, values: [[3600, "{HH}:{mm}", null, null, null, null, null, null, 1], [60, "{HH}:{mm}", null, null, null, null, null, null, 1], [1, "{HH}:{mm}:{ss}", null, null, null, null, null, null, 1]] },
       { ...axis, size: 62, space: 36, values: (_, ticks) => ticks.map(format) },
     ],
     series: [{}, ...series.map(({ stroke, fill, dash }) => ({
-      stroke: colour(stroke), width: 1.75, dash, points: { show: false }, spanGaps: true,
+      stroke: colour(stroke), width: 1.75, dash, points: { show: (chart) => chart.data[0].length < 2 }, spanGaps: true,
       fill: fill ? colour(`${stroke}-soft`) : undefined,
     }))],
     hooks: { setCursor: [(chart) => showAt(chart.cursor.idx ?? null)] },
