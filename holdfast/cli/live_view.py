@@ -24,7 +24,7 @@ _BAR = 24
 
 
 class LiveView:
-    """Is drawn anew with each report."""
+    """Is drawn again with each report."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._rates = Rates(clock)

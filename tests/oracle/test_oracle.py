@@ -126,7 +126,7 @@ def stores_same(program: Program, mine: dict[str, Any], theirs: dict[str, Any], 
 
 
 def forgotten(entry: list[Any], kept: list[Any]) -> bool:
-    """Whether a window is gone from our store: the judge keeps all, ours lets go of those that closed."""
+    """Whether a window has expired here and not there: each store expires windows by the time that it has seen."""
     return isinstance(entry[0], dict) and entry[0] not in [key for key, _ in kept]
 
 

@@ -28,7 +28,7 @@ class RecentLetters:
             self._letters.append(found)
 
     def clear(self) -> None:
-        """Forget them: the topic is read anew."""
+        """Drop them: the topic is read again from its beginning."""
         self._letters.clear()
 
     def groups(self) -> list[Document]:

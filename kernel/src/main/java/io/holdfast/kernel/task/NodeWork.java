@@ -26,11 +26,21 @@ final class NodeWork {
 
     void see(List<StreamRecord> batch) {
       records += batch.size();
-      if (!isSource && byInput.length == 0) {
-        return;
+      if (isSource) {
+        seeTimes(batch);
+      } else if (byInput.length > 0) {
+        seeInputs(batch);
       }
+    }
+
+    private void seeTimes(List<StreamRecord> batch) {
       for (StreamRecord r : batch) {
         latest = Math.max(latest, r.timestamp);
+      }
+    }
+
+    private void seeInputs(List<StreamRecord> batch) {
+      for (StreamRecord r : batch) {
         if (r.port < byInput.length) {
           byInput[r.port]++;
         }
